@@ -1,0 +1,33 @@
+"""Every exception of algdim.
+
+``InputError`` is the user's to mend (exit code 2), ``LimitError`` is a refusal before anything large is built (exit code 3).
+"""
+
+from __future__ import annotations
+
+
+class AlgdimError(Exception):
+    """The base of all errors that algdim raises on purpose."""
+
+    exit_code = 2
+
+
+class InputError(AlgdimError):
+    """What was given cannot be read or is wrong; the message names the place and says what is allowed."""
+
+
+class LimitError(AlgdimError):
+    """Refused because of a limit; the message gives the figure that is needed and the one that is allowed."""
+
+    exit_code = 3
+
+
+def listed(names: object, *, most: int = 12) -> str:
+    """Join names for a message, abridged when there are many.
+
+    >>> listed(["a", "b"])
+    'a, b'
+    """
+    items = [str(name) for name in names]  # type: ignore[attr-defined]
+    shown = ", ".join(items[:most])
+    return shown if len(items) <= most else f"{shown}, … ({len(items)} in all)"
