@@ -1,0 +1,149 @@
+"""Reproducible randomness: SHA-256 in counter mode, described for reimplementation in ``docs/seeds.md``.
+
+A stream is an endless sequence of bytes that a seed and some labels determine. It has no position: every function
+reads it from its beginning, so one stream serves one purpose, and the labels say which.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from algdim.errors import InputError
+
+SCHEME = "algdim 1"
+MOST_CHARACTERS = 200
+BLOCK = 32
+"""Bytes of one SHA-256 block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """An endless sequence of bytes, known by its text; made by `stream`."""
+
+    text: str
+
+    @property
+    def key(self) -> bytes:
+        """The SHA-256 digest of the text."""
+        return hashlib.sha256(self.text.encode("utf-8")).digest()
+
+
+def stream(seed: int | str, *labels: int | str) -> Stream:
+    """The stream of a seed and labels; the seed 7 and the seed "7" are the same.
+
+    >>> stream(0, "point", 2).text
+    'algdim 1|0|point|2'
+    """
+    return Stream("|".join((SCHEME, part_text("seed", seed), *(part_text("label", label) for label in labels))))
+
+
+def part_text(what: str, part: int | str) -> str:
+    """The text of a seed or a label, refused if the joined text could be read in two ways."""
+    if isinstance(part, bool) or not isinstance(part, int | str):
+        raise InputError(f"the {what} {part!r} is of type {type(part).__name__}; an integer or a short text is allowed")
+    text = str(part)
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(f"the {what} has {len(text)} characters; at most {MOST_CHARACTERS} are allowed")
+    if "|" in text or not text.isprintable():
+        raise InputError(f"the {what} {text!r} contains a bar or an unprintable character; leave it out")
+    return text
+
+
+def random_seed() -> int:
+    """A seed of 64 bits drawn from the operating system."""
+    return int.from_bytes(os.urandom(8), "big")
+
+
+def fingerprint(source: Stream) -> str:
+    """The first twelve hexadecimal digits of the stream's key, by which two runs can be compared.
+
+    >>> fingerprint(stream(0))
+    '973e3af2b2eb'
+    """
+    return source.key.hex()[:12]
+
+
+def block_bytes(source: Stream, first: int, count: int) -> bytes:
+    """The blocks number ``first`` … ``first + count − 1``: SHA-256 of the key and the number as 8 bytes, big end first."""
+    sha256, key = hashlib.sha256, source.key
+    return b"".join([sha256(key + number.to_bytes(8, "big")).digest() for number in range(first, first + count)])
+
+
+def words(source: Stream, count: int, bits: int) -> npt.NDArray[Any]:
+    """The first ``count`` words of 32 or 64 bits, big end first, as unsigned integers of the machine.
+
+    >>> words(stream(0), 2, 32).tolist()
+    [56298933, 3715728416]
+    """
+    if bits not in (32, 64):
+        raise InputError(f"words of {bits} bits; 32 or 64 are allowed")
+    return blocks_as_words(block_bytes(source, 0, ceil(count * bits / 8 / BLOCK)), bits)[:count]
+
+
+def blocks_as_words(blocks: bytes, bits: int) -> npt.NDArray[Any]:
+    """Read bytes as words of 32 or 64 bits, big end first."""
+    return np.frombuffer(blocks, dtype=f">u{bits // 8}").astype(f"u{bits // 8}")
+
+
+def word_bits(span: int) -> int:
+    """The length of the words from which integers below ``span`` are drawn: 32, or the least multiple of 64 that suffices."""
+    return 32 if span <= 1 << 32 else 64 * ceil((span - 1).bit_length() / 64)
+
+
+def residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
+    """Integers uniform on 0 … prime − 1: the low bits of each word, those that are too large left out.
+
+    Asking for more gives the same first values. The modulus need not be prime; at most 2^63 is allowed.
+
+    >>> residues(stream(0), 101, 5).tolist()
+    [53, 32, 77, 94, 32]
+    """
+    if not 1 <= prime <= 1 << 63:
+        raise InputError(f"residues modulo {prime}; a modulus from 1 to 2^63 is allowed")
+    bits = word_bits(prime)
+    mask = (1 << (prime - 1).bit_length()) - 1
+    per_block = BLOCK * 8 // bits
+    found: list[npt.NDArray[Any]] = []
+    missing, next_block = count, 0
+    while missing > 0:
+        # a little more than the expected number of words, so that one round mostly suffices
+        expected = missing * (mask + 1) / prime
+        blocks = ceil((expected + 4 * expected**0.5) / per_block)
+        drawn = blocks_as_words(block_bytes(source, next_block, blocks), bits) & np.array(mask, dtype=f"u{bits // 8}")
+        kept = drawn[drawn <= np.array(prime - 1, dtype=drawn.dtype)][:missing]
+        found.append(kept)
+        missing -= len(kept)
+        next_block += blocks
+    return np.concatenate(found).astype(np.int64) if found else np.zeros(0, dtype=np.int64)
+
+
+def integers(source: Stream, low: int, high: int, count: int) -> list[int]:
+    """Integers uniform on low … high, both included, of any size; more of them begin with the same.
+
+    >>> integers(stream(0), -10, 10, 5)
+    [-10, 3, -10, -7, -6]
+    """
+    if low > high:
+        raise InputError(f"integers from {low} to {high}; the first must not exceed the second")
+    span = high - low + 1
+    if span <= 1 << 63:
+        return [low + value for value in residues(source, span, count).tolist()]
+    size = word_bits(span) // 8
+    mask = (1 << (span - 1).bit_length()) - 1
+    found: list[int] = []
+    buffer, next_block = b"", 0
+    while len(found) < count:
+        buffer += block_bytes(source, next_block, size)
+        next_block += size
+        whole = len(buffer) - len(buffer) % size
+        tries = (int.from_bytes(buffer[at : at + size], "big") & mask for at in range(0, whole, size))
+        found.extend(low + value for value in tries if value < span)
+        buffer = buffer[whole:]
+    return found[:count]
