@@ -1,0 +1,80 @@
+# Needs Python 3.11 or newer, make and a package registry; everything else is put into .venv by the first target that needs it.
+#
+#   make test         all tests but the slow ones, the examples in README and docs included
+#   make lint         ruff check, ruff format --check, mypy --strict
+#   make reproduce    every number of the papers, with the verdict
+#   make slow         the slow tests
+#   make slow-sample  SAMPLE of them, drawn with SEED
+#   make bench        the measurements in bench/
+#   make clean        remove .venv and everything that was built
+#
+# make PYTHON=/path/to/python3.13 test   takes that Python instead of the first suitable one on the path.
+
+PYTHON ?=
+SAMPLE ?= 10
+SEED ?= 0
+WORKERS ?= auto
+
+BIN = .venv/bin
+CHECKER = $(wildcard proofs/check.py)
+BENCHES = $(sort $(wildcard bench/bench_*.py))
+SEARCHED = python3.13 python3.12 python3.11 python3 python
+
+.DEFAULT_GOAL = test
+.DELETE_ON_ERROR:
+.PHONY: test lint reproduce slow slow-sample bench clean format
+
+test: .venv/.with-test
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+slow: .venv/.with-test
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+
+slow-sample: .venv/.with-test
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow --sample $(SAMPLE) --sample-seed $(SEED)
+
+lint: .venv/.with-lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict algdim $(CHECKER)
+
+format: .venv/.with-lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+reproduce: .venv/.with-
+	$(BIN)/algdim reproduce
+
+bench: .venv/.with-
+	@test -n "$(BENCHES)" || echo "bench/ holds no bench_*.py"
+	@for file in $(BENCHES); do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
+
+clean:
+	rm -rf .venv build dist algdim.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp per group of packages: what was installed is renewed when pyproject.toml changes, and only then.
+
+.venv/.with-: .venv/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/.with-test .venv/.with-lint: .venv/.with-%: .venv/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+# A name on the path is not yet a Python that runs, so each is asked for its version.
+
+.venv/.python:
+	@found=; \
+	for python in $(or $(PYTHON),$(SEARCHED)); do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then found=$$python; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "No Python >= 3.11 among: $(or $(PYTHON),$(SEARCHED)). Install one, or name one: make PYTHON=/path/to/python3" >&2; exit 1; \
+	fi; \
+	echo "$$found -m venv .venv"; \
+	rm -rf .venv; \
+	"$$found" -m venv .venv || { rm -rf .venv; \
+	  echo "$$found cannot create a virtual environment; on Debian and Ubuntu its package python3-venv is missing" >&2; exit 1; }
+	@touch $@
