@@ -22,30 +22,31 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 .PHONY: test lint reproduce slow slow-sample bench clean format
 
-test: .venv/.with-test
+test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-slow: .venv/.with-test
+slow: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
-slow-sample: .venv/.with-test
+slow-sample: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow --sample $(SAMPLE) --sample-seed $(SEED)
 
-lint: .venv/.with-lint
+lint: .venv/.installed-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict algdim $(CHECKER)
 
-format: .venv/.with-lint
+format: .venv/.installed-lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-reproduce: .venv/.with-
+reproduce: .venv/.installed
 	$(BIN)/algdim reproduce
 
-bench: .venv/.with-
+bench: .venv/.installed
 	@test -n "$(BENCHES)" || echo "bench/ holds no bench_*.py"
 	@for file in $(BENCHES); do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
 
@@ -55,11 +56,11 @@ clean:
 
 # A stamp per group of packages: what was installed is renewed when pyproject.toml changes, and only then.
 
-.venv/.with-: .venv/.python pyproject.toml
+.venv/.installed: .venv/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/.with-test .venv/.with-lint: .venv/.with-%: .venv/.python pyproject.toml
+.venv/.installed-test .venv/.installed-lint: .venv/.installed-%: .venv/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 

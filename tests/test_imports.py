@@ -1,0 +1,51 @@
+"""What `import algdim` brings in, and what an installation contains."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+HEAVY = "sympy mpmath networkx matplotlib opt_einsum flint gmpy2 pandas pyarrow pgmpy sklearn".split()
+
+LOADED = "import sys; print(' '.join(sorted({name.partition('.')[0] for name in sys.modules})))"
+
+
+def loaded_after(statement):
+    """Return the top-level modules that a fresh interpreter holds after the statement."""
+    command = [sys.executable, "-c", f"{statement}\n{LOADED}"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    return set(run.stdout.split())
+
+
+@pytest.mark.parametrize("statement", ["import algdim", "import algdim.cli"])
+def test_starting_is_light(statement):
+    """Neither the package nor its commands bring in a heavy library before one is needed."""
+    loaded = loaded_after(statement)
+
+    assert "algdim" in loaded
+    assert set() == loaded & set(HEAVY)
+
+
+def test_a_heavy_import_would_be_seen():
+    """The look into a fresh interpreter does find what was imported."""
+    assert {"networkx"} == loaded_after("import networkx") & {"networkx"}
+
+
+@pytest.mark.slow
+def test_a_wheel_is_complete(tmp_path):
+    """A wheel holds every module and every data file of the package, and nothing from beside it."""
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(ROOT)]
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    [wheel] = tmp_path.glob("algdim-*.whl")
+    inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    suffixes = {".py", ".toml", ".md", ".typed"}
+    wanted = {file.relative_to(ROOT).as_posix() for file in ROOT.glob("algdim/**/*") if file.suffix in suffixes}
+
+    assert "algdim/py.typed" in wanted
+    assert wanted == inside

@@ -1,0 +1,265 @@
+"""The direction of the imports: backwards along the stages, never forwards, never in a circle.
+
+An import counts wherever it stands: on top, inside a function, under ``TYPE_CHECKING``, or as a call of ``import_module``.
+"""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "algdim"
+
+STAGES = (
+    ("errors",),
+    ("exact", "models"),
+    ("readers", "maps"),
+    ("jacobian",),
+    ("rank",),
+    ("bound",),
+    ("report",),
+    ("certificate", "identifiability", "scores", "claims"),
+    ("tables", "plots", "explanation"),
+    ("sweeping",),
+    ("cli",),
+    ("__main__",),
+)
+STAGE_OF = {part: number for number, parts in enumerate(STAGES) for part in parts}
+
+# A module of one of these names would take the place of the function `algdim.<name>` as soon as it is imported.
+PUBLIC = frozenset(
+    "model dimension bounds prove verify identify fit score select simulate compare table explain".split(),
+)
+
+FACADE = "algdim"
+"""The package's own `__init__`, which stands after all stages: it may import everything, nothing may import it."""
+
+
+class Import(NamedTuple):
+    """One module of algdim names another one, or the facade."""
+
+    source: str
+    target: str
+    place: str
+
+
+def modules_below(root):
+    """Map the dotted name of every module below the folder to its file."""
+    found = {}
+    for file in sorted(root.rglob("*.py")):
+        parts = [FACADE, *file.relative_to(root).with_suffix("").parts]
+        if parts[-1] == "__init__":
+            parts.pop()
+        found[".".join(parts)] = file
+    return found
+
+
+def part_of(module):
+    """Return the top-level part a dotted name belongs to, or the facade."""
+    return module.split(".")[1] if "." in module else FACADE
+
+
+def names_in(node, known):
+    """Yield the dotted names that one syntax node imports, and None for what cannot be known."""
+    match node:
+        case ast.Import():
+            for alias in node.names:
+                yield alias.name
+                if alias.asname is None and alias.name.startswith(f"{FACADE}."):
+                    yield FACADE  # this binds the name of the facade
+        case ast.ImportFrom(level=0, module=module):
+            for alias in node.names:
+                longer = f"{module}.{alias.name}"
+                yield longer if longer in known else module
+        case ast.Call(func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module")):
+            match node.args[0] if node.args else None:
+                case ast.Constant(value=str(name)):
+                    yield name
+                case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if "." in start:
+                    yield start.rpartition(".")[0]
+                case _:
+                    yield None
+
+
+def scan(root):
+    """Return all imports among the modules below the folder, and the offences that a single line can commit."""
+    known = modules_below(root)
+    imports, offences = [], []
+    for source, file in known.items():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            place = f"{file.relative_to(root)}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.ImportFrom) and node.level:
+                offences.append(f"{place}: a relative import; write it absolute")
+            for target in names_in(node, known):
+                if target is None:
+                    offences.append(f"{place}: an import whose module is computed; name the module")
+                elif target.split(".")[0] == FACADE:
+                    imports.append(Import(source, target, place))
+    return imports, offences
+
+
+def names_promised(root):
+    """Return the public names: the fixed ones and those that the facade lists in ``__all__``."""
+    facade = root / "__init__.py"
+    if not facade.exists():
+        return PUBLIC
+    lists = [
+        node.value
+        for node in ast.walk(ast.parse(facade.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and "__all__" in {ast.unparse(t) for t in (node.targets if isinstance(node, ast.Assign) else [node.target])}
+    ]
+    return PUBLIC | {name for value in lists if value is not None for name in ast.literal_eval(value)}
+
+
+def part_offences(root):
+    """Yield the top-level parts without a stage, and those that are named like a public function."""
+    promised = names_promised(root)
+    for part in sorted({part_of(module) for module in modules_below(root)} - {FACADE}):
+        if part in promised:
+            yield f"{part}: a public function has this name; rename the module"
+        elif part not in STAGE_OF:
+            yield f"{part}: no stage; add it to STAGES"
+
+
+def direction_offences(imports):
+    """Yield the imports that point forwards."""
+    for source, target, place in imports:
+        here, there = part_of(source), part_of(target)
+        if here == FACADE:
+            continue
+        if there == FACADE:
+            yield f"{place}: imports {FACADE} itself; import the module that is meant"
+        elif here in STAGE_OF and there in STAGE_OF and STAGE_OF[there] > STAGE_OF[here]:
+            yield f"{place}: {here} imports {there}, which comes later"
+
+
+def circle_offences(imports):
+    """Yield one circle of modules and one circle of parts, if there are any."""
+    inner = [entry for entry in imports if FACADE not in (entry.source, entry.target)]
+    for what, name in (("modules", str), ("parts", part_of)):
+        graph = {}
+        for source, target, _ in inner:
+            if name(source) != name(target) or what == "modules":
+                graph.setdefault(name(source), set()).add(name(target))
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            # graphlib lists each node before the one that depends on it
+            yield f"a circle of {what}: {' <- '.join(error.args[1])}"
+
+
+def offences_in(root):
+    """Return every offence below the folder."""
+    imports, offences = scan(root)
+    return [*offences, *part_offences(root), *direction_offences(imports), *circle_offences(imports)]
+
+
+def test_the_package_keeps_to_the_stages():
+    """No import of algdim points forwards or in a circle, and no module hides a public function."""
+    assert [] == offences_in(PACKAGE)
+
+
+def test_the_package_is_seen():
+    """The scan looks at the real modules and at imports between them."""
+    imports, _ = scan(PACKAGE)
+
+    assert "algdim.errors" in modules_below(PACKAGE)
+    assert ("algdim.models.network", "algdim.errors") in {(entry.source, entry.target) for entry in imports}
+
+
+INNOCENT = {
+    "__init__.py": "from algdim.cli import main\n__all__ = ['dimension']\n",
+    "errors.py": "",
+    "exact/__init__.py": "",
+    "exact/primes.py": "from algdim.errors import InputError\nimport numpy as np\n",
+    "models/__init__.py": "",
+    "models/network.py": "from algdim.models import tables\nfrom algdim.exact.primes import draw\n",
+    "models/tables.py": "",
+    "maps/network.py": "def f(stem):\n    from importlib import import_module\n    return import_module('algdim.models.tables')\n",
+    "rank.py": "import algdim.exact.primes as primes\nfrom algdim import errors\n",
+    "cli.py": "from algdim.rank import errors\n",
+}
+
+GUILTY = {
+    "forwards": ({"rank.py": "from algdim.report import x"}, "rank.py:1: rank imports report"),
+    "forwards, a module's name taken from its package": (
+        {"rank.py": "from algdim import report", "report.py": ""},
+        "rank.py:1: rank imports report",
+    ),
+    "forwards inside a function": (
+        {"rank.py": "def f():\n    from algdim.bound import x"},
+        "rank.py:2: rank imports bound",
+    ),
+    "forwards for types only": (
+        {"rank.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import algdim.plots as c"},
+        "rank.py:3: rank imports plots",
+    ),
+    "forwards by a call": (
+        {"rank.py": "import importlib\nimportlib.import_module('algdim.plots')"},
+        "rank.py:2: rank imports plots",
+    ),
+    "forwards by a call with a computed end": (
+        {"rank.py": "from importlib import import_module\nimport_module(f'algdim.scores.{2}')"},
+        "rank.py:2: rank imports scores",
+    ),
+    "a computed import": ({"rank.py": "__import__('al' + 'gdim')"}, "rank.py:1: an import whose module is computed"),
+    "relative": ({"rank.py": "from . import errors"}, "rank.py:1: a relative import"),
+    "relative in the facade": ({"__init__.py": "from .errors import x"}, "__init__.py:1: a relative import"),
+    "the facade": ({"rank.py": "import algdim"}, "rank.py:1: imports algdim itself"),
+    "the facade under another name": ({"rank.py": "import algdim as a"}, "rank.py:1: imports algdim itself"),
+    "a name of the facade": ({"rank.py": "from algdim import dimension"}, "rank.py:1: imports algdim itself"),
+    "the facade bound on the way": ({"rank.py": "import algdim.errors"}, "rank.py:1: imports algdim itself"),
+    "a circle of two modules": (
+        {"models/tables.py": "def f():\n    from algdim.models.network import x"},
+        "a circle of modules: algdim.models.",
+    ),
+    "a circle of three modules": (
+        {"bound/a.py": "from algdim.bound.b import x", "bound/b.py": "from algdim.bound.c import x"}
+        | {"bound/c.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from algdim.bound.a import x"},
+        "a circle of modules: algdim.bound.",
+    ),
+    "a module that imports itself": ({"rank.py": "from algdim.rank import x"}, "a circle of modules: algdim.rank"),
+    "a circle through a package": (
+        {"bound/__init__.py": "from algdim.bound.a import x", "bound/a.py": "from algdim.bound import y"},
+        "a circle of modules: algdim.bound",
+    ),
+    "exact and models need each other": (
+        {"exact/fields.py": "from algdim.models.tables import x"},
+        "a circle of parts: ",
+    ),
+    "no stage": ({"helpers.py": ""}, "helpers: no stage"),
+    "named like a public function": ({"table.py": ""}, "table: a public function has this name"),
+    "a package named like a public function": ({"bounds/a.py": ""}, "bounds: a public function has this name"),
+    "named like a name in __all__": (
+        {"rank.py": "", "__init__.py": "__all__: list[str] = ['rank']"},
+        "rank: a public function has this name",
+    ),
+}
+
+
+def plant(root, files):
+    """Write a tree of files."""
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def test_an_innocent_tree_passes(tmp_path):
+    """What is allowed gives no offence."""
+    assert [] == offences_in(plant(tmp_path, INNOCENT))
+
+
+@pytest.mark.parametrize("offence", GUILTY)
+def test_every_offence_is_found(tmp_path, offence):
+    """One offence in an innocent tree is reported, and nothing else is."""
+    files, message = GUILTY[offence]
+    found = offences_in(plant(tmp_path, INNOCENT | files))
+
+    assert 1 == len(found), found
+    assert found[0].startswith(message)
