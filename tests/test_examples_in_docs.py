@@ -1,6 +1,7 @@
 """Every example in README.md and docs/ is executed, and shows what really comes out.
 
-A fence says what its block is. `python` blocks are interpreter sessions with ``>>>``; `console` blocks are lines
+A fence says what its block is. `python` blocks are interpreter sessions with ``>>>``, or programs that print nothing
+and check themselves with ``assert``; `console` blocks are lines
 ``$ algdim …``, each followed by what the terminal shows. ``…`` stands for anything within a line, a line of its own
 for any number of lines. ``> file`` sends standard output to a file. A command that does not end with 0 shows it as
 ``[exit 2]``. A document's blocks share names and folder, and `examples/`, `proofs/` are reached as from the project's
@@ -13,6 +14,7 @@ import doctest
 import io
 import re
 import shlex
+import traceback
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -76,11 +78,27 @@ class Checker(doctest.OutputChecker):
         return super().check_output(want, got, optionflags) or ("…" in want and matches(want, got))
 
 
+def program_failures(block, names, place):
+    """Run a program and yield a text if it raises, prints, or checks nothing."""
+    out = io.StringIO()
+    try:
+        program = compile("\n" * block.line + block.text, place, "exec")
+        with redirect_stdout(out):
+            exec(program, names)
+    except Exception:  # noqa: BLE001  # whatever goes wrong in an example is reported
+        yield f"{place}: {traceback.format_exc()}"
+        return
+    if not re.search(r"^ *assert ", block.text, re.MULTILINE):
+        yield f"{place}: a python block without >>> and without assert; show what comes out, or choose one of {sorted(NOT_RUN)}"
+    if out.getvalue():
+        yield f"{place}: a python block without >>> prints {out.getvalue()!r}; write it with >>>"
+
+
 def session_failures(block, names, place):
     """Run an interpreter session and yield a text if anything differs."""
     test = doctest.DocTestParser().get_doctest(block.text, names, place, place, block.line)
     if not test.examples:
-        yield f"{place}: a python block without >>>; show what comes out, or choose one of {sorted(NOT_RUN)}"
+        yield from program_failures(block, names, place)
         return
     test.globs = names  # shared by the blocks of a document; get_doctest made a copy
     told = io.StringIO()
@@ -183,6 +201,7 @@ RIGHT = {
     "a session": "```python\n>>> 1 + 1\n2\n```\n",
     "a session with …": "```python\n>>> print('after 0.3 s')\nafter … s\n```\n",
     "names are kept": "```python\n>>> a = 1\n```\ntext\n```python\n>>> a\n1\n```\n",
+    "a program": "```python\na = 1\nassert a == 1\n```\n```python\n>>> a\n1\n```\n",
     "an exception": "```python\n>>> 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: division by zero\n```\n",
     "a command": "```console\n$ algdim a 'b c'\na\nb c\n$ algdim d\nd\n```\n",
     "a command over two lines": "```console\n$ algdim a \\\n  b\na\nb\n```\n",
@@ -201,7 +220,10 @@ WRONG = {
     "a session that raises": "```python\n>>> 1 / 0\n```\n",
     "the second of two": "```python\n>>> 1\n1\n```\n```python\n>>> 1\n2\n```\n",
     "a later block": "```text\n```\n```python\n>>> 1\n2\n```\n",
-    "a python block without a prompt": "```python\nx = 1\n```\n",
+    "a program that checks nothing": "```python\nx = 1\n```\n",
+    "a program that prints": "```python\nassert True\nprint(1)\n```\n",
+    "a program that fails": "```python\nassert 1 == 2\n```\n",
+    "a program that is none": "```python\nassert (\n```\n",
     "a command": "```console\n$ algdim a\nb\n```\n",
     "a command that says more": "```console\n$ algdim a b\na\n```\n",
     "a command that says less": "```console\n$ algdim a\na\nb\n```\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -40,12 +41,15 @@ def test_a_heavy_import_would_be_seen():
 @pytest.mark.slow
 def test_a_wheel_is_complete(tmp_path):
     """A wheel holds every module and every data file of the package, and nothing from beside it."""
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(ROOT)]
+    # built from a copy: what an earlier build left in the folder would go into the wheel
+    tree = tmp_path / "tree"
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__"))
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(tree)]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
     [wheel] = tmp_path.glob("algdim-*.whl")
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     suffixes = {".py", ".toml", ".md", ".typed"}
-    wanted = {file.relative_to(ROOT).as_posix() for file in ROOT.glob("algdim/**/*") if file.suffix in suffixes}
+    wanted = {file.relative_to(tree).as_posix() for file in tree.glob("algdim/**/*") if file.suffix in suffixes}
 
     assert "algdim/py.typed" in wanted
     assert wanted == inside
