@@ -1,0 +1,41 @@
+"""algdim: the exact effective dimension of statistical models with hidden variables.
+
+Names are loaded when they are first used, so that `import algdim` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from algdim.errors import AlgdimError, InputError, LimitError
+    from algdim.readers.anything import model
+    from algdim.report import Report, dimension
+
+PUBLIC = {
+    "AlgdimError": "algdim.errors",
+    "InputError": "algdim.errors",
+    "LimitError": "algdim.errors",
+    "Report": "algdim.report",
+    "dimension": "algdim.report",
+    "model": "algdim.readers.anything",
+}
+
+__all__ = ["AlgdimError", "InputError", "LimitError", "Report", "__version__", "dimension", "model"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute can be anything
+    """Load a public name from its module."""
+    if name not in PUBLIC:
+        raise AttributeError(f"module algdim has no attribute {name!r}; it has {', '.join(__all__)}")
+    value = getattr(import_module(PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)

@@ -1,0 +1,243 @@
+"""Arithmetics: what a contraction needs of numbers, on whole numpy arrays.
+
+One contraction (`algdim.maps.contraction`) runs in all of them:
+
+- `Residues`: GF(p), p < 2^23, balanced residues in float64, so that numpy's matrix product (BLAS) does the work;
+- `WideResidues`: GF(p), p < 2^61, in int64;
+- `Objects`: any Python numbers (rationals of gmpy2, polynomials, sympy expressions, long floats);
+- `Floats`: ordinary floating point.
+
+All operations take and return arrays of the arithmetic's own elements. Nothing here knows statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+RESIDUE_BITS = 23
+WIDE_BITS = 61
+
+
+class Arithmetic(Protocol):
+    """What the engine asks of numbers."""
+
+    item_bytes: ClassVar[int]
+
+    def elements(self, values: Array) -> Array:
+        """Turn integers (int64) or exact fractions (objects) into elements."""
+
+    def multiply(self, a: Array, b: Array) -> Array:
+        """Multiply entry by entry, broadcasting."""
+
+    def add(self, a: Array, b: Array) -> Array:
+        """Add entry by entry, broadcasting."""
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Multiply stacks of matrices."""
+
+    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
+        """Add up runs of rows; run i begins at starts[i], and no run is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Residues:
+    """GF(p) for p < 2^23 in balanced float64 residues: products are exact and sums of 512 of them stay below 2^53."""
+
+    item_bytes: ClassVar[int] = 8
+
+    prime: int
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.prime < 1 << RESIDUE_BITS:
+            raise ValueError(f"the prime {self.prime} has more than {RESIDUE_BITS} bits")
+
+    @property
+    def most_terms(self) -> int:
+        """How many products of two residues can be added exactly in float64 (with room for the quotient's rounding)."""
+        return int(1 << 52) // max(1, self.prime // 2 + 1) ** 2
+
+    def reduce(self, a: Array) -> Array:
+        """Bring exact integers below 2^52 to the residue of least absolute value, in place."""
+        quotient = a * (1.0 / self.prime)
+        np.rint(quotient, out=quotient)
+        quotient *= self.prime
+        a -= quotient
+        return a
+
+    def elements(self, values: Array) -> Array:
+        """Turn integers or fractions into balanced residues."""
+        if values.dtype == object:
+            values = np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(values.shape)
+        return self.reduce(np.remainder(values, self.prime).astype(np.float64))
+
+    def multiply(self, a: Array, b: Array) -> Array:
+        """Multiply entry by entry."""
+        return self.reduce(np.asarray(a * b))
+
+    def add(self, a: Array, b: Array) -> Array:
+        """Add entry by entry."""
+        return self.reduce(np.asarray(a + b))
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Multiply stacks of matrices, reducing before 2^52 is reached."""
+        inner, step = a.shape[-1], self.most_terms
+        if inner <= step:
+            return self.reduce(np.matmul(a, b))
+        result = self.reduce(np.matmul(a[..., :step], b[..., :step, :]))
+        for start in range(step, inner, step):
+            result += self.reduce(np.matmul(a[..., start : start + step], b[..., start : start + step, :]))
+        return self.reduce(result)
+
+    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
+        """Add up runs of rows."""
+        return self.reduce(np.add.reduceat(a, starts, axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class WideResidues:
+    """GF(p) for p < 2^61, residues 0 … p − 1 in int64.
+
+    A product is taken in three steps with one factor below 2^31 each: the quotient, found in float64, is then off
+    by at most one, and the remainder is exact in arithmetic modulo 2^64.
+    """
+
+    item_bytes: ClassVar[int] = 8
+
+    prime: int
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.prime < 1 << WIDE_BITS:
+            raise ValueError(f"the prime {self.prime} has more than {WIDE_BITS} bits")
+
+    def elements(self, values: Array) -> Array:
+        """Turn integers or fractions into residues."""
+        if values.dtype == object:
+            return np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(values.shape)
+        return np.remainder(values, self.prime).astype(np.int64)
+
+    def _scale(self, a: Array, small: Array) -> Array:
+        """Multiply residues by integers of at most 31 bits."""
+        quotient = np.rint(a.astype(np.float64) * small * (1.0 / self.prime)).astype(np.int64)
+        remainder = np.asarray(a * small - quotient * self.prime)  # wraps modulo 2^64; the true value fits
+        remainder += np.where(remainder < 0, self.prime, 0)
+        return remainder
+
+    def multiply(self, a: Array, b: Array) -> Array:
+        """Multiply entry by entry."""
+        shape = np.broadcast_shapes(a.shape, b.shape)
+        a, b = np.atleast_1d(a), np.atleast_1d(b)  # numpy warns of the intended wrapping only for scalars
+        high, low = b >> 30, b & ((1 << 30) - 1)
+        power = np.asarray([1 << 30], dtype=np.int64)
+        result = self.add(self._scale(self._scale(a, high), power), self._scale(a, low))
+        return result.reshape(shape)
+
+    def add(self, a: Array, b: Array) -> Array:
+        """Add entry by entry."""
+        total = np.asarray(a + b)
+        total -= np.where(total >= self.prime, self.prime, 0)
+        return total
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Multiply stacks of matrices, one inner index at a time."""
+        result = self.multiply(a[..., :, :1], b[..., :1, :])
+        for index in range(1, a.shape[-1]):
+            result = self.add(result, self.multiply(a[..., :, index : index + 1], b[..., index : index + 1, :]))
+        return result
+
+    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
+        """Add up runs of rows, high and low halves apart so that nothing overflows."""
+        high = np.add.reduceat(a >> 30, starts, axis=0) % self.prime
+        low = np.add.reduceat(a & ((1 << 30) - 1), starts, axis=0) % self.prime
+        return self.add(self._scale(high, np.asarray([1 << 30], dtype=np.int64)), low)
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Python numbers in object arrays; ``convert`` makes an element from an integer or a fraction."""
+
+    item_bytes: ClassVar[int] = 64
+
+    convert: Callable[[Any], Any]
+
+    def elements(self, values: Array) -> Array:
+        """Convert each value."""
+        result = np.empty(values.shape, dtype=object)
+        for index, value in np.ndenumerate(values):
+            result[index] = self.convert(value if isinstance(value, Fraction) else int(value))
+        return result
+
+    def multiply(self, a: Array, b: Array) -> Array:
+        """Multiply entry by entry."""
+        return np.asarray(a * b, dtype=object)
+
+    def add(self, a: Array, b: Array) -> Array:
+        """Add entry by entry."""
+        return np.asarray(a + b, dtype=object)
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Multiply stacks of matrices."""
+        return np.asarray(np.matmul(a, b), dtype=object)
+
+    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
+        """Add up runs of rows."""
+        return np.asarray(np.add.reduceat(a, starts, axis=0), dtype=object)
+
+
+@dataclass(frozen=True, slots=True)
+class Floats:
+    """Ordinary float64 numbers."""
+
+    item_bytes: ClassVar[int] = 8
+
+    def elements(self, values: Array) -> Array:
+        """Convert to float64."""
+        return values.astype(np.float64)
+
+    def multiply(self, a: Array, b: Array) -> Array:
+        """Multiply entry by entry."""
+        return np.asarray(a * b)
+
+    def add(self, a: Array, b: Array) -> Array:
+        """Add entry by entry."""
+        return np.asarray(a + b)
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Multiply stacks of matrices."""
+        return np.asarray(np.matmul(a, b))
+
+    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
+        """Add up runs of rows."""
+        return np.asarray(np.add.reduceat(a, starts, axis=0))
+
+
+def rationals() -> Objects:
+    """The rational numbers, as gmpy2's.
+
+    >>> import numpy as np
+    >>> rationals().elements(np.array([Fraction(1, 2)], dtype=object))
+    array([mpq(1,2)], dtype=object)
+    """
+    from gmpy2 import mpq
+
+    return Objects(convert=mpq)
+
+
+def prime_field(prime: int) -> Residues | WideResidues:
+    """GF(p) in the fastest representation that holds it."""
+    return Residues(prime) if prime < 1 << RESIDUE_BITS else WideResidues(prime)
+
+
+def _residue(value: Any, prime: int) -> int:
+    """Reduce an integer or a fraction; a denominator divisible by the prime is an error."""
+    fraction = Fraction(value)
+    if fraction.denominator % prime == 0:
+        raise ZeroDivisionError(f"{fraction} has no residue modulo {prime}")
+    return fraction.numerator * pow(fraction.denominator, -1, prime) % prime

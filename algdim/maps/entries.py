@@ -1,0 +1,105 @@
+"""How the entries of one small array depend on the parameters.
+
+A local map supplies `Entries`; the engine asks for values and derivatives at a point and knows nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.exact.arithmetic import Arithmetic, Array
+
+Numbers = NDArray[Any]
+"""Exact numbers: int64, or object for fractions."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivative:
+    """A sparse matrix: the derivative of ``entry[i]`` by ``parameter[i]`` is ``coefficient[i]``."""
+
+    entry: NDArray[np.intp]
+    parameter: NDArray[np.intp]
+    coefficient: Array
+
+
+class Entries(Protocol):
+    """The entries of one array, as functions of the parameters."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the axes: the parents in order, then the variable itself."""
+
+    @property
+    def degree(self) -> int:
+        """The greatest degree of an entry."""
+
+    @property
+    def is_constant(self) -> bool:
+        """No parameter occurs."""
+
+    def values(self, arithmetic: Arithmetic, point: Array) -> Array:
+        """All entries at the point, in the array's shape."""
+
+    def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:
+        """The derivatives of the flat entries at the point."""
+
+    def norms(self) -> tuple[int, int]:
+        """Bounds for the sums of absolute coefficients after denominators are cleared: of a row, of an entry."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Affine:
+    """Entries that are affine in the parameters: ``constants + Σ coefficient · parameter``, as every table's are."""
+
+    shape: tuple[int, ...]
+    constants: Numbers
+    entry: NDArray[np.intp]
+    parameter: NDArray[np.intp]
+    coefficient: Numbers
+
+    @property
+    def degree(self) -> int:
+        """One, or zero without parameters."""
+        return 0 if self.is_constant else 1
+
+    @property
+    def is_constant(self) -> bool:
+        """No parameter occurs."""
+        return len(self.entry) == 0
+
+    def values(self, arithmetic: Arithmetic, point: Array) -> Array:
+        """All entries at the point."""
+        flat = arithmetic.elements(self.constants)
+        if not self.is_constant:
+            order = np.argsort(self.entry, kind="stable")
+            entry = self.entry[order]
+            terms = arithmetic.multiply(arithmetic.elements(self.coefficient[order]), point[self.parameter[order]])
+            starts = np.flatnonzero(np.r_[True, entry[1:] != entry[:-1]])
+            touched = entry[starts]
+            flat[touched] = arithmetic.add(flat[touched], arithmetic.segment_sums(terms, starts))
+        return flat.reshape(self.shape)
+
+    def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:  # noqa: ARG002 - constant for affine entries
+        """The coefficients, at any point."""
+        return Derivative(self.entry, self.parameter, arithmetic.elements(self.coefficient))
+
+    def norms(self) -> tuple[int, int]:
+        """Sums of absolute coefficients, denominators cleared for the whole array."""
+        if self.constants.dtype != object and self.coefficient.dtype != object:
+            scale, size = 1, np.abs(self.constants).astype(np.int64)
+            np.add.at(size, self.entry, np.abs(self.coefficient))
+        else:
+            everything = [Fraction(x) for x in (*self.constants, *self.coefficient)]
+            scale = lcm(*(number.denominator for number in everything))
+            sums = [abs(Fraction(x)) for x in self.constants]
+            for entry, coefficient in zip(self.entry, self.coefficient, strict=True):
+                sums[entry] += abs(Fraction(coefficient))
+            size = np.array([int(x * scale) for x in sums], dtype=object)
+        rows = size.reshape(-1, self.shape[-1])
+        return max(1, int(max(rows.sum(axis=1)))), max(1, int(size.max()))

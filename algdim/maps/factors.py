@@ -1,0 +1,168 @@
+"""The map of a discrete model: a factor network of small arrays whose entries are local functions of the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from algdim.maps.entries import Entries
+from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
+from algdim.models.network import Network, Variable
+from algdim.models.tables import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One use of an array: which axes of the network its own axes are."""
+
+    axes: tuple[int, ...]
+    array: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParamMap:
+    """Parameters, coordinates, and the factor network between them.
+
+    Axis i < number of variables is variable i of the model; further axes are auxiliary and summed out like hidden
+    variables. Several factors may use one array (a shared table).
+    """
+
+    model: Network
+    parameters: tuple[str, ...]
+    sizes: tuple[int, ...]
+    arrays: tuple[Entries, ...]
+    factors: tuple[Factor, ...]
+    observed: tuple[int, ...]
+    given: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the observed table, the axes conditioned on included."""
+        return tuple(self.sizes[axis] for axis in self.observed)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the observed table."""
+        return prod(self.shape)
+
+    @property
+    def complete(self) -> int:
+        """The dimension of the saturated model: per condition, the cells less one."""
+        conditions = prod(self.sizes[axis] for axis in self.given)
+        return self.cells - conditions
+
+    def coordinate(self, cell: tuple[int, ...]) -> str:
+        """The name of one coordinate."""
+        names = [f"{self.model.variables[axis].name}={state}" for axis, state in zip(self.observed, cell, strict=True)]
+        condition = [name for axis, name in zip(self.observed, names, strict=True) if axis in self.given]
+        rest = [name for axis, name in zip(self.observed, names, strict=True) if axis not in self.given]
+        return f"P({','.join(rest)}{'|' if condition else ''}{','.join(condition)})"
+
+    def coordinates(self) -> list[str]:
+        """The names of all coordinates, the first variable slowest."""
+        return [self.coordinate(cell) for cell in product(*(range(size) for size in self.shape))]
+
+
+class Numbering:
+    """Numbers parameters in order of first use."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def __call__(self, name: str) -> int:
+        """The number of a name, a new one at its first use."""
+        return self.numbers.setdefault(name, len(self.numbers))
+
+    def extend(self, names: list[str]) -> int:
+        """Number new names in a row and return the first number."""
+        first = len(self.numbers)
+        for number, name in enumerate(names, first):
+            self.numbers[name] = number
+        return first
+
+
+def param_map(model: Network) -> ParamMap:
+    """Build the map of a discrete network.
+
+    >>> from algdim.models.notation import parse
+    >>> param_map(parse("2:2,2")).parameters
+    ('P(H=0)', 'P(X1=0|H=0)', 'P(X1=0|H=1)', 'P(X2=0|H=0)', 'P(X2=0|H=1)')
+    """
+    axis = {variable.name: number for number, variable in enumerate(model.variables)}
+    builder = Builder(model, Numbering(), solve_names(distinct_tables(model)))
+    for variable in model.variables:
+        if variable.name not in model.given:
+            builder.add(variable, (*(axis[parent] for parent in variable.parents), axis[variable.name]))
+    return ParamMap(
+        model=model,
+        parameters=tuple(builder.numbering.numbers),
+        sizes=(*(variable.states for variable in model.variables), *builder.auxiliary),
+        arrays=tuple(builder.arrays),
+        factors=tuple(builder.factors),
+        observed=tuple(axis[variable.name] for variable in model.observed),
+        given=tuple(axis[name] for name in model.given),
+    )
+
+
+def distinct_tables(model: Network) -> list[NamedTable]:
+    """The tables with names among their entries, a shared one once."""
+    tables: dict[str, NamedTable] = {}
+    states = model.states
+    for variable in model.variables:
+        if isinstance(variable.local, Table) and variable.local.equal:
+            named = named_table(variable, states)
+            tables.setdefault(named.name, named)
+    return list(tables.values())
+
+
+def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
+    """A variable's table with the names that its parameters get; a shared one is named by its share."""
+    assert isinstance(variable.local, Table)
+    parents = tuple((parent, states[parent]) for parent in variable.parents)
+    if variable.local.share is None:
+        return NamedTable(variable.name, variable.states, parents, variable.local)
+    anonymous = tuple((f"pa{number}", states) for number, (_, states) in enumerate(parents, 1))
+    return NamedTable(variable.local.share, variable.states, anonymous, variable.local)
+
+
+class Builder:
+    """Collects arrays and factors while the variables are gone through."""
+
+    def __init__(self, model: Network, numbering: Numbering, names: dict[str, Expression]) -> None:
+        self.states, self.numbering, self.names = model.states, numbering, names
+        self.arrays: list[Entries] = []
+        self.factors: list[Factor] = []
+        self.auxiliary: list[int] = []
+        self.shares: dict[str, int] = {}
+
+    def add(self, variable: Variable, axes: tuple[int, ...]) -> None:
+        """Add the factors of one variable."""
+        LOCALS[variable.local.kind](self, variable, axes)
+
+    def add_array(self, entries: Entries, axes: tuple[int, ...]) -> int:
+        """Add a factor with an array of its own; returns the array's number."""
+        self.arrays.append(entries)
+        self.factors.append(Factor(axes, len(self.arrays) - 1))
+        return len(self.arrays) - 1
+
+
+def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add a table: a new array, or one more use of a shared one."""
+    assert isinstance(variable.local, Table)
+    share = variable.local.share
+    if share is not None and share in builder.shares:
+        builder.factors.append(Factor(axes, builder.shares[share]))
+        return
+    named = named_table(variable, builder.states)
+    if variable.local.fixed or variable.local.equal:
+        entries: Entries = special_table(named, builder.names, builder.numbering)
+    else:
+        entries = free_table(named.shape, builder.numbering.extend(free_names(named)))
+    number = builder.add_array(entries, axes)
+    if share is not None:
+        builder.shares[share] = number
+
+
+LOCALS: dict[str, Callable[[Builder, Variable, tuple[int, ...]], None]] = {"table": add_table}
