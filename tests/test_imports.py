@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import shutil
 import subprocess
 import sys
+import tomllib
+import types
 import zipfile
 from pathlib import Path
 
 import pytest
+
+import algdim
 
 ROOT = Path(__file__).parents[1]
 
@@ -38,6 +44,24 @@ def test_a_heavy_import_would_be_seen():
     assert {"networkx"} == loaded_after("import networkx") & {"networkx"}
 
 
+def test_every_public_name_is_there():
+    """Each name in ``__all__`` can be loaded, and importing every module puts no module in its place."""
+    for entry in pkgutil.walk_packages(algdim.__path__, "algdim."):
+        if entry.name != "algdim.__main__":
+            importlib.import_module(entry.name)
+    hidden = [name for name in algdim.__all__ if isinstance(getattr(algdim, name), types.ModuleType)]
+
+    assert [] == hidden
+
+
+def test_there_is_one_version():
+    """What is installed has the version that the package states."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+    assert "version" in settings["project"]["dynamic"]
+    assert {"attr": "algdim.__version__"} == settings["tool"]["setuptools"]["dynamic"]["version"]
+
+
 @pytest.mark.slow
 def test_a_wheel_is_complete(tmp_path):
     """A wheel holds every module and every data file of the package, and nothing from beside it."""
@@ -46,7 +70,7 @@ def test_a_wheel_is_complete(tmp_path):
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__"))
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(tree)]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
-    [wheel] = tmp_path.glob("algdim-*.whl")
+    [wheel] = tmp_path.glob(f"algdim-{algdim.__version__}-*.whl")
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     suffixes = {".py", ".toml", ".md", ".typed"}
     wanted = {file.relative_to(tree).as_posix() for file in tree.glob("algdim/**/*") if file.suffix in suffixes}

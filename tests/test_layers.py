@@ -96,7 +96,9 @@ def scan(root):
                 offences.append(f"{place}: a relative import; write it absolute")
             for target in names_in(node, known):
                 if target is None:
-                    offences.append(f"{place}: an import whose module is computed; name the module")
+                    # the facade looks its names up in a table
+                    if source != FACADE:
+                        offences.append(f"{place}: an import whose module is computed; name the module")
                 elif target.split(".")[0] == FACADE:
                     imports.append(Import(source, target, place))
     return imports, offences
@@ -173,7 +175,7 @@ def test_the_package_is_seen():
 
 
 INNOCENT = {
-    "__init__.py": "from algdim.cli import main\n__all__ = ['dimension']\n",
+    "__init__.py": "from algdim.cli import main\n__all__ = ['dimension']\n__import__(main.__module__)\n",
     "errors.py": "",
     "exact/__init__.py": "",
     "exact/primes.py": "from algdim.errors import InputError\nimport numpy as np\n",
