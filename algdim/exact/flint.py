@@ -1,0 +1,90 @@
+"""Elimination by FLINT: ranks modulo any prime below 2^63, ranks and reduced forms over the rationals.
+
+There is no way from an array to FLINT but through Python integers, which for a dense matrix of a few hundred rows
+takes longer than the elimination; hence `algdim.exact.kernels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from algdim.exact.elimination import Rank, Reduced, rational
+
+PRIME_LIMIT = 1 << 63
+
+
+def rank_by_flint(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None) -> Rank:  # noqa: ARG001 (one signature for all methods)
+    """Rank modulo a prime below 2^63; the rows and columns are the first independent ones."""
+    import flint
+
+    height, width = matrix.shape
+    entries = np.asarray(matrix, dtype=matrix.dtype if matrix.dtype.kind in "iu" else np.int64)
+    # by way of integers of any size: a third faster than straight into residues
+    residues = flint.nmod_mat(flint.fmpz_mat(height, width, entries.ravel().tolist()), prime)
+    columns = independent_columns(residues)
+    full = len(columns) == height
+    return Rank(len(columns), tuple(range(height)) if full else independent_columns(residues.transpose()), columns)
+
+
+def independent_columns(matrix: Any) -> tuple[int, ...]:
+    """The first independent columns of a matrix of FLINT's over a field."""
+    reduced, rank = matrix.rref()
+    return staircase(reduced, rank)
+
+
+def staircase(reduced: Any, rank: int) -> tuple[int, ...]:
+    """The columns of the leading entries of a matrix in row echelon form."""
+    columns: list[int] = []
+    column = 0
+    while len(columns) < rank:
+        if reduced[len(columns), column] != 0:
+            columns.append(column)
+        column += 1
+    return tuple(columns)
+
+
+def row_reduce_by_flint(rows: Sequence[Sequence[Any]]) -> Reduced:
+    """Bring a rational matrix into reduced row echelon form, the same as `algdim.exact.elimination.row_reduce`."""
+    import flint
+
+    height, width = len(rows), len(rows[0]) if len(rows) else 0
+    fractions = [rational(value) for row in rows for value in row]
+    matrix = flint.fmpq_mat(height, width, [flint.fmpq(value.numerator, value.denominator) for value in fractions])
+    reduced, rank = matrix.rref()
+    columns = staircase(reduced, rank)
+    table = tuple(tuple(Fraction(int(value.p), int(value.q)) for value in row) for row in reduced.tolist())
+    return Reduced(table, tuple(enumerate(columns)), independent_columns(matrix.transpose()))
+
+
+def integer_rows(rows: Sequence[Sequence[Any]]) -> list[list[int]]:
+    """Multiply each row by its least common denominator.
+
+    >>> integer_rows([[Fraction(1, 2), Fraction(1, 3)], [1, 2]])
+    [[3, 2], [1, 2]]
+    """
+    cleared: list[list[int]] = []
+    for row in rows:
+        fractions = [rational(value) for value in row]
+        common = lcm(*(value.denominator for value in fractions))
+        cleared.append([value.numerator * (common // value.denominator) for value in fractions])
+    return cleared
+
+
+def integer_rank(rows: list[list[int]]) -> int:
+    """Rank over the rationals of a matrix of integers."""
+    import flint
+
+    return int(flint.fmpz_mat(len(rows), len(rows[0]) if rows else 0, [value for row in rows for value in row]).rank())
+
+
+def integer_rank_modulo(rows: list[list[int]], prime: int) -> Rank:
+    """Rank modulo a prime of a matrix of integers of any size."""
+    width = len(rows[0]) if rows else 0
+    residues = np.array([value % prime for row in rows for value in row], dtype=np.int64)
+    return rank_by_flint(residues.reshape(len(rows), width), prime)

@@ -1,0 +1,213 @@
+"""Elimination modulo a prime below 2^23 at the speed of numpy's matrix product.
+
+Entries are balanced residues in float64, at most p/2 in absolute value up to rounding, so that a product is below 2^44
+and some 500 of them (more for smaller primes) add up exactly below 2^53. Only then is the sum reduced.
+
+The method is recursive. For the columns left … right it finds independent rows P, moves them to the top of the rows
+that remain, and leaves in the place of the columns the *multipliers* M = A[rest, C]·A[P, C]⁻¹, C the pivot columns: what
+of P must be subtracted from the rest to clear the columns. With the columns in two halves, and M₁ and P₁ of the left one:
+
+    right half, rest rows:  S = A − M₁·A[P₁]        then recursively M₂ and P₂ of S
+    all columns:            M = [M₁ − M₂·M₁[P₂], M₂]   over the pivots P₁, P₂
+
+No triangular system is solved; everything is a matrix product. The price over an LU factorisation is 7 % more
+multiplications for a square matrix. A narrow panel is cleared by inverting its top square, M = A[rest]·A[top]⁻¹, and
+column by column if that square is singular.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from algdim.exact.elimination import Rank
+
+Array = npt.NDArray[np.float64]
+
+BLAS_PRIME_LIMIT = 1 << 23
+LEAF = 16
+"""Panels of at most so many columns are cleared column by column."""
+PANEL = 128
+"""Panels of at most so many columns are cleared by the inverse of their top square, if it has one."""
+TALL = 3
+"""A panel is worth inverting its top square if it is so many times as high as wide."""
+TILE = (512, 512)
+"""Products are taken, subtracted and reduced in tiles of so many rows and columns, so that these stay in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A matrix under elimination, changed in place; row i stands for the input's row ``order[i]``.
+
+    Pivots are sought in the first ``reach`` rows, and no more than ``most`` of them.
+    """
+
+    matrix: Array
+    order: npt.NDArray[np.intp]
+    prime: int
+    reach: int
+    most: int
+
+
+def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None) -> Rank:
+    """Rank modulo a prime below 2^23; the columns are the first independent ones.
+
+    >>> rank_by_blas(np.array([[2.0, 4.0], [1.0, 2.0]]), 101)
+    Rank(value=1, rows=(0,), columns=(0,))
+    """
+    height, width = matrix.shape
+    most = min(height, width) if stop_at is None else stop_at
+    work = Work(balanced(matrix, prime), np.arange(height), prime, height, most)
+    columns = eliminate(work, 0, 0, width, multipliers=False)
+    return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(columns))
+
+
+def balanced(matrix: npt.NDArray[Any], prime: int) -> Array:
+    """Copy a matrix of integers as balanced residues."""
+    if matrix.dtype == np.float64:
+        # the remainder of floats is exact, but slow; most matrices come as residues already
+        if matrix.size == 0 or max(matrix.max(), -matrix.min()) < prime:
+            return reduce(matrix.copy(), prime)
+        return reduce(np.remainder(matrix, prime), prime)
+    return reduce(np.remainder(matrix, matrix.dtype.type(prime)).astype(np.float64), prime)
+
+
+def reduce(values: Array, prime: int) -> Array:
+    """Reduce exact integers to balanced residues, in place.
+
+    The quotient is off by at most 1/2 + 2^-22, so that a residue is at most p/2 + 2 in absolute value; a multiple of p
+    becomes 0.
+    """
+    quotient = values * (1.0 / prime)
+    np.rint(quotient, out=quotient)
+    quotient *= prime
+    values -= quotient
+    return values
+
+
+def most_terms(prime: int) -> int:
+    """How many products of balanced residues can be added to one, with every sum exact and its quotient good."""
+    largest = prime // 2 + 2
+    return min(4096, ((1 << 53) - 2 * prime) // largest**2)
+
+
+def subtract_product(target: Array, left: Array, right: Array, prime: int) -> None:
+    """Subtract left·right from the target, in place; the three do not overlap."""
+    inner = left.shape[1]
+    if inner == 0 or target.size == 0:
+        return
+    pieces = -(-inner // most_terms(prime))
+    cuts = [inner * piece // pieces for piece in range(pieces + 1)]
+    high, wide = TILE
+    for top in range(0, target.shape[0], high):
+        for first in range(0, target.shape[1], wide):
+            tile = target[top : top + high, first : first + wide]
+            for start, stop in itertools.pairwise(cuts):
+                tile -= left[top : top + high, start:stop] @ right[start:stop, first : first + wide]
+                reduce(tile, prime)
+
+
+def multiply_by(target: Array, factor: Array, prime: int) -> None:
+    """Replace the target by target·factor, in place; the factor is square and no larger than `most_terms`."""
+    for top in range(0, target.shape[0], TILE[0]):
+        tile = target[top : top + TILE[0]]
+        tile[...] = reduce(tile @ factor, prime)
+
+
+def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool) -> list[int]:
+    """Clear the columns left … right − 1 below their pivots, in the rows from ``top`` on; return the pivot columns.
+
+    The rows above ``top`` are those of earlier pivots. The pivot rows are moved to ``top`` and following. If asked for,
+    the multipliers are left in the first of the columns, one per pivot.
+    """
+    matrix, prime = work.matrix, work.prime
+    width = right - left
+    if width <= 0 or top >= min(work.reach, work.most):
+        return []
+    if width <= PANEL and matrix.shape[0] - top >= TALL * width and work.reach >= top + width:
+        inverse = inverted(matrix[top : top + width, left:right], prime)
+        if inverse is not None:
+            if multipliers:
+                multiply_by(matrix[top + width :, left:right], inverse, prime)
+            return list(range(left, right))
+    if width <= LEAF:
+        return eliminate_columns(work, top, left, right)
+    middle = left + halved(width)
+    first = eliminate(work, top, left, middle, multipliers=True)
+    below, ones = top + len(first), left + len(first)
+    if below >= min(work.reach, work.most) and not multipliers:
+        return first
+    subtract_product(matrix[below:, middle:right], matrix[below:, left:ones], matrix[top:below, middle:right], prime)
+    second = eliminate(work, below, middle, right, multipliers=multipliers)
+    if multipliers and second:
+        rest, twos = below + len(second), middle + len(second)
+        subtract_product(matrix[rest:, left:ones], matrix[rest:, middle:twos], matrix[below:rest, left:ones], prime)
+        if ones < middle:
+            matrix[rest:, ones : ones + len(second)] = matrix[rest:, middle:twos]
+    return first + second
+
+
+def halved(width: int) -> int:
+    """About half of a width: a multiple of the panel's or the leaf's where possible."""
+    unit = PANEL if width > PANEL else LEAF
+    return max(1, width // (2 * unit)) * unit if width > unit else width // 2
+
+
+def inverted(square: Array, prime: int) -> Array | None:
+    """Return the inverse of a square matrix, or None if it is singular: the multipliers of [square, identity]."""
+    size = len(square)
+    stacked = np.zeros((2 * size, size))
+    stacked[:size] = square
+    np.fill_diagonal(stacked[size:], 1.0)
+    work = Work(stacked, np.arange(2 * size), prime, size, size)
+    pivots = eliminate_columns(work, 0, 0, size) if size <= LEAF else eliminate(work, 0, 0, size, multipliers=True)
+    if len(pivots) < size:
+        return None
+    inverse = np.empty((size, size))
+    inverse[:, work.order[:size]] = stacked[size:]
+    return inverse
+
+
+def eliminate_columns(work: Work, top: int, left: int, right: int) -> list[int]:
+    """Do the same as `eliminate`, one column at a time on a transposed copy, in which columns are contiguous."""
+    prime = work.prime
+    panel = np.array(work.matrix[top:, left:right].T, order="C")  # a copy, even of a single column
+    reach = work.reach - top
+    found: list[int] = []
+    for column, line in enumerate(panel):
+        at = len(found)
+        if at >= reach or top + at >= work.most:
+            break
+        if line.item(at) == 0:
+            shift = int((line[at:reach] != 0).argmax())
+            if line.item(at + shift) == 0:
+                continue
+            swap(work, panel, top, at, at + shift)
+        factors = line[at + 1 :] * float(balanced_inverse(int(line.item(at)), prime))
+        reduce(factors, prime)
+        rest = panel[:, at + 1 :]
+        rest -= panel[:, at, None] * factors
+        reduce(rest, prime)
+        line[at + 1 :] = factors
+        found.append(column)
+    # multipliers of columns without a pivot do not exist
+    work.matrix[top + len(found) :, left : left + len(found)] = panel[found, len(found) :].T
+    return [left + column for column in found]
+
+
+def swap(work: Work, panel: Array, top: int, one: int, other: int) -> None:
+    """Exchange two rows of the panel, which are its columns, and of the matrix it was copied from."""
+    panel[:, [one, other]] = panel[:, [other, one]]
+    pair = [top + one, top + other]
+    work.matrix[pair] = work.matrix[pair[::-1]]
+    work.order[pair] = work.order[pair[::-1]]
+
+
+def balanced_inverse(value: int, prime: int) -> int:
+    """Invert modulo a prime, in balanced residues."""
+    inverse = pow(value, -1, prime)
+    return inverse - prime if 2 * inverse > prime else inverse

@@ -1,0 +1,110 @@
+"""Ranks of dense matrices modulo a prime and over the rationals: the methods, the choice among them, and one way in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from algdim.errors import InputError, listed
+from algdim.exact.draws import stream
+from algdim.exact.elimination import Rank, echelon_mod
+from algdim.exact.flint import PRIME_LIMIT, integer_rank, integer_rank_modulo, integer_rows, rank_by_flint
+from algdim.exact.kernels import BLAS_PRIME_LIMIT, rank_by_blas
+from algdim.exact.primes import draw_prime, is_prime
+
+__all__ = ["METHODS", "Rank", "choose", "rank_mod", "rank_rational"]
+
+EXACT_FLOAT = float(1 << 53)
+SMALL = 40
+"""Below this shorter side FLINT is faster, conversion included (``bench/rank.py``)."""
+
+
+class Method(Protocol):
+    """Find the rank of a matrix of integers modulo a prime; none needs to be found beyond ``stop_at``."""
+
+    def __call__(self, matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None) -> Rank:
+        """Return the rank with the rows and columns of a minor that shows it."""
+
+
+def rank_by_the_book(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None) -> Rank:  # noqa: ARG001 (one signature for all methods)
+    """Rank by the elimination that is written to be read."""
+    return echelon_mod(matrix.tolist(), prime).rank
+
+
+METHODS: dict[str, Method] = {"readable": rank_by_the_book, "flint": rank_by_flint, "blas": rank_by_blas}
+
+
+def choose(shape: tuple[int, ...], prime: int) -> str:
+    """Choose the method that is fastest for a shape and a prime.
+
+    >>> choose((1000, 1000), 8388593), choose((1000, 1000), 2**61 - 1), choose((10, 10), 8388593)
+    ('blas', 'flint', 'flint')
+    """
+    return "flint" if prime >= BLAS_PRIME_LIMIT or min(shape) < SMALL else "blas"
+
+
+def rank_mod(matrix: npt.NDArray[Any], prime: int, *, method: str = "auto", stop_at: int | None = None) -> Rank:
+    """Rank of a matrix of integers modulo a prime, with the rows and columns of a minor that shows it.
+
+    The entries are integers in int64, uint64 or float64, reduced or not. With ``stop_at``, a bound that the rank is
+    known not to exceed, the search ends when it is reached.
+
+    >>> rank_mod(np.array([[1, 2], [3, 6], [0, 1]]), 5)
+    Rank(value=2, rows=(0, 2), columns=(0, 1))
+    """
+    check_matrix(matrix)
+    if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
+        raise InputError(f"the modulus {prime} is not a prime below 2^63")
+    if method == "auto":
+        method = choose(matrix.shape, prime)
+    if method not in METHODS:
+        raise InputError(f"there is no method {method!r} for ranks; known are {listed(['auto', *METHODS])}")
+    if method == "blas" and prime >= BLAS_PRIME_LIMIT:
+        raise InputError(
+            f"the method blas cannot work modulo {prime}; it allows primes below 2^23, flint all below 2^63"
+        )
+    return METHODS[method](matrix, int(prime), stop_at)
+
+
+def check_matrix(matrix: npt.NDArray[Any]) -> None:
+    """Raise unless it is a matrix of exact integers."""
+    if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.dtype not in (np.float64, np.int64, np.uint64):
+        given = (
+            f"{matrix.ndim}-dimensional array of {matrix.dtype}"
+            if isinstance(matrix, np.ndarray)
+            else type(matrix).__name__
+        )
+        raise InputError(f"a rank is asked of a {given}; a 2-dimensional array of int64, uint64 or float64 is allowed")
+    if matrix.dtype == np.float64 and matrix.size:
+        low, high = matrix.min(), matrix.max()
+        if not (-EXACT_FLOAT <= low and high <= EXACT_FLOAT) or not np.array_equal(matrix, np.rint(matrix)):
+            raise InputError(
+                "a rank is asked of floats that are not integers, or beyond 2^53; exact integers are allowed"
+            )
+
+
+def rank_rational(matrix: Sequence[Sequence[Any]] | npt.NDArray[Any]) -> Rank:
+    """Rank over the rationals of a matrix of integers and fractions, with the rows and columns of a minor that shows it.
+
+    A minor that does not vanish modulo a prime does not vanish, so a prime that shows the full rank finds it.
+
+    >>> rank_rational([[1, 2], [2, 4], [0, 3]])
+    Rank(value=2, rows=(0, 2), columns=(0, 1))
+    """
+    rows = [list(row) for row in matrix]
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise InputError("the rows of the matrix differ in length; all must have as many entries")
+    cleared = integer_rows(rows)
+    value: int | None = None
+    for attempt in count():
+        found = integer_rank_modulo(cleared, draw_prime(stream(0, "rational rank", attempt), 61))
+        if found.value == (min(len(rows), len(rows[0])) if rows else 0):
+            return found
+        value = integer_rank(cleared) if value is None else value
+        if found.value == value:
+            return found
+    raise AssertionError  # the count does not end
