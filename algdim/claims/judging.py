@@ -1,0 +1,176 @@
+"""Compare what a paper prints with what is computed.
+
+`judge` compares and knows no engine, `run` computes, `render` and `to_dict` print.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from algdim.claims.reading import COUNTED, ONLY_READING, PAPERS, UNDECIDABLE, VERDICTS, Claim
+from algdim.errors import LimitError
+
+PROVED = "proved"
+PROBABLE = "probable"
+SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of one claim: the computed value, our word for it, and how sure it is.
+
+    ``status`` is "proved" or "probable"; "skipped" if nothing was computed, and then ``reason`` says why.
+    """
+
+    claim: Claim
+    computed: int | None
+    verdict: str | None
+    status: str
+    reason: str = ""
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is a verdict."""
+        return self.verdict is not None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the verdict is the recorded one; a skipped claim does not agree."""
+        return self.verdict == self.claim.verdict
+
+
+def judge(claim: Claim, value: int, exact: bool, expected: int | None = None) -> Verdict:
+    """Compare the computed value with the printed one.
+
+    ``expected`` is the value of the quantity that a printed word stands for; a printed number is its own.
+    """
+    if expected is None:
+        expected = claim.means if isinstance(claim.means, int) else None
+    if expected is None:
+        message = f"{claim.id}: {claim.printed!r} stands for the quantity {claim.means}, whose value is not given"
+        raise ValueError(message)
+    status = PROVED if exact else PROBABLE
+    word = "confirmed" if value == expected else "refuted"
+    if claim.verdict.endswith(ONLY_READING):
+        # which model the paper means was read, not computed: the reservation stays
+        word += ONLY_READING
+    elif claim.verdict == "proved-conjecture" and value == expected and exact:
+        word = "proved-conjecture"
+    return Verdict(claim, value, word, status)
+
+
+def skip(claim: Claim, reason: str) -> Verdict:
+    """Return the verdict of a claim that was not computed."""
+    return Verdict(claim, None, None, SKIPPED, reason)
+
+
+def run(
+    claims: Iterable[Claim],
+    *,
+    offers: Collection[str] = (),
+    seed: int = 0,
+    report_of: Callable[[str], Any] | None = None,
+) -> Iterator[Verdict]:
+    """Compute and judge the claims one after the other; each model is reported on once.
+
+    A claim whose ``needs`` is not among ``offers``, or whose model is beyond a limit, is skipped.
+    """
+    report_of = cache(report_of or (lambda text: packaged_report(text, seed)))
+    for claim in claims:
+        if claim.verdict == UNDECIDABLE:
+            yield Verdict(claim, None, UNDECIDABLE, SKIPPED, claim.note)
+        elif claim.needs and claim.needs not in offers:
+            yield skip(claim, f"needs {claim.needs}")
+        else:
+            yield run_one(claim, report_of)
+
+
+def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
+    """Compute and judge one claim."""
+    try:
+        report = report_of(claim.model)
+    except LimitError as error:
+        return skip(claim, str(error))
+    value = getattr(report, claim.quantity)
+    expected = claim.means if isinstance(claim.means, int) else getattr(report, claim.means)
+    if value is None or expected is None:
+        return skip(claim, f"{claim.quantity} is not defined for {claim.model}")
+    counted = claim.quantity in COUNTED and (isinstance(claim.means, int) or claim.means in COUNTED)
+    return judge(claim, value, counted or report.exact, expected)
+
+
+def packaged_report(text: str, seed: int) -> Any:
+    """Report on the model that a text describes."""
+    from algdim.readers.anything import model
+    from algdim.report import dimension
+
+    return dimension(model(text), seed=seed)
+
+
+def to_dict(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as `algdim reproduce --json` prints it."""
+    return {
+        "id": verdict.claim.id,
+        "paper": verdict.claim.paper,
+        "place": verdict.claim.place,
+        "printed": verdict.claim.printed,
+        "computed": verdict.computed,
+        "verdict": verdict.verdict,
+        "status": verdict.status,
+    }
+
+
+def render(verdicts: Iterable[Verdict]) -> str:
+    """Print verdicts for people: paper by paper in aligned columns, and the counts in the last line."""
+    ordered = sorted(verdicts, key=lambda verdict: PAPERS.index(verdict.claim.paper))
+    head = ("claim", "quantity", "printed", "computed", "verdict", "status")
+    rows = [line_of(verdict) for verdict in ordered]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = []
+    for paper, group in groupby(zip(ordered, rows, strict=True), key=lambda pair: pair[0].claim.paper):
+        lines += [paper, aligned(head, widths)]
+        lines += [aligned(row, widths) for _, row in group]
+        lines.append("")
+    return "\n".join([*lines, counts(ordered)])
+
+
+def line_of(verdict: Verdict) -> tuple[str, ...]:
+    """Return the columns of one verdict."""
+    claim = verdict.claim
+    word = verdict.verdict or "—"
+    if verdict.decided and not verdict.agrees:
+        word += f" (recorded: {claim.verdict})"
+    computed = "—" if verdict.computed is None else str(verdict.computed)
+    status = f"{verdict.status}: {verdict.reason}" if verdict.reason else verdict.status
+    return (claim.id, claim.quantity or "—", str(claim.printed), computed, word, status)
+
+
+def aligned(row: tuple[str, ...], widths: list[int]) -> str:
+    """Join the columns of a row; the numbers stand right, the words left."""
+    numbers = {2, 3}
+    cells = [
+        cell.rjust(width) if column in numbers else cell.ljust(width)
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]
+    return "  ".join(["", *cells]).rstrip()
+
+
+def counts(verdicts: Iterable[Verdict]) -> str:
+    """Count the verdicts in one line.
+
+    >>> counts([])
+    'no claims'
+    """
+    verdicts = list(verdicts)
+    times = Counter(verdict.verdict for verdict in verdicts)
+    parts = [f"{times[word]} {word}" for word in VERDICTS if times[word]]
+    if times[None]:
+        parts.append(f"{times[None]} skipped")
+    if disagreeing := [verdict for verdict in verdicts if verdict.decided and not verdict.agrees]:
+        parts.append(f"{len(disagreeing)} not as recorded")
+    return ", ".join(parts) or "no claims"

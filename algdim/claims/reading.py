@@ -1,0 +1,223 @@
+"""Read the claims: one TOML file per paper, in the form that SCHEMA.md beside this module describes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, TypeGuard
+
+from algdim.errors import InputError, listed
+
+PAPERS = ("GHM96", "HM97", "KZ02", "CH96", "MH97")
+"""The papers' keys, in the order in which they are always listed."""
+
+COUNTED = ("standard", "complete", "pairwise_bound", "best_bound")
+"""Quantities that follow from the state counts alone, so that a computed value is always proved."""
+
+QUANTITIES = ("dimension", "redundant", *COUNTED)
+"""What a claim can be about: an attribute of the report."""
+
+ONLY_READING = "-in-the-only-reading"
+UNDECIDABLE = "undecidable-from-text"
+VERDICTS = (
+    "confirmed",
+    "refuted",
+    f"confirmed{ONLY_READING}",
+    f"refuted{ONLY_READING}",
+    "proved-conjecture",
+    UNDECIDABLE,
+)
+
+FILE_KEYS = ("paper", "words", "claim")
+REQUIRED = ("id", "place", "statement", "printed", "verdict")
+OPTIONAL = ("model", "quantity", "means", "note", "needs")
+IDENTIFIER = re.compile(r"[A-Z]+[0-9]{2}(-[A-Za-z0-9]+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One number that a paper prints about one model, and the verdict that stands in our record.
+
+    ``means`` is what is to be computed if ``printed`` holds: an integer, or the quantity that the printed word
+    stands for. ``needs`` names what an engine has to offer before the claim can be computed; empty for nothing.
+    """
+
+    id: str
+    paper: str
+    place: str
+    statement: str
+    model: str
+    quantity: str
+    printed: int | str
+    means: int | str
+    verdict: str
+    note: str
+    needs: str
+
+
+def claims(paper: str | None = None) -> tuple[Claim, ...]:
+    """Return the claims of one paper, or of all of them.
+
+    >>> claims("GHM96")[0].place
+    '§4'
+    """
+    if paper is None:
+        return tuple(claim for key in papers() for claim in claims(key))
+    if paper not in papers():
+        raise InputError(f"there are no claims of {paper!r}; there are of {listed(papers())}")
+    return read_packaged(paper)
+
+
+@cache
+def papers() -> tuple[str, ...]:
+    """Return the keys of the papers that have claims."""
+    return tuple(paper for paper in PAPERS if packaged(paper).is_file())
+
+
+def find(identifier: str) -> Claim | None:
+    """Return the claim of this id, or None."""
+    return next((claim for claim in claims() if claim.id == identifier), None)
+
+
+def packaged(paper: str) -> Any:
+    """Return the place of a paper's file inside the package; its type has other names in other Pythons."""
+    return resources.files("algdim.claims").joinpath(f"{paper.lower()}.toml")
+
+
+@cache
+def read_packaged(paper: str) -> tuple[Claim, ...]:
+    """Read a paper's file, once."""
+    place = packaged(paper)
+    return read(place.read_text(encoding="utf-8"), place.name)
+
+
+def read(text: str, source: str) -> tuple[Claim, ...]:
+    """Read the claims from the text of a file; ``source`` is its name in messages."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{source} is not TOML: {error}") from None
+    check_keys(document, FILE_KEYS, source)
+    paper = document.get("paper")
+    if paper not in PAPERS:
+        raise InputError(f"{source}: paper is {paper!r}; it is one of {listed(PAPERS)}")
+    words = document.get("words", {})
+    if not isinstance(words, dict) or not all(is_meaning(meaning) for meaning in words.values()):
+        raise InputError(f"{source}: [words] gives each printed word an integer or one of {listed(QUANTITIES)}")
+    tables = document.get("claim")
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+        raise InputError(f"{source}: there is no claim; each begins with a line [[claim]]")
+    read_claims = tuple(
+        claim
+        for number, table in enumerate(tables, 1)
+        for claim in claims_of_table(table, paper, words, f"{source}, {where(table, number)}")
+    )
+    seen: set[str] = set()
+    for claim in read_claims:
+        if claim.id in seen:
+            raise InputError(f"{source}: the id {claim.id} stands twice; each is allowed once")
+        seen.add(claim.id)
+    return read_claims
+
+
+def where(table: dict[str, Any], number: int) -> str:
+    """Name a claim in a message: by its id if it has one, by its number otherwise."""
+    identifier = table.get("id")
+    return f"claim {identifier}" if isinstance(identifier, str) else f"claim number {number}"
+
+
+def claims_of_table(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> tuple[Claim, ...]:
+    """Return the claims of one [[claim]]: one, or one per quantity if ``printed`` is a table."""
+    check_keys(table, REQUIRED + OPTIONAL, place)
+    for key in REQUIRED:
+        if key not in table:
+            raise InputError(f"{place}: {key} is missing; required are {listed(REQUIRED)}")
+    printed = table["printed"]
+    if not isinstance(printed, dict):
+        return (one_claim(table, paper, words, place),)
+    for key in ("quantity", "means"):
+        if key in table:
+            raise InputError(f"{place}: {key} stands beside a table of printed values; give one or the other")
+    if not printed:
+        raise InputError(f"{place}: printed is an empty table; give it at least one of {listed(QUANTITIES)}")
+    return tuple(
+        one_claim(
+            {**table, "id": f"{table['id']}-{quantity.replace('_', '-')}", "quantity": quantity, "printed": value},
+            paper,
+            words,
+            f"{place}, printed {quantity}",
+        )
+        for quantity, value in printed.items()
+    )
+
+
+def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> Claim:
+    """Return one claim after every check."""
+    for key in ("id", "place", "statement", "verdict", "model", "quantity", "note", "needs"):
+        value = table.get(key, "-")
+        if not isinstance(value, str) or not value.strip():
+            raise InputError(f"{place}: {key} is {value!r}; text is needed")
+    identifier, verdict, printed = table["id"], table["verdict"], table["printed"]
+    if not IDENTIFIER.fullmatch(identifier) or not identifier.startswith(f"{paper}-"):
+        raise InputError(f"{place}: the id begins with {paper}- and has words of letters and digits joined by hyphens")
+    if verdict not in VERDICTS:
+        raise InputError(f"{place}: the verdict is {verdict!r}; it is one of {listed(VERDICTS)}")
+    if not is_number(printed) and not (isinstance(printed, str) and printed.strip()):
+        raise InputError(f"{place}: printed is {printed!r}; an integer from 0 or the printed words are needed")
+    decidable = verdict != UNDECIDABLE
+    for key in ("model", "quantity"):
+        if decidable and key not in table:
+            raise InputError(f"{place}: {key} is missing; only a claim that is {UNDECIDABLE} can do without")
+    if table.get("quantity", QUANTITIES[0]) not in QUANTITIES:
+        raise InputError(f"{place}: the quantity is {table['quantity']!r}; it is one of {listed(QUANTITIES)}")
+    if verdict not in {"confirmed", "proved-conjecture"} and "note" not in table:
+        raise InputError(f"{place}: the verdict {verdict} needs a note that says why")
+    return Claim(
+        id=identifier,
+        paper=paper,
+        place=table["place"],
+        statement=table["statement"],
+        model=table.get("model", ""),
+        quantity=table.get("quantity", ""),
+        printed=printed,
+        means=meaning_of(table, words, place) if decidable else printed,
+        verdict=verdict,
+        note=table.get("note", ""),
+        needs=table.get("needs", ""),
+    )
+
+
+def meaning_of(table: dict[str, Any], words: dict[str, Any], place: str) -> int | str:
+    """Return what is to be computed if the printed value holds: an integer or a quantity."""
+    printed = table["printed"]
+    if is_number(printed):
+        if "means" in table:
+            raise InputError(f"{place}: means stands beside the number {printed}; it is for printed words only")
+        return int(printed)
+    meaning = table.get("means", words.get(printed))
+    if not is_meaning(meaning):
+        raise InputError(
+            f"{place}: printed is {printed!r} and means {meaning!r}; "
+            f"what it means is an integer from 0 or one of {listed(QUANTITIES)}"
+        )
+    return meaning
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is an integer from 0; true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def is_meaning(value: object) -> TypeGuard[int | str]:
+    """Whether a value can be what a printed word means."""
+    return is_number(value) or (isinstance(value, str) and value in QUANTITIES)
+
+
+def check_keys(table: dict[str, Any], known: tuple[str, ...], place: str) -> None:
+    """Raise unless all keys are known."""
+    for key in table:
+        if key not in known:
+            raise InputError(f"{place}: the key {key!r} is not known; known are {listed(known)}")

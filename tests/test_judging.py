@@ -1,0 +1,221 @@
+"""Verdicts on claims."""
+
+from dataclasses import FrozenInstanceError, replace
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algdim.claims import judging, reading
+from algdim.errors import LimitError
+
+CLAIM = reading.Claim(
+    id="KZ02-1-x",
+    paper="KZ02",
+    place="§1",
+    statement="A statement.",
+    model="2:2,2",
+    quantity="dimension",
+    printed=3,
+    means=3,
+    verdict="confirmed",
+    note="",
+    needs="",
+)
+
+
+def report(**changes):
+    """A report of 2:2,2 as far as claims look at it."""
+    values = {"dimension": 3, "standard": 5, "complete": 3, "redundant": 2, "pairwise_bound": 3, "best_bound": 3}
+    return SimpleNamespace(**{**values, "exact": True, **changes})
+
+
+def verdict_of(claim, **changes):
+    """The verdict on one claim when the report is changed so."""
+    (verdict,) = judging.run([claim], report_of=lambda _: report(**changes))
+    return verdict
+
+
+@given(
+    printed=st.integers(0, 5),
+    value=st.integers(0, 5),
+    exact=st.booleans(),
+    recorded=st.sampled_from([v for v in reading.VERDICTS if v != reading.UNDECIDABLE]),
+)
+def test_a_verdict_says_whether_the_numbers_are_equal(printed, value, exact, recorded):
+    """The first word is that of the comparison, a reservation of the record stays, the status is that of the value."""
+    claim = replace(CLAIM, printed=printed, means=printed, verdict=recorded)
+    verdict = judging.judge(claim, value, exact)
+
+    assert (printed != value) == verdict.verdict.startswith("refuted")
+    assert recorded.endswith(reading.ONLY_READING) == verdict.verdict.endswith(reading.ONLY_READING)
+    assert verdict.verdict in reading.VERDICTS
+    assert ("proved" if exact else "probable") == verdict.status
+    assert (verdict.verdict == recorded) == verdict.agrees
+
+
+@pytest.mark.parametrize(
+    ("recorded", "value", "exact", "expected"),
+    [
+        ("confirmed", 3, True, "confirmed"),
+        ("confirmed", 4, True, "refuted"),
+        ("refuted", 4, True, "refuted"),
+        ("refuted", 3, True, "confirmed"),
+        ("refuted-in-the-only-reading", 4, True, "refuted-in-the-only-reading"),
+        ("refuted-in-the-only-reading", 3, True, "confirmed-in-the-only-reading"),
+        ("proved-conjecture", 3, True, "proved-conjecture"),
+        ("proved-conjecture", 3, False, "confirmed"),
+        ("proved-conjecture", 4, True, "refuted"),
+    ],
+)
+def test_the_words_of_a_verdict(recorded, value, exact, expected):
+    """A conjecture is proved only by an exact value; otherwise equal is confirmed and unequal refuted."""
+    assert expected == judging.judge(replace(CLAIM, verdict=recorded), value, exact).verdict
+
+
+def test_a_printed_word_needs_the_value_it_stands_for():
+    """A word that stands for a quantity is compared with that quantity's value."""
+    claim = replace(CLAIM, quantity="pairwise_bound", printed="dc", means="complete")
+
+    assert "confirmed" == judging.judge(claim, 3, exact=True, expected=3).verdict
+    assert "refuted" == judging.judge(claim, 3, exact=True, expected=4).verdict
+    with pytest.raises(ValueError, match="complete"):
+        judging.judge(claim, 3, exact=True)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "means", "status"),
+    [
+        ("dimension", 3, "probable"),
+        ("redundant", 2, "probable"),
+        ("standard", 5, "proved"),
+        ("complete", 3, "proved"),
+        ("pairwise_bound", "complete", "proved"),
+        ("best_bound", 3, "proved"),
+        ("dimension", "complete", "probable"),
+        ("complete", "dimension", "probable"),
+    ],
+)
+def test_counts_are_proved_whatever_the_rank(quantity, means, status):
+    """What follows from state counts is proved even if the report is not exact; a dimension is not."""
+    claim = replace(CLAIM, quantity=quantity, printed=means, means=means)
+    verdict = verdict_of(claim, exact=False)
+
+    assert ("confirmed", status) == (verdict.verdict, verdict.status)
+    assert "proved" == verdict_of(claim).status
+
+
+def test_a_model_is_reported_on_once():
+    """Claims on the same model share one report, and the order of the claims stays."""
+    asked = []
+    claims = [CLAIM, replace(CLAIM, id="KZ02-1-y", quantity="standard", means=5), replace(CLAIM, model="2:2,2,2")]
+    verdicts = list(judging.run(claims, report_of=lambda text: asked.append(text) or report()))
+
+    assert ["2:2,2", "2:2,2,2"] == asked
+    assert claims == [verdict.claim for verdict in verdicts]
+
+
+def test_what_the_engine_does_not_offer_is_skipped():
+    """A claim that needs more than the engine offers is not computed, and says so."""
+    claim = replace(CLAIM, needs="probes")
+    (skipped,) = judging.run([claim], report_of=lambda _: pytest.fail("computed"))
+    (judged,) = judging.run([claim], offers={"probes"}, report_of=lambda _: report())
+
+    assert (None, None, "skipped", "needs probes") == (
+        skipped.computed,
+        skipped.verdict,
+        skipped.status,
+        skipped.reason,
+    )
+    assert not skipped.decided
+    assert not skipped.agrees
+    assert judged.agrees
+
+
+def test_a_model_beyond_a_limit_is_skipped():
+    """A refusal by a limit skips the claim with the refusal's words; other errors are not caught."""
+
+    def refuse(_):
+        raise LimitError("2^64 cells are too many")
+
+    def break_down(_):
+        raise ZeroDivisionError
+
+    (verdict,) = judging.run([CLAIM], report_of=refuse)
+
+    assert ("skipped", "2^64 cells are too many") == (verdict.status, verdict.reason)
+    with pytest.raises(ZeroDivisionError):
+        list(judging.run([CLAIM], report_of=break_down))
+
+
+def test_a_quantity_that_a_model_does_not_have_is_skipped():
+    """A bound that is not defined for the model gives no verdict."""
+    assert "skipped" == verdict_of(replace(CLAIM, quantity="pairwise_bound"), pairwise_bound=None).status
+
+
+def test_what_the_text_does_not_say_is_not_computed():
+    """A claim that is undecidable from the text agrees with its record without a computation."""
+    claim = replace(CLAIM, model="", quantity="", verdict=reading.UNDECIDABLE, note="The figure is lost.")
+    (verdict,) = judging.run([claim], report_of=lambda _: pytest.fail("computed"))
+
+    assert verdict.agrees
+    assert verdict.computed is None
+
+
+def test_nothing_is_computed_before_it_is_asked_for():
+    """Verdicts come one by one."""
+    verdicts = judging.run([CLAIM], report_of=lambda _: pytest.fail("computed"))
+
+    assert iter(verdicts) is verdicts
+
+
+def test_the_dictionary_has_the_promised_keys():
+    """A verdict as a dictionary has id, paper, place, printed, computed, verdict and status, in this order."""
+    assert {
+        "id": "KZ02-1-x",
+        "paper": "KZ02",
+        "place": "§1",
+        "printed": 3,
+        "computed": 4,
+        "verdict": "refuted",
+        "status": "proved",
+    } == judging.to_dict(judging.judge(CLAIM, 4, exact=True))
+
+
+def test_verdicts_are_printed_by_paper_in_columns():
+    """Papers stand in their order, columns are aligned, deviations are said, the last line counts."""
+    of_ghm96 = replace(CLAIM, id="GHM96-5-a-long-name", paper="GHM96", quantity="pairwise_bound")
+    text = judging.render(
+        [
+            judging.judge(CLAIM, 3, exact=True),
+            judging.judge(replace(CLAIM, id="KZ02-1-y", printed=11, means=11), 3, exact=False),
+            judging.skip(replace(CLAIM, id="KZ02-1-z"), "needs probes"),
+            judging.judge(of_ghm96, 3, exact=True),
+        ]
+    )
+
+    assert [
+        "GHM96",
+        "  claim                quantity        printed  computed  verdict                        status",
+        "  GHM96-5-a-long-name  pairwise_bound        3         3  confirmed                      proved",
+        "",
+        "KZ02",
+        "  claim                quantity        printed  computed  verdict                        status",
+        "  KZ02-1-x             dimension             3         3  confirmed                      proved",
+        "  KZ02-1-y             dimension            11         3  refuted (recorded: confirmed)  probable",
+        "  KZ02-1-z             dimension             3         —  —                              skipped: needs probes",
+        "",
+        "2 confirmed, 1 refuted, 1 skipped, 1 not as recorded",
+    ] == text.splitlines()
+
+
+def test_no_claims_are_printed_as_such():
+    """Nothing to print is a line, not an error."""
+    assert "no claims" == judging.render([])
+
+
+def test_verdicts_are_frozen():
+    """A verdict cannot be changed."""
+    with pytest.raises(FrozenInstanceError):
+        judging.judge(CLAIM, 3, exact=True).verdict = "refuted"
