@@ -34,7 +34,7 @@ LEAF = 16
 PANEL = 128
 """Panels of at most so many columns are cleared by the inverse of their top square, if it has one."""
 TALL = 3
-"""A panel is worth inverting its top square if it is so many times as high as wide."""
+"""A panel is worth inverting its top square if it is so many times as high as wide; 2 would not end, see `inverted`."""
 TILE = (512, 512)
 """Products are taken, subtracted and reduced in tiles of so many rows and columns, so that these stay in the cache."""
 
@@ -142,6 +142,8 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
     if below >= min(work.reach, work.most) and not multipliers:
         return first
     subtract_product(matrix[below:, middle:right], matrix[below:, left:ones], matrix[top:below, middle:right], prime)
+    if ones < middle and not matrix[below : work.reach, middle:right].any():
+        return first
     second = eliminate(work, below, middle, right, multipliers=multipliers)
     if multipliers and second:
         rest, twos = below + len(second), middle + len(second)

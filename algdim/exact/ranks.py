@@ -19,7 +19,7 @@ from algdim.exact.primes import draw_prime, is_prime
 __all__ = ["METHODS", "Rank", "choose", "rank_mod", "rank_rational"]
 
 EXACT_FLOAT = float(1 << 53)
-SMALL = 40
+SMALL = 50
 """Below this shorter side FLINT is faster, conversion included (``bench/rank.py``)."""
 
 
