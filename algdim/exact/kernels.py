@@ -79,8 +79,8 @@ def balanced(matrix: npt.NDArray[Any], prime: int) -> Array:
 def reduce(values: Array, prime: int) -> Array:
     """Reduce exact integers to balanced residues, in place.
 
-    The quotient is off by at most 1/2 + 2^-22, so that a residue is at most p/2 + 2 in absolute value; a multiple of p
-    becomes 0.
+    Before it is rounded the quotient has a relative error below 2^-52, so that for a sum below 2^53 the residue is at
+    most p/2 + 2 in absolute value; a multiple of p becomes 0.
     """
     quotient = values * (1.0 / prime)
     np.rint(quotient, out=quotient)
@@ -92,6 +92,7 @@ def reduce(values: Array, prime: int) -> Array:
 def most_terms(prime: int) -> int:
     """How many products of balanced residues can be added to one, with every sum exact and its quotient good."""
     largest = prime // 2 + 2
+    # sums of so few are far below 2^53 for small primes, where an error of 2 would be too much
     return min(4096, ((1 << 53) - 2 * prime) // largest**2)
 
 
