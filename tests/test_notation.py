@@ -291,3 +291,20 @@ def test_parse_entry_reads_one_entry():
     assert ("C", 0, (("A", 0), ("B", 1)), 0) == parse_entry("P(C=0|A=0,B=1)")
     with pytest.raises(InputError, match="the end of the entry"):
         parse_entry("P(C=0)=1")
+
+
+def test_values_that_are_read_are_printed():
+    """A value of thousands of digits is read and printed; one beyond the limit is refused on both ways."""
+    text = f"A -> B; fix P(A=1)=1/{10**3900 + 1}"
+
+    assert parse(text) == parse(to_text(parse(text)))
+    with pytest.raises(InputError, match="at most 4000"):
+        parse(f"A -> B; fix P(A=1)=1/{'3' * 4000}")
+    with pytest.raises(InputError, match="more than 4000 digits"):
+        to_text(Network((Variable("A", local=Table(fixed=((((), 1), Fraction(1, 10**5000)),))),)))
+
+
+def test_sums_of_many_digits_are_refused_in_short():
+    """A wrong sum with thousands of digits is told approximately."""
+    with pytest.raises(InputError, match="sums to about"):
+        parse(f"states A=2; fix P(A=0)=1/{10**3900 + 1}, P(A=1)=1/{10**3900 + 3}")

@@ -111,7 +111,9 @@ def check_parents(variables: tuple[Variable, ...]) -> None:
     for variable in variables:
         for parent in variable.parents:
             if parent not in names:
-                raise InputError(f"the edge {parent} -> {variable.name}: there is no variable {parent}; known are {listed(sorted(names))}")
+                raise InputError(
+                    f"the edge {parent} -> {variable.name}: there is no variable {parent}; known are {listed(sorted(names))}"
+                )
         if len(set(variable.parents)) < len(variable.parents):
             twice = next(p for p in variable.parents if variable.parents.count(p) > 1)
             raise InputError(f"the edge {twice} -> {variable.name} stands twice; once is allowed")
@@ -134,9 +136,13 @@ def check_given(model: Network) -> None:
         if not variable.observed:
             raise InputError(f"given {name}: {name} is hidden; only an observed variable can be conditioned on")
         if variable.parents:
-            raise InputError(f"given {name}: {name} has the parents {', '.join(variable.parents)}; only a variable without parents can be conditioned on")
+            raise InputError(
+                f"given {name}: {name} has the parents {', '.join(variable.parents)}; only a variable without parents can be conditioned on"
+            )
         if variable.local != Table():
-            raise InputError(f"given {name}: {name} has a local map of its own; a variable conditioned on has no parameters")
+            raise InputError(
+                f"given {name}: {name} has a local map of its own; a variable conditioned on has no parameters"
+            )
     if all(variable.name in model.given for variable in model.observed):
         raise InputError("every observed variable is conditioned on; at least one other is needed")
 
@@ -158,7 +164,15 @@ def check_locals(variables: tuple[Variable, ...]) -> None:
                     f"({' × '.join(map(str, theirs))} and {' × '.join(map(str, mine))}); a shared table has one shape"
                 )
             if variable.local != other.local:
-                raise InputError(f"share {variable.local.share}: {other.name} and {variable.name} fix or name entries differently; a shared table is one table")
+                raise InputError(
+                    f"share {variable.local.share}: {other.name} and {variable.name} fix or name entries differently; a shared table is one table"
+                )
+    # parameter files know a shared table by the name of the share
+    for variable in variables:
+        if variable.name in first and not (isinstance(variable.local, Table) and variable.local.share == variable.name):
+            raise InputError(
+                f"share {variable.name}: a variable outside the share has this name too; choose another name for the share"
+            )
 
 
 def with_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:

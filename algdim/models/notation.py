@@ -257,7 +257,9 @@ def fraction_text(value: Fraction) -> str:
     >>> fraction_text(Fraction(1, 3))
     '1/3'
     """
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) * 0.302 * 2 > MOST_DIGITS:
+    # a digit has 3.3 bits, and counting them is safe for a number of any size
+    short = max(value.numerator.bit_length(), value.denominator.bit_length()) < 10 * MOST_DIGITS // 3
+    if not short or len(str(value)) > MOST_DIGITS:
         raise InputError(f"a value has more than {MOST_DIGITS} digits and cannot be written; shorten it")
     return str(value)
 

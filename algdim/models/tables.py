@@ -43,11 +43,15 @@ class Table:
             check_cell(cell, name, states, parents)
         for cell, times in Counter(cells).items():
             if times > 1:
-                raise InputError(f"{cell_text(cell, name, parents)}: this entry is fixed or named {times} times; once is allowed")
+                raise InputError(
+                    f"{cell_text(cell, name, parents)}: this entry is fixed or named {times} times; once is allowed"
+                )
         rows: defaultdict[tuple[int, ...], list[Fraction]] = defaultdict(list)
         for (row, state), value in self.fixed:
             if not 0 <= value <= 1:
-                raise InputError(f"{cell_text((row, state), name, parents)} is fixed to {value}; a probability between 0 and 1 is allowed")
+                raise InputError(
+                    f"{cell_text((row, state), name, parents)} is fixed to {brief(value)}; a probability between 0 and 1 is allowed"
+                )
             rows[row].append(value)
         for row, values in rows.items():
             check_row(row, values, name, states, parents)
@@ -64,16 +68,35 @@ def check_cell(cell: Cell, name: str, states: int, parents: tuple[tuple[str, int
             raise InputError(f"{cell_text(cell, name, parents)}: {parent} has states 0 to {count - 1}, not {value}")
 
 
-def check_row(row: tuple[int, ...], values: list[Fraction], name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
+def check_row(
+    row: tuple[int, ...], values: list[Fraction], name: str, states: int, parents: tuple[tuple[str, int], ...]
+) -> None:
     """Raise unless the fixed entries of one row leave a distribution for the others."""
     total = sum(values, Fraction(0))
     where = f"the row {row_text(row, name, parents)}"
     if len(values) == states and total != 1:
-        raise InputError(f"{where} is fixed and sums to {total}; a fixed row sums to 1")
+        raise InputError(f"{where} is fixed and sums to {brief(total)}; a fixed row sums to 1")
     if len(values) < states and total > 1:
-        raise InputError(f"{where}: its fixed entries sum to {total}; at most 1 is allowed")
+        raise InputError(f"{where}: its fixed entries sum to {brief(total)}; at most 1 is allowed")
     if len(values) < states - 1 and total == 1:
         raise InputError(f"{where}: its fixed entries sum to 1 already; fix the other entries to 0 too")
+
+
+def brief(value: Fraction) -> str:
+    """Print a value for a message, approximately if it has many digits.
+
+    >>> brief(Fraction(1, 3)), brief(Fraction(10**60 + 1, 3 * 10**60))
+    ('1/3', 'about 0.333333')
+    """
+    digits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    if digits <= 100:
+        return str(value)
+    # beyond the range of floats
+    return (
+        f"about {float(value):.6g}"
+        if value.numerator.bit_length() - value.denominator.bit_length() < 1000
+        else "a huge number"
+    )
 
 
 def row_text(row: tuple[int, ...], name: str, parents: tuple[tuple[str, int], ...]) -> str:

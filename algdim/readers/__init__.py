@@ -1,0 +1,1 @@
+"""READERS: files and other libraries' objects to models."""

@@ -1,0 +1,294 @@
+"""The model file: a dictionary, as JSON and TOML have it, to a model and back.
+
+Values of fixed entries are strings ``"p/q"`` or numbers; a decimal number is read exactly as it is written (0.1 is
+1/10). Entries that are fixed or named at one variable of a share hold for all of them, and are written at the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, NamedTuple
+
+from algdim.errors import InputError, listed
+from algdim.models.network import MOST_STATES, Local, Network, Variable, with_shared_entries
+from algdim.models.notation import MOST_DIGITS, cell_of, check_name, fraction_from_text, fraction_text, parse_entry
+from algdim.models.tables import Table, brief, cell_text
+
+MOST_EXPONENT = 1000  # 1e1000 and 1e-1000 are the ends of what a decimal number may be
+
+KEYS = ("family", "variables", "edges", "local", "given")
+VARIABLE_KEYS = ("name", "states", "observed")
+TABLE_KEYS = ("type", "share", "fixed", "equal")
+LATER_TABLE_KEYS = ("tree",)
+
+Parents = tuple[tuple[str, int], ...]
+
+
+class LocalForm(NamedTuple):
+    """How one kind of local is read from a dictionary and written to one."""
+
+    read: Callable[[dict[str, Any], str, Variable, Parents], Local]
+    write: Callable[[Any, Variable, Parents, bool], dict[str, Any]]
+
+
+def exact_value(value: object, place: str) -> Fraction:
+    """Read a number or a string ``"p/q"`` exactly, a decimal number as it is written.
+
+    >>> exact_value("1/3", "here"), exact_value(0.1, "here")
+    (Fraction(1, 3), Fraction(1, 10))
+    """
+    if isinstance(value, str):
+        try:
+            return fraction_from_text(value)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from None
+    if isinstance(value, bool) or not isinstance(value, (Rational, float, Decimal)):
+        raise InputError(f"{place}: {shown(value)} is not a value; a number or a string 'p/q' is allowed")
+    if isinstance(value, Rational):
+        fraction = Fraction(int(value.numerator), int(value.denominator))
+        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) >= 10 * MOST_DIGITS // 3:
+            raise InputError(f"{place}: a number with too many digits; at most about {MOST_DIGITS} are allowed")
+        return fraction
+    # float.__repr__ also serves the subclasses of float that other libraries have
+    number = value if isinstance(value, Decimal) else Decimal(float.__repr__(value))
+    if not number.is_finite():
+        raise InputError(f"{place}: {value} is not a value; a finite number is allowed")
+    if number and (abs(number.adjusted()) > MOST_EXPONENT or len(number.as_tuple().digits) > MOST_DIGITS):
+        raise InputError(f"{place}: a number with too large an exponent or too many digits; write a string 'p/q'")
+    return Fraction(number) if number else Fraction(0)
+
+
+def shown(value: object) -> str:
+    """Print what was given, by its type where it is long."""
+    if isinstance(value, (dict, list, tuple)):
+        return f"a {'table' if isinstance(value, dict) else 'list'}"
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return brief(Fraction(int(value.numerator), int(value.denominator)))
+    text = str(value) if isinstance(value, Decimal) else repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def from_dict(data: object) -> Network:
+    """Build the model that a dictionary of the model-file form describes.
+
+    >>> from_dict({"variables": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"]]}).edges
+    (('A', 'B'),)
+    """
+    table = mapping_of(data, "the model")
+    family = table.get("family", "discrete")
+    if not isinstance(family, str) or family not in FAMILIES:
+        raise InputError(f"family: {shown(family)} is not available in this version; available: {listed(FAMILIES)}")
+    return FAMILIES[family](table)
+
+
+def discrete(data: dict[str, Any]) -> Network:
+    """Build a discrete network."""
+    check_keys(data, KEYS, "the model")
+    bare = read_variables(data.get("variables"))
+    parents = read_edges(data.get("edges", []), bare)
+    locals_ = mapping_of(data.get("local", {}), "local")
+    for name in locals_:
+        if name not in bare:
+            raise InputError(f"local.{name[:60]}: there is no variable {name[:60]}; known are {listed(bare)}")
+    given = data.get("given", [])
+    if not isinstance(given, (list, tuple)) or not all(isinstance(name, str) for name in given):
+        raise InputError(f"given: {shown(given)} is not a list of names")
+    variables = []
+    for name, variable in bare.items():
+        with_parents = Variable(name, variable.states, variable.observed, tuple(parents[name]))
+        states = tuple((parent, bare[parent].states) for parent in with_parents.parents)
+        local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else Table()
+        variables.append(Variable(name, variable.states, variable.observed, with_parents.parents, local))
+    return Network(with_shared_entries(variables), tuple(given))
+
+
+FAMILIES: dict[str, Callable[[dict[str, Any]], Network]] = {"discrete": discrete}
+"""The families that are available: what makes a model of the dictionary."""
+
+
+def mapping_of(value: object, place: str) -> dict[str, Any]:
+    """Return the value if it is a dictionary whose keys are text."""
+    if not isinstance(value, dict):
+        raise InputError(f"{place}: {shown(value)} is not a table; a JSON object (TOML table) is expected")
+    for key in value:
+        if not isinstance(key, str):
+            raise InputError(f"{place}: the key {shown(key)} is not text")
+    return value
+
+
+def check_keys(data: dict[str, Any], allowed: Iterable[str], place: str) -> None:
+    """Raise unless all keys are known."""
+    for key in data:
+        if key not in allowed:
+            raise InputError(f"{place}: unknown key {shown(key)}; allowed are {listed(allowed)}")
+
+
+def read_variables(data: object) -> dict[str, Variable]:
+    """Read the list of variables, still without parents."""
+    if not isinstance(data, (list, tuple)):
+        what = "is missing" if data is None else f"is {shown(data)}"
+        raise InputError(f'variables {what}; a list such as [{{"name": "A", "states": 2}}] is expected')
+    variables: dict[str, Variable] = {}
+    for index, item in enumerate(data):
+        place = f"variables[{index}]"
+        entry = mapping_of(item, place)
+        check_keys(entry, VARIABLE_KEYS, place)
+        name = entry.get("name")
+        if not isinstance(name, str):
+            raise InputError(
+                f"{place}.name {'is missing' if name is None else f'is {shown(name)}'}; a text is expected"
+            )
+        check_name(name, f"{place}.name")
+        if name in variables:
+            raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
+        observed = entry.get("observed", True)
+        if not isinstance(observed, bool):
+            raise InputError(f"{place}.observed is {shown(observed)}; true or false is allowed")
+        states = read_states(entry.get("states", 2), f"{place}.states", observed=observed)
+        variables[name] = Variable(name, states, observed)
+    return variables
+
+
+def read_states(states: object, place: str, *, observed: bool) -> int:
+    """Read a number of states."""
+    least = 2 if observed else 1
+    kind = "an observed" if observed else "a hidden"
+    if not isinstance(states, int) or isinstance(states, bool) or not least <= states <= MOST_STATES:
+        raise InputError(
+            f"{place} is {shown(states)}; {kind} variable has a whole number from {least} to {MOST_STATES}"
+        )
+    return states
+
+
+def read_edges(data: object, variables: dict[str, Variable]) -> dict[str, list[str]]:
+    """Read the edges and return the parents of each variable, in the order of the edges."""
+    if not isinstance(data, (list, tuple)):
+        raise InputError(f'edges is {shown(data)}; a list such as [["A", "B"]] is expected')
+    parents: dict[str, list[str]] = {name: [] for name in variables}
+    seen = set()
+    for index, item in enumerate(data):
+        place = f"edges[{index}]"
+        if not isinstance(item, (list, tuple)) or len(item) != 2 or not all(isinstance(name, str) for name in item):
+            raise InputError(f'{place} is {shown(item)}; a pair of names ["parent", "child"] is expected')
+        parent, child = item
+        for name in item:
+            if name not in variables:
+                raise InputError(f"{place}: there is no variable {name[:60]}; known are {listed(variables)}")
+        if parent == child:
+            raise InputError(f"{place}: an edge from {parent} to itself; an edge joins two different variables")
+        if (parent, child) in seen:
+            raise InputError(f"{place}: the edge {parent} -> {child} stands twice; once is allowed")
+        seen.add((parent, child))
+        parents[child].append(parent)
+    return parents
+
+
+def read_local(data: object, place: str, variable: Variable, parents: Parents) -> Local:
+    """Read how a variable depends on its parents."""
+    entry = mapping_of(data, place)
+    kind = entry.get("type")
+    if kind is None:
+        raise InputError(f"{place}.type is missing; available: {listed(LOCALS)}")
+    if not isinstance(kind, str) or kind not in LOCALS:
+        raise InputError(f"{place}.type: {shown(kind)} is not available in this version; available: {listed(LOCALS)}")
+    return LOCALS[kind].read(entry, place, variable, parents)
+
+
+def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Table:
+    """Read a table: its share, its fixed entries, its named entries."""
+    for key in LATER_TABLE_KEYS:
+        if key in data:
+            raise InputError(f"{place}.{key}: not available in this version; allowed are {listed(TABLE_KEYS)}")
+    check_keys(data, TABLE_KEYS, place)
+    share = data.get("share")
+    if share is not None:
+        if not isinstance(share, str):
+            raise InputError(f"{place}.share is {shown(share)}; the name of a shared table is expected")
+        check_name(share, f"{place}.share")
+    fixed = []
+    for key, value in mapping_of(data.get("fixed", {}), f"{place}.fixed").items():
+        where = f"{place}.fixed[{key[:80]!r}]"
+        fixed.append((read_cell(key, where, variable, parents), exact_value(value, where)))
+    equal = []
+    for key, label in mapping_of(data.get("equal", {}), f"{place}.equal").items():
+        where = f"{place}.equal[{key[:80]!r}]"
+        if not isinstance(label, str):
+            raise InputError(f"{where} is {shown(label)}; a name for the equal entries is expected")
+        check_name(label, where)
+        equal.append((read_cell(key, where, variable, parents), label))
+    table = Table(share, tuple(fixed), tuple(equal))
+    try:
+        # checked here too, because equal duplicates would be lost when the members of a share are joined
+        table.check(variable.name, variable.states, parents)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
+    return table
+
+
+def read_cell(key: str, place: str, variable: Variable, parents: Parents) -> tuple[tuple[int, ...], int]:
+    """Read the name of an entry of this variable's table."""
+    try:
+        entry = parse_entry(key)
+        cell = cell_of(entry, entry.name, parents, variable.states, key) if entry.name == variable.name else None
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
+    if cell is None:
+        raise InputError(f"{place}: this is an entry of {entry.name}, not of {variable.name}")
+    return cell
+
+
+def write_table(table: Table, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
+    """Write a table; ``first`` says whether it is the first that is met of its share."""
+    data: dict[str, Any] = {"type": "table"}
+    if table.share is not None:
+        data["share"] = table.share
+    if table.fixed and first:
+        data["fixed"] = {cell_text(cell, variable.name, parents): fraction_text(value) for cell, value in table.fixed}
+    if table.equal and first:
+        data["equal"] = {cell_text(cell, variable.name, parents): label for cell, label in table.equal}
+    return data
+
+
+LOCALS: dict[str, LocalForm] = {"table": LocalForm(read_table, write_table)}
+"""The kinds of local that are available, by the name that stands under "type"."""
+
+
+def to_dict(model: Network) -> dict[str, Any]:
+    """Write a model as a dictionary of the model-file form; `from_dict` reads it back as an equal record.
+
+    >>> to_dict(from_dict({"variables": [{"name": "A"}]}))["variables"]
+    [{'name': 'A', 'states': 2, 'observed': True}]
+    """
+    if model.family not in FAMILIES:
+        raise InputError(f"a model of the family {model.family} cannot be written; available: {listed(FAMILIES)}")
+    states = model.states
+    locals_: dict[str, Any] = {}
+    shares: set[str] = set()
+    for index, variable in enumerate(model.variables):
+        check_name(variable.name, f"variables[{index}].name")
+        if variable.local == Table():
+            continue
+        if variable.local.kind not in LOCALS:
+            raise InputError(
+                f"{variable.name}: a local of the kind {variable.local.kind} cannot be written; available: {listed(LOCALS)}"
+            )
+        parents = tuple((parent, states[parent]) for parent in variable.parents)
+        share = variable.local.share if isinstance(variable.local, Table) else None
+        locals_[variable.name] = LOCALS[variable.local.kind].write(
+            variable.local, variable, parents, share not in shares
+        )
+        if share is not None:
+            shares.add(share)
+    data: dict[str, Any] = {
+        "family": model.family,
+        "variables": [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables],
+        "edges": [list(edge) for edge in model.edges],
+    }
+    if locals_:
+        data["local"] = locals_
+    if model.given:
+        data["given"] = list(model.given)
+    return data

@@ -1,0 +1,66 @@
+"""Whatever describes a model, to a model."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from algdim.errors import InputError
+from algdim.models.modelfile import from_dict
+from algdim.models.network import Network
+from algdim.models.notation import parse
+from algdim.readers.files import FORMATS, read_model, suffix_of
+from algdim.readers.graphs import from_graph
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+ModelLike: TypeAlias = "Network | str | os.PathLike[Any] | dict[str, Any] | nx.DiGraph[Any]"
+"""What `model` reads."""
+
+ACCEPTED = (
+    "the notation or a name of the catalogue as text, the path of a model file "
+    f"({', '.join(FORMATS)}), a dictionary of the model-file form, a networkx.DiGraph, or a model"
+)
+
+
+def model(x: ModelLike) -> Network:
+    """Return the model that x describes, whatever x is.
+
+    A text is a path if and only if it ends in a known suffix; else it is a name of the catalogue or the notation.
+
+    >>> model("3:2,2,2,2").states["H"]
+    3
+    """
+    if isinstance(x, Network):
+        return x
+    if isinstance(x, str):
+        return read_model(x) if suffix_of(x) else parse(x, notation_by_name)
+    if isinstance(x, os.PathLike):
+        return read_model(path_text(x))
+    if isinstance(x, dict):
+        return from_dict(x)
+    if is_graph(x):
+        return from_graph(x)
+    raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
+
+
+def path_text(path: os.PathLike[str] | os.PathLike[bytes]) -> str:
+    """Return a path as text."""
+    text = os.fspath(path)
+    return text if isinstance(text, str) else os.fsdecode(text)
+
+
+def notation_by_name(name: str) -> str | None:
+    """Return the notation of a model of the catalogue, or None."""
+    from algdim.models.catalogue import find
+
+    entry = find(name)
+    return None if entry is None else entry.notation
+
+
+def is_graph(x: object) -> bool:
+    """Whether x is a networkx graph; nobody has one who has not imported networkx."""
+    networkx = sys.modules.get("networkx")
+    return networkx is not None and isinstance(x, networkx.Graph)

@@ -1,0 +1,132 @@
+"""Files: JSON and TOML, read strictly, and the model files among them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NoReturn
+
+from algdim.errors import InputError, LimitError, listed
+from algdim.models.modelfile import from_dict
+from algdim.models.network import Network
+from algdim.models.notation import MOST_DIGITS
+
+MOST_BYTES = 64 * 1024 * 1024
+EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)$")
+
+
+def read_model(path: str | os.PathLike[str]) -> Network:
+    """Read a model file (JSON or TOML)."""
+    data = read_data(path)
+    try:
+        return from_dict(data)
+    except InputError as error:
+        raise InputError(f"{os.fspath(path)}: {error}") from None
+
+
+def read_data(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a JSON or TOML file that holds one table; decimal numbers become `Decimal`, so nothing is rounded."""
+    path = Path(path)
+    suffix = suffix_of(path)
+    if suffix is None:
+        raise InputError(f"{path}: the suffix {path.suffix or '(none)'} is not known; known are {listed(FORMATS)}")
+    text = read_text(path)
+    try:
+        data = FORMATS[suffix](text)
+    except RecursionError:
+        raise InputError(f"{path}: the lists or tables are nested too deeply") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    except ValueError as error:  # json.JSONDecodeError and tomllib.TOMLDecodeError are of this kind
+        raise InputError(f"{path}: not valid {suffix[1:].upper()}: {error}") from None
+    if not isinstance(data, dict):
+        raise InputError(f"{path}: the file holds no table; a JSON object is expected")
+    return data
+
+
+def suffix_of(path: str | os.PathLike[str]) -> str | None:
+    """Return the known suffix in which a path ends, in small letters, or None.
+
+    >>> suffix_of("model.JSON"), suffix_of("A -> B")
+    ('.json', None)
+    """
+    text = os.fspath(path).lower()
+    return next((suffix for suffix in FORMATS if text.endswith(suffix)), None)
+
+
+def read_text(path: Path) -> str:
+    """Read a text file in UTF-8, up to the limit."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            raw = file.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        raise InputError(f"{path}: the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if size > MOST_BYTES or len(raw) > MOST_BYTES:
+        raise LimitError(f"{path}: the file has {max(size, len(raw))} bytes; at most {MOST_BYTES} are read")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: the file is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+
+
+def parse_json(text: str) -> Any:
+    """Read JSON without duplicate keys, NaN, infinities and rounding."""
+    return json.loads(
+        text,
+        object_pairs_hook=without_duplicates,
+        parse_constant=refuse_constant,
+        parse_float=decimal_of,
+        parse_int=integer_of,
+    )
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Read TOML without NaN, infinities and rounding; TOML itself refuses duplicate keys."""
+    return tomllib.loads(text.replace("\r\n", "\n"), parse_float=decimal_of)
+
+
+FORMATS: dict[str, Callable[[str], Any]] = {".json": parse_json, ".toml": parse_toml}
+"""The suffixes that are known, and what reads the text of such a file."""
+
+
+def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dictionary, unless a key stands twice."""
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise InputError(f"the key {key[:60]!r} stands twice in one table; once is allowed")
+            seen.add(key)
+    return data
+
+
+def refuse_constant(text: str) -> NoReturn:
+    """Refuse NaN and the infinities, which JSON does not have."""
+    raise InputError(f"{text} is not a value; a finite number is allowed")
+
+
+def decimal_of(text: str) -> Decimal:
+    """Read a decimal number without rounding."""
+    exponent = EXPONENT.search(text)
+    if len(text) > MOST_DIGITS or (exponent is not None and len(exponent[1]) > 6):
+        raise InputError(f"the number {text[:20]}… is too long or has too large an exponent; write a string 'p/q'")
+    number = Decimal(text.replace("_", ""))
+    if not number.is_finite():
+        refuse_constant(text)
+    return number
+
+
+def integer_of(text: str) -> int:
+    """Read a whole number of bounded length."""
+    if len(text) > MOST_DIGITS:
+        raise InputError(f"the number {text[:20]}… has {len(text)} digits; at most {MOST_DIGITS} are allowed")
+    return int(text)

@@ -1,0 +1,94 @@
+"""networkx graphs: a ``DiGraph`` to a model and back.
+
+Node attributes: ``states`` (default 2), ``hidden`` (default false), and, as `to_graph` writes them, ``parents`` (their
+order, because copying a graph can change the order of its edges) and ``local`` (as in a model file). The graph
+attribute ``given`` lists what is conditioned on. Other attributes are left alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from algdim.errors import InputError
+from algdim.models.modelfile import read_local, read_states, shown, to_dict
+from algdim.models.network import Network, Variable, with_shared_entries
+from algdim.models.notation import check_name
+from algdim.models.tables import Table
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+# Attributes that look as if they said something about the model, and what says it.
+MISTAKEN = {"state": "states", "n_states": "states", "cardinality": "states", "observed": "hidden", "latent": "hidden"}
+
+
+def from_graph(graph: nx.DiGraph[Any]) -> Network:
+    """Read a model from a directed graph: nodes in their order, parents in the order of their edges.
+
+    >>> import networkx as nx
+    >>> graph = nx.DiGraph([("H", "X")])
+    >>> graph.nodes["H"]["hidden"] = True
+    >>> from_graph(graph).hidden[0].name
+    'H'
+    """
+    if not graph.is_directed() or graph.is_multigraph():
+        raise InputError(f"a graph of the type {type(graph).__name__} is not allowed; give a networkx.DiGraph")
+    states: dict[str, int] = {}
+    hidden: dict[str, bool] = {}
+    for node, attributes in graph.nodes(data=True):
+        check_node(node, attributes)
+        hidden[node] = attributes.get("hidden", False)
+        states[node] = read_states(attributes.get("states", 2), f"node {node}: states", observed=not hidden[node])
+    variables = []
+    for node, attributes in graph.nodes(data=True):
+        parents = ordered_parents(list(graph.predecessors(node)), attributes.get("parents"), node)
+        variable = Variable(node, states[node], not hidden[node], parents)
+        pairs = tuple((parent, states[parent]) for parent in parents)
+        local = attributes.get("local")
+        read = Table() if local is None else read_local(local, f"node {node}: local", variable, pairs)
+        variables.append(Variable(node, states[node], not hidden[node], parents, read))
+    given = graph.graph.get("given", ())
+    if not isinstance(given, (list, tuple)) or not all(isinstance(name, str) for name in given):
+        raise InputError(f"the graph's attribute given is {shown(given)}; a list of names is expected")
+    return Network(with_shared_entries(variables), tuple(given))
+
+
+def check_node(node: object, attributes: dict[str, Any]) -> None:
+    """Raise unless a node has a usable name and attributes."""
+    if not isinstance(node, str):
+        raise InputError(f"the node {shown(node)} is not a text; name the nodes, for example by networkx.relabel_nodes")
+    check_name(node, f"node {node[:60]!r}")
+    for wrong, right in MISTAKEN.items():
+        if wrong in attributes and right not in attributes:
+            raise InputError(f"node {node}: the attribute {wrong!r} is not read; write {right!r}")
+    if not isinstance(attributes.get("hidden", False), bool):
+        raise InputError(f"node {node}: hidden is {shown(attributes['hidden'])}; True or False is allowed")
+
+
+def ordered_parents(parents: list[str], order: object, node: str) -> tuple[str, ...]:
+    """Put parents into the order that the attribute ``parents`` gives, new ones last."""
+    if order is None:
+        return tuple(parents)
+    if not isinstance(order, (list, tuple)) or not all(isinstance(name, str) for name in order):
+        raise InputError(f"node {node}: parents is {shown(order)}; a list of names is expected")
+    places = {name: place for place, name in enumerate(order)}
+    return tuple(sorted(parents, key=lambda name: places.get(name, len(places))))
+
+
+def to_graph(model: Network) -> nx.DiGraph[Any]:
+    """Write a model as a directed graph; `from_graph` reads it back as an equal record."""
+    import networkx as nx
+
+    locals_ = to_dict(model).get("local", {})
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    for variable in model.variables:
+        attributes: dict[str, Any] = {"states": variable.states, "hidden": not variable.observed}
+        if len(variable.parents) > 1:
+            attributes["parents"] = variable.parents
+        if variable.name in locals_:
+            attributes["local"] = locals_[variable.name]
+        graph.add_node(variable.name, **attributes)
+    graph.add_edges_from(model.edges)
+    if model.given:
+        graph.graph["given"] = model.given
+    return graph

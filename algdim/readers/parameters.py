@@ -1,0 +1,198 @@
+"""Parameter files: the numbers in the tables of a model.
+
+One table per variable (one per share, under the share's name), one row per configuration of the parents, the first
+parent slowest. A row of strings ``"p/q"`` (or whole numbers, or `Fraction`) is exact and sums to 1 exactly. In a row
+with a decimal number, which is read as it is written, the sum may be off by 1e-9; then fixed and equally named entries
+are set to their exact values, and one free entry, the last if possible, becomes 1 minus the others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from algdim.errors import InputError, listed
+from algdim.models.modelfile import exact_value, mapping_of, shown
+from algdim.models.network import Network, Variable
+from algdim.models.tables import Table, brief, cell_text
+from algdim.readers.files import read_data
+
+TOLERANCE = Fraction(1, 10**9)
+
+Row = tuple[Fraction, ...]
+ParameterTables = dict[str, tuple[Row, ...]]
+
+
+def read_parameters(source: str | os.PathLike[str] | dict[str, object], model: Network) -> ParameterTables:
+    """Read the tables of a model from a file (JSON, TOML) or a dictionary, exactly.
+
+    >>> from algdim.models.notation import parse
+    >>> read_parameters({"A": [["1/3", "2/3"]]}, parse("states A=2"))
+    {'A': ((Fraction(1, 3), Fraction(2, 3)),)}
+    """
+    if isinstance(source, dict):
+        return tables_of(source, model)
+    try:
+        return tables_of(read_data(source), model)
+    except InputError as error:
+        prefix = f"{os.fspath(source)}: "
+        raise InputError(str(error) if str(error).startswith(prefix) else prefix + str(error)) from None
+
+
+def tables_of(source: dict[str, object], model: Network) -> ParameterTables:
+    """Read all tables, then check that equally named entries agree."""
+    data = mapping_of(source, "the parameters")
+    owners = dict(owners_of(model))
+    check_names(data, owners, model)
+    agreed: dict[str, tuple[Fraction, str]] = {}
+    return {key: read_rows(data[key], key, variable, model, agreed) for key, variable in owners.items()}
+
+
+def owners_of(model: Network) -> Iterator[tuple[str, Variable]]:
+    """Yield the key of each table and the (first) variable that has it."""
+    seen: set[str] = set()
+    for variable in model.variables:
+        if variable.name in model.given:
+            continue
+        if not isinstance(variable.local, Table):
+            raise InputError(
+                f"{variable.name} has a local of the kind {variable.local.kind}; only tables are read in this version"
+            )
+        share = variable.local.share
+        if share is None or share not in seen:
+            yield share or variable.name, variable
+        if share is not None:
+            seen.add(share)
+
+
+def check_names(data: dict[str, object], owners: dict[str, Variable], model: Network) -> None:
+    """Raise unless there is one table under each name that has one."""
+    for name in data:
+        if name in owners:
+            continue
+        variable = next((v for v in model.variables if v.name == name), None)
+        if variable is None:
+            raise InputError(f"{name[:60]}: there is no such table; expected are {listed(owners)}")
+        if name in model.given:
+            raise InputError(f"{name}: this variable is conditioned on and has no table; leave it out")
+        share = variable.local.share if isinstance(variable.local, Table) else None
+        raise InputError(f"{name}: this variable shares its table; give it once, under the name {share}")
+    missing = [name for name in owners if name not in data]
+    if missing:
+        raise InputError(f"tables are missing: {listed(missing)}")
+
+
+def read_rows(
+    data: object, key: str, variable: Variable, model: Network, agreed: dict[str, tuple[Fraction, str]]
+) -> tuple[Row, ...]:
+    """Read one table."""
+    parents = model.parents_of(variable)
+    count = prod(states for _, states in parents)
+    if not isinstance(data, (list, tuple)):
+        raise InputError(f"{key}: {shown(data)} is not a table; a list of rows is expected")
+    if len(data) != count:
+        of = f" ({' × '.join(f'{name} {states}' for name, states in parents)}, the first slowest)" if parents else ""
+        raise InputError(
+            f"{key} has {len(data)} row{'' if len(data) == 1 else 's'}; {count} {'is' if count == 1 else 'are'} expected{of}"
+        )
+    configurations = product(*(range(states) for _, states in parents))
+    return tuple(
+        read_row(row, place_of(key, number, configuration, parents), configuration, variable, parents, agreed)
+        for number, (row, configuration) in enumerate(zip(data, configurations, strict=True), 1)
+    )
+
+
+def place_of(key: str, number: int, configuration: tuple[int, ...], parents: tuple[tuple[str, int], ...]) -> str:
+    """Name a row.
+
+    >>> place_of("X1", 2, (1,), (("H", 2),))
+    'X1 row 2 (H=1)'
+    """
+    states = ", ".join(f"{name}={state}" for (name, _), state in zip(parents, configuration, strict=True))
+    return f"{key} row {number}" + (f" ({states})" if states else "")
+
+
+def read_row(
+    data: object,
+    place: str,
+    configuration: tuple[int, ...],
+    variable: Variable,
+    parents: tuple[tuple[str, int], ...],
+    agreed: dict[str, tuple[Fraction, str]],
+) -> Row:
+    """Read one row: a distribution over the states of the variable."""
+    if not isinstance(data, (list, tuple)):
+        raise InputError(f"{place}: {shown(data)} is not a row; a list of {variable.states} values is expected")
+    if len(data) != variable.states:
+        raise InputError(
+            f"{place} has {len(data)} value{'' if len(data) == 1 else 's'}; {variable.states} are expected, one for each state of {variable.name}"
+        )
+    row = [exact_value(value, f"{place} entry {state + 1}") for state, value in enumerate(data)]
+    tolerance = TOLERANCE if any(isinstance(value, (float, Decimal)) for value in data) else Fraction(0)
+    for state, value in enumerate(row):
+        if not 0 <= value <= 1:
+            raise InputError(
+                f"{place} entry {state + 1} is {shown(data[state])}; a probability between 0 and 1 is allowed"
+            )
+    total = sum(row, Fraction(0))
+    if abs(total - 1) > tolerance:
+        within = "within 1e-9" if tolerance else "exactly"
+        raise InputError(f"{place} sums to {brief(total)}; a row sums to 1 {within}")
+    bound = bind_entries(row, place, configuration, variable, parents, agreed, tolerance)
+    return complete(row, bound, place)
+
+
+def bind_entries(
+    row: list[Fraction],
+    place: str,
+    configuration: tuple[int, ...],
+    variable: Variable,
+    parents: tuple[tuple[str, int], ...],
+    agreed: dict[str, tuple[Fraction, str]],
+    tolerance: Fraction,
+) -> set[int]:
+    """Check the fixed and the named entries of a row, set them to their exact values, and return their states."""
+    table = variable.local
+    bound: set[int] = set()
+    if not isinstance(table, Table):
+        return bound
+    for (at, state), value in table.fixed:
+        if at == configuration:
+            if abs(row[state] - value) > tolerance:
+                raise InputError(
+                    f"{place} entry {state + 1} is {brief(row[state])}; {cell_text((at, state), variable.name, parents)} is fixed to {brief(value)}"
+                )
+            row[state] = value
+            bound.add(state)
+    for (at, state), label in table.equal:
+        if at == configuration:
+            here = f"{place} entry {state + 1}"
+            value, where = agreed.setdefault(label, (row[state], here))
+            if abs(row[state] - value) > tolerance:
+                raise InputError(
+                    f"{here} is {brief(row[state])} and {where} is {brief(value)}; both are named {label} and must be equal"
+                )
+            row[state] = value
+            bound.add(state)
+    return bound
+
+
+def complete(row: list[Fraction], bound: set[int], place: str) -> Row:
+    """Make a row sum to 1 exactly by changing one free entry: the last, or the largest if the last would be negative."""
+    missing = 1 - sum(row, Fraction(0))
+    if not missing:
+        return tuple(row)
+    free = [state for state in range(len(row)) if state not in bound]
+    if not free:
+        raise InputError(
+            f"{place} sums to {brief(1 - missing)}, and all its entries are fixed or named; it must sum to 1 exactly. Write strings 'p/q'"
+        )
+    chosen = free[-1] if row[free[-1]] + missing >= 0 else max(free, key=lambda state: row[state])
+    row[chosen] += missing
+    if row[chosen] < 0:
+        raise InputError(f"{place}: its fixed and named entries sum to more than 1")
+    return tuple(row)

@@ -1,0 +1,79 @@
+"""Whatever describes a model."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from algdim.errors import InputError
+from algdim.models.catalogue import entries
+from algdim.models.modelfile import to_dict
+from algdim.models.notation import parse, to_text
+from algdim.readers.anything import model
+
+EXPECTED = parse("H -> X; hidden H")
+
+
+def test_every_form_gives_the_same_model(tmp_path):
+    """A model, text, path, dictionary and graph of the same model agree."""
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(to_dict(EXPECTED)), encoding="utf-8")
+    graph = nx.DiGraph([("H", "X")])
+    graph.nodes["H"]["hidden"] = True
+
+    for form in (
+        EXPECTED,
+        "H -> X; hidden H",
+        "2:2".replace("2:2", "H->X;hidden H"),
+        path,
+        str(path),
+        to_dict(EXPECTED),
+        graph,
+    ):
+        assert EXPECTED == model(form)
+
+
+def test_every_entry_of_the_catalogue_opens_by_name():
+    """Each name of the catalogue opens, is printed, and read back."""
+    for entry in entries():
+        assert parse(entry.notation) == model(entry.name) == parse(to_text(model(entry.name)))
+
+
+@pytest.mark.parametrize("x", [3, None, [], ("A",), b"4:3,3,3", object()])
+def test_other_things_are_refused(x):
+    """What is no description of a model is answered with what is accepted."""
+    with pytest.raises(InputError, match="is not read as a model; accepted are the notation"):
+        model(x)
+
+
+def test_a_text_is_a_path_only_with_a_known_suffix():
+    """A known suffix makes a path, nothing else does; a path object is always a path."""
+    with pytest.raises(InputError, match="there is no such file"):
+        model("no-such-file.json")
+    with pytest.raises(InputError, match="at position"):
+        model("no-such-file.txt")
+    with pytest.raises(InputError, match=r"the suffix \.txt is not known"):
+        model(Path("no-such-file.txt"))
+
+
+def test_an_unknown_name_is_told_from_the_notation():
+    """A single word that is no name of the catalogue is refused as such."""
+    with pytest.raises(InputError, match="nosuchmodel is no model of the catalogue either"):
+        model("nosuchmodel")
+
+
+def test_networkx_is_not_imported_for_other_forms():
+    """Reading text imports neither networkx nor sympy."""
+    code = "import sys; from algdim.readers.anything import model; model('2:2,2'); print('networkx' in sys.modules, 'sympy' in sys.modules)"
+
+    assert (
+        "False False"
+        == subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1]
+        ).stdout.strip()
+    )

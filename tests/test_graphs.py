@@ -1,0 +1,82 @@
+"""networkx graphs to models and back."""
+
+from __future__ import annotations
+
+import json
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from strategies import networks
+
+from algdim.errors import InputError
+from algdim.models.notation import parse
+from algdim.readers.graphs import from_graph, to_graph
+
+
+@given(networks())
+def test_round_trip(model):
+    """A model survives the way through a graph, a copy of it, and a graph as JSON, whatever its tables."""
+    graph = to_graph(model)
+    data = json.loads(json.dumps(nx.node_link_data(graph, edges="edges")))
+
+    assert model == from_graph(graph)
+    assert model == from_graph(graph.copy())
+    assert model == from_graph(nx.node_link_graph(data, edges="edges"))
+
+
+def test_attributes():
+    """States and hidden are node attributes; nodes and parents keep their order."""
+    graph = nx.DiGraph()
+    graph.add_node("B", states=3)
+    graph.add_edge("C", "B")
+    graph.add_edge("A", "B")
+    graph.nodes["A"]["hidden"] = True
+    graph.nodes["A"]["color"] = "red"
+
+    assert parse("states B=3, C=2, A=2; C -> B <- A; hidden A") == from_graph(graph)
+
+
+def test_edges_added_later_come_last():
+    """A graph that was written by algdim may be changed: new parents follow, removed ones are forgotten."""
+    graph = to_graph(parse("A, B, C -> D"))
+    graph.remove_edge("A", "D")
+    graph.add_edge("E", "D")
+
+    assert ("B", "C", "E") == next(v for v in from_graph(graph).variables if v.name == "D").parents
+
+
+def graph_with(**attributes):
+    graph = nx.DiGraph()
+    graph.add_node("A", **attributes)
+    graph.add_node("B")
+    return graph
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (nx.Graph([("A", "B")]), "a graph of the type Graph is not allowed; give a networkx.DiGraph"),
+        (nx.MultiDiGraph([("A", "B")]), "MultiDiGraph is not allowed"),
+        (nx.DiGraph(), "the model is empty"),
+        (nx.DiGraph([(1, 2)]), "the node 1 is not a text"),
+        (nx.DiGraph([("a b", "c")]), "node 'a b': 'a b' is not a name"),
+        (nx.DiGraph([("A", "A")]), "cycle"),
+        (nx.DiGraph([("A", "B"), ("B", "A")]), "cycle"),
+        (graph_with(states="2"), "node A: states is '2'"),
+        (graph_with(states=1), "node A: states is 1"),
+        (graph_with(hidden=1), "node A: hidden is 1; True or False"),
+        (graph_with(observed=False), "node A: the attribute 'observed' is not read; write 'hidden'"),
+        (graph_with(state=3), "node A: the attribute 'state' is not read; write 'states'"),
+        (graph_with(parents="B"), "node A: parents is 'B'"),
+        (graph_with(local={"type": "sigmoid"}), "node A: local.type: 'sigmoid' is not available"),
+        (nx.DiGraph([("A", "B")], given="A"), "the graph's attribute given is 'A'"),
+        (nx.DiGraph([("A", "B")], given=["C"]), "there is no variable C"),
+    ],
+)
+def test_bad_graphs_are_refused(graph, message):
+    """Each wrong graph is refused with the node that is wrong."""
+    with pytest.raises(InputError) as caught:
+        from_graph(graph)
+
+    assert message in str(caught.value)
