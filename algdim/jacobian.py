@@ -12,6 +12,7 @@ from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.maps.contraction import Plan, evaluate, gradients, plan_contraction
 from algdim.maps.entries import Derivative
 from algdim.maps.factors import ParamMap
+from algdim.figures import big, size_text
 from algdim.maps.functionals import Functionals
 
 TAPE_BYTES = 1 << 25
@@ -41,22 +42,10 @@ def check_memory(pmap: ParamMap, arithmetic: Arithmetic, plan: Plan, functionals
     needed = bytes_needed(pmap, arithmetic, functionals) + plan.numbers_per_functional * arithmetic.item_bytes
     if most is not None and needed > most:
         raise LimitError(
-            f"the Jacobian has {functionals} rows and {len(pmap.parameters)} columns and its largest intermediate array "
-            f"{plan.largest} entries; about {size_text(needed)} are needed and {size_text(most)} are allowed; "
+            f"the Jacobian has {big(functionals)} rows and {len(pmap.parameters)} columns and its largest intermediate array "
+            f"{big(plan.largest)} entries; about {size_text(needed)} are needed and {size_text(most)} are allowed; "
             "allow more (--max-memory) or use the method probes"
         )
-
-
-def size_text(size: int) -> str:
-    """Print a number of bytes.
-
-    >>> size_text(3_500_000_000)
-    '3.5 GB'
-    """
-    for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if size >= scale:
-            return f"{size / scale:.3g} {unit}" if size < 1000 * scale or unit != "GB" else f"{size / scale:.3e} {unit}"
-    return f"{size} bytes"
 
 
 def batch_size(plan: Plan, arithmetic: Arithmetic, functionals: int) -> int:

@@ -5,6 +5,7 @@ A local map supplies `Entries`; the engine asks for values and derivatives at a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -49,6 +50,12 @@ class Entries(Protocol):
     def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:
         """The derivatives of the flat entries at the point."""
 
+    def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
+        """The parameters at which the flat entries have these values (the values are known to be possible)."""
+
+    def denominators(self) -> frozenset[int]:
+        """The denominators that occur, which a prime must not divide; 1 need not be listed."""
+
     def norms(self) -> tuple[int, int]:
         """Bounds for the sums of absolute coefficients after denominators are cleared: of a row, of an entry."""
 
@@ -88,6 +95,20 @@ class Affine:
     def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:  # noqa: ARG002 - constant for affine entries
         """The coefficients, at any point."""
         return Derivative(self.entry, self.parameter, arithmetic.elements(self.coefficient))
+
+    def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
+        """Read each parameter off an entry that is that parameter."""
+        terms = np.bincount(self.entry, minlength=len(self.constants))
+        return {
+            int(parameter): flat[entry]
+            for entry, parameter, coefficient in zip(self.entry, self.parameter, self.coefficient, strict=True)
+            if terms[entry] == 1 and coefficient == 1 and self.constants[entry] == 0
+        }
+
+    def denominators(self) -> frozenset[int]:
+        """The denominators of the fractions."""
+        fractions = [x for x in (self.constants, self.coefficient) if x.dtype == object]
+        return frozenset(Fraction(number).denominator for array in fractions for number in array)
 
     def norms(self) -> tuple[int, int]:
         """Sums of absolute coefficients, denominators cleared for the whole array."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import prod
 
@@ -36,6 +37,8 @@ class ParamMap:
     factors: tuple[Factor, ...]
     observed: tuple[int, ...]
     given: tuple[int, ...]
+    owners: tuple[str, ...]
+    """Per array: the name of its table, a variable's or a share's, as in a parameter file."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -52,6 +55,14 @@ class ParamMap:
         """The dimension of the saturated model: per condition, the cells less one."""
         conditions = prod(self.sizes[axis] for axis in self.given)
         return self.cells - conditions
+
+    def point(self, tables: Mapping[str, Sequence[Sequence[Fraction]]]) -> list[Fraction]:
+        """The parameters whose arrays are these tables, row by row; an error if there are none."""
+        values: dict[int, Fraction] = {}
+        for owner, entries in zip(self.owners, self.arrays, strict=True):
+            if not entries.is_constant:
+                values.update(entries.parameters([value for row in tables[owner] for value in row]))
+        return [values[number] for number in range(len(self.parameters))]
 
     def coordinate(self, cell: tuple[int, ...]) -> str:
         """The name of one coordinate."""
@@ -103,6 +114,7 @@ def param_map(model: Network) -> ParamMap:
         factors=tuple(builder.factors),
         observed=tuple(axis[variable.name] for variable in model.observed),
         given=tuple(axis[name] for name in model.given),
+        owners=tuple(builder.owners),
     )
 
 
@@ -133,6 +145,7 @@ class Builder:
     def __init__(self, model: Network, numbering: Numbering, names: dict[str, Expression]) -> None:
         self.states, self.numbering, self.names = model.states, numbering, names
         self.arrays: list[Entries] = []
+        self.owners: list[str] = []
         self.factors: list[Factor] = []
         self.auxiliary: list[int] = []
         self.shares: dict[str, int] = {}
@@ -141,9 +154,10 @@ class Builder:
         """Add the factors of one variable."""
         LOCALS[variable.local.kind](self, variable, axes)
 
-    def add_array(self, entries: Entries, axes: tuple[int, ...]) -> int:
+    def add_array(self, entries: Entries, axes: tuple[int, ...], owner: str) -> int:
         """Add a factor with an array of its own; returns the array's number."""
         self.arrays.append(entries)
+        self.owners.append(owner)
         self.factors.append(Factor(axes, len(self.arrays) - 1))
         return len(self.arrays) - 1
 
@@ -160,7 +174,7 @@ def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> No
         entries: Entries = special_table(named, builder.names, builder.numbering)
     else:
         entries = free_table(named.shape, builder.numbering.extend(free_names(named)))
-    number = builder.add_array(entries, axes)
+    number = builder.add_array(entries, axes, named.name)
     if share is not None:
         builder.shares[share] = number
 

@@ -1,0 +1,68 @@
+"""The record of a bound: a value, a side, its evidence, and PROVED or PROBABLE with the chance of error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+PROVED, PROBABLE = "proved", "probable"
+LOWER, UPPER = "lower", "upper"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound of a dimension.
+
+    ``kind`` is the name by which the bound can be forced, ``reason`` a sentence for people, ``evidence`` the facts for
+    machines. ``error`` is ``None`` exactly when the bound is proved, otherwise the chance that it is wrong; a chance of
+    1 or more says nothing.
+    """
+
+    value: int
+    side: str
+    kind: str
+    reason: str
+    status: str = PROVED
+    error: float | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        assert (self.error is None) == (self.status == PROVED), "a proved bound has no chance of error"  # noqa: S101
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the bound is a theorem."""
+        return self.status == PROVED
+
+    @property
+    def trust(self) -> str:
+        """The status for people.
+
+        >>> Bound(3, UPPER, "chance", "", PROBABLE, 1e-18).trust
+        'probable, error below 1e-18'
+        >>> Bound(3, UPPER, "chance", "", PROBABLE, 1.5).trust
+        'no statement'
+        """
+        if self.error is None:
+            return "proved"
+        return "no statement" if self.error >= 1 else f"probable, error below {round_up(self.error):.0e}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON report."""
+        return {"value": self.value, "status": self.status, "evidence": {"kind": self.kind, "reason": self.reason, **self.evidence}}
+
+
+def round_up(error: float) -> float:
+    """The next number with one significant digit, so that a printed chance is never too small.
+
+    >>> round_up(1.2e-5), round_up(3e-7)
+    (2e-05, 3e-07)
+    """
+    printed = float(f"{error:.0e}")
+    return printed if printed >= error else float(f"{error * 1.5:.0e}") if float(f"{error * 1.5:.0e}") >= error else error * 2
+
+
+def least(bounds: Iterable[Bound]) -> Bound | None:
+    """The strongest of several upper bounds; the first of equals; ``None`` of none."""
+    return min(bounds, key=lambda bound: bound.value, default=None)

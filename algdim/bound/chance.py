@@ -1,0 +1,93 @@
+"""The chance that independent draws all missed the dimension (DESIGN: U10; lemma "chance" in proofs/lemmas.md).
+
+If the dimension were at least r + 1, one draw would show rank r or less with probability at most ε₁ + ε₂ + ε₃: an
+unlucky prime, an unlucky point, unlucky probes. Draws with their own primes, points and probes are independent, so the
+chances multiply. Nothing is claimed about a prime that was not drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, lgamma, log, log2
+
+from algdim.bound.bounds import PROBABLE, PROVED, UPPER, Bound
+from algdim.exact.primes import count_primes
+from algdim.maps.factors import ParamMap
+from algdim.rank import PROVES_BOTH, PROVES_NOTHING, Draw
+
+ENOUGH = 2.0**-60
+"""Further draws are not made once the chance of error is below this."""
+
+LEAST = 1e-300
+"""Chances are printed as at least this, so that none is rounded to zero."""
+
+
+def chance(pmap: ParamMap, draws: Sequence[Draw], value: int) -> Bound:
+    """The upper bound that the draws give for the dimension: proved if one was generic, otherwise by chance."""
+    if any(draw.proves == PROVES_BOTH for draw in draws):
+        reason = "all greater minors are the zero polynomial (fraction-free elimination over the polynomials)"
+        return Bound(value, UPPER, "symbolic", reason, PROVED)
+    error = max(LEAST, error_of(pmap, draws, value))
+    times = "one draw" if len(draws) == 1 else f"{len(draws)} independent draws"
+    what = "prime, point and probes" if any(draw.functionals == "probes" for draw in draws) else "prime and point"
+    what = what if draws[0].prime else "the point"
+    reason = f"no greater rank in {times} of {what}"
+    return Bound(value, UPPER, "chance", reason, PROBABLE, error, {"draws": len(draws)})
+
+
+def error_of(pmap: ParamMap, draws: Sequence[Draw], value: int) -> float:
+    """The chance that all draws show at most this rank although the dimension is greater."""
+    error = 1.0
+    for draw in draws:
+        error *= min(1.0, one_error(pmap, draw, value))
+    return error
+
+
+def one_error(pmap: ParamMap, draw: Draw, value: int) -> float:
+    """ε₁ + ε₂ + ε₃ of one draw, for the rank ``value``."""
+    if draw.proves == PROVES_NOTHING or draw.choices is None:
+        return 1.0
+    degree, log_size = degree_and_log_size(pmap)
+    error = (value + 1) * max(0, degree - 1) / draw.choices
+    if draw.prime is not None:
+        if draw.prime_bits is None:
+            return 1.0
+        error += prime_error(value, log_size + log2(max(1, degree)), draw.prime_bits)
+        if draw.functionals == "probes":
+            error += probe_error(len(pmap.observed), draw.count, value, draw.prime)
+    return error
+
+
+def degree_and_log_size(pmap: ParamMap) -> tuple[int, float]:
+    """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
+
+    A coordinate is a sum over hidden states of products of entries: the sum of a hidden variable's row, and the
+    greatest entry of an observed variable's, multiply up.
+    """
+    norms = [entries.norms() for entries in pmap.arrays]
+    observed = set(pmap.observed)
+    degree, log_size = 0, 0.0
+    for factor in pmap.factors:
+        row, entry = norms[factor.array]
+        degree += pmap.arrays[factor.array].degree
+        log_size += log2(entry if factor.axes[-1] in observed else row)
+    return degree, log_size
+
+
+def prime_error(value: int, log_size: float, bits: int) -> float:
+    """ε₁: the chance that a prime drawn among all of so many bits divides all greater minors.
+
+    Primes that divide a cleared denominator are not used; there are at most ``log_size / (bits − 1)`` of them.
+    """
+    primes = count_primes(bits) - log_size / (bits - 1)
+    return (value + 1) * log_size / ((bits - 1) * primes) if primes > 0 else 1.0
+
+
+def probe_error(axes: int, probes: int, value: int, prime: int) -> float:
+    """ε₃: the chance that random probes miss a rank greater than ``value``."""
+    spare = probes - value
+    if spare <= 0:
+        return 1.0
+    log_binomial = lgamma(probes + 1) - lgamma(value + 1) - lgamma(spare + 1)
+    exponent = log_binomial + spare * (log(axes) - log(prime))
+    return exp(min(0.0, exponent))

@@ -1,0 +1,253 @@
+"""The command line: results to standard output, diagnostics to standard error.
+
+Exit codes: 0; 1 a check that failed; 2 input that cannot be read or is wrong; 3 refused because of a limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from algdim import __version__
+from algdim.errors import AlgdimError, InputError
+
+FAILED_CHECK = 1
+INTERRUPTED = 130
+
+MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden H', a name that `algdim models` lists, or a .json or .toml file"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    parser = build_parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return InputError.exit_code
+    if arguments.threads is not None:
+        set_threads(arguments.threads)
+    run: Callable[[argparse.Namespace], int] = arguments.run
+    try:
+        return run(arguments)
+    except AlgdimError as error:
+        print(f"algdim: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("algdim: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader has gone, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """All commands and their options."""
+    parser = argparse.ArgumentParser(
+        prog="algdim",
+        description="The exact effective dimension of statistical models with hidden variables.",
+        epilog="Every command has --help with an example.",
+    )
+    parser.add_argument("--version", action="version", version=f"algdim {__version__}")
+    parser.set_defaults(threads=None)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    add_dim(commands)
+    add_map(commands)
+    add_models(commands)
+    add_reproduce(commands)
+    return parser
+
+
+def add_command(commands: Any, name: str, run: Callable[[argparse.Namespace], int], help_text: str, example: str) -> argparse.ArgumentParser:  # noqa: ANN401
+    """Add a command with the options that all have."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help_text,
+        description=help_text[0].upper() + help_text[1:] + ".",
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    parser.add_argument("--threads", type=positive, metavar="N", help="threads of the linear algebra (default: all)")
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    return parser
+
+
+def positive(text: str) -> int:
+    """A positive integer of the command line."""
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 999999")
+    return int(text)
+
+
+def seed_option(text: str) -> int | str:
+    """A seed: an integer, or `random` to draw one from the system."""
+    if text == "random":
+        from algdim.exact.draws import random_seed
+
+        return random_seed()
+    if not re.fullmatch(r"-?[0-9]{1,100}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither an integer nor the word random")
+    return int(text)
+
+
+def memory_option(text: str) -> int:
+    """A size such as 500M, 4G or a number of bytes."""
+    match = re.fullmatch(r"([0-9]{1,15})([kKMGT]?)B?", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size; write for example 500M or 4G")
+    return int(match[1]) * {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}[match[2]]
+
+
+def set_threads(count: int) -> None:
+    """Bound the threads of BLAS; works because numpy is not imported yet."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(count)
+
+
+def print_json(value: Any) -> None:  # noqa: ANN401
+    """Print one JSON document."""
+    print(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def add_dim(commands: Any) -> None:  # noqa: ANN401
+    """The command dim."""
+    example = "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show"
+    parser = add_command(commands, "dim", run_dim, "the effective dimension of a model, and why", example)
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    parser.add_argument("--method", default="auto", metavar="NAME", help="auto, table, probes, rational, rowreduce, symbolic or float")
+    parser.add_argument("--bounds", default="auto", metavar="NAMES", help="upper bounds to try, separated by commas: counting, ambient, pairwise, chance")
+    parser.add_argument("--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`")
+    parser.add_argument("--at", metavar="FILE", help="also the rank at the parameters in this JSON file, and whether they are regular")
+    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G (default: half of the machine's)")
+    parser.add_argument("--show", action="store_true", help="with --method rowreduce: print the reduced matrix of the first point, pivots in brackets")
+
+
+def run_dim(arguments: argparse.Namespace) -> int:
+    """Print a report."""
+    from algdim.report import dimension
+
+    if arguments.show and arguments.method != "rowreduce":
+        raise InputError(f"--show prints the reduced matrix of --method rowreduce, not of {arguments.method}")
+    report = dimension(
+        arguments.model,
+        method=arguments.method,
+        bounds=arguments.bounds,
+        seed=arguments.seed,
+        at=arguments.at,
+        max_memory=arguments.max_memory,
+    )
+    if arguments.json:
+        print_json(report.to_dict())
+        return 0
+    print(report)
+    if arguments.show:
+        print(shown_matrix(report, arguments.max_memory))
+    return 0
+
+
+def shown_matrix(report: Any, max_memory: int | None) -> str:  # noqa: ANN401
+    """The reduced matrix of the first point, as RowReduce shows it."""
+    from algdim.maps.factors import param_map
+    from algdim.maps.printing import matrix_text
+    from algdim.models.pruning import without_irrelevant
+    from algdim.rank import reduced_first
+
+    pmap = param_map(without_irrelevant(report.model)[0])
+    reduced = reduced_first(pmap, report.seed, max_memory)
+    columns = [pmap.parameters[column] for _, column in reduced.pivots]
+    heading = f"\nreduced row echelon form at the first point: {pmap.cells} × {len(pmap.parameters)}, pivots at {', '.join(columns)}"
+    return f"{heading}\n{matrix_text(reduced.matrix, reduced.pivots)}"
+
+
+def add_map(commands: Any) -> None:  # noqa: ANN401
+    """The command map."""
+    parser = add_command(commands, "map", run_map, "the parameterisation of a small model, written out", "algdim map 2:2,2 --jacobian")
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    parser.add_argument("--jacobian", action="store_true", help="the symbolic Jacobian instead of the map")
+    parser.add_argument("--latex", action="store_true", help="LaTeX instead of plain text")
+
+
+def run_map(arguments: argparse.Namespace) -> int:
+    """Print a map or its Jacobian."""
+    from algdim.maps.factors import param_map
+    from algdim.maps.printing import plain, printed_map
+    from algdim.readers.anything import model
+
+    printed = printed_map(param_map(model(arguments.model)))
+    if arguments.json:
+        document: dict[str, Any] = {
+            "parameters": printed.parameters,
+            "coordinates": dict(zip(printed.coordinates, map(plain, printed.expressions), strict=True)),
+        }
+        if arguments.jacobian:
+            document["jacobian"] = [[plain(value) for value in row] for row in printed.jacobian]
+        print_json(document)
+    elif arguments.jacobian:
+        print(printed.jacobian_latex() if arguments.latex else printed.jacobian_text())
+    else:
+        print(printed.latex() if arguments.latex else printed)
+    return 0
+
+
+def add_models(commands: Any) -> None:  # noqa: ANN401
+    """The command models."""
+    parser = add_command(commands, "models", run_models, "the catalogue of named models", "algdim models w\n  algdim models verma")
+    parser.add_argument("name", nargs="?", metavar="WORD", help="only models with this word in name, title or citation")
+
+
+def run_models(arguments: argparse.Namespace) -> int:
+    """Print the catalogue."""
+    from algdim.models.catalogue import entries
+
+    word = (arguments.name or "").lower()
+    found = [entry for entry in entries() if word in f"{entry.name} {entry.title} {entry.citation}".lower()]
+    if not found:
+        raise InputError(f"no model of the catalogue has {arguments.name!r} in its name, title or citation; `algdim models` lists all")
+    if arguments.json:
+        fields = ("name", "title", "notation", "citation", "remark")
+        print_json([{field: getattr(entry, field) for field in fields} for entry in found])
+        return 0
+    width = max(len(entry.name) for entry in found)
+    for entry in found:
+        print(f"{entry.name.ljust(width)}  {entry.title} [{entry.citation}]")
+        print(f"{' ' * width}  {entry.notation}")
+    return 0
+
+
+def add_reproduce(commands: Any) -> None:  # noqa: ANN401
+    """The command reproduce."""
+    parser = add_command(commands, "reproduce", run_reproduce, "the papers' numbers, recomputed, with verdicts", "algdim reproduce KZ02")
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help="GHM96, HM97, KZ02, CH96, MH97 (default: all)")
+    parser.add_argument("--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)")
+
+
+def run_reproduce(arguments: argparse.Namespace) -> int:
+    """Judge the claims; a verdict that differs from the recorded one is a failed check."""
+    from algdim.claims.judging import render, run, to_dict
+    from algdim.claims.reading import claims, papers
+
+    known = papers()
+    for name in arguments.papers:
+        if name not in known:
+            raise InputError(f"there is no paper {name!r}; known are {', '.join(known)}")
+    wanted = [claim for name in arguments.papers or known for claim in claims(name)]
+    verdicts = []
+    for number, verdict in enumerate(run(wanted, offers=("probes",), seed=arguments.seed), 1):
+        verdicts.append(verdict)
+        if not arguments.quiet and sys.stderr.isatty():
+            print(f"\r{number}/{len(wanted)} {verdict.claim.id:<40}", end="\r" if number < len(wanted) else "\n", file=sys.stderr)
+    if arguments.json:
+        print_json([to_dict(verdict) for verdict in verdicts])
+    else:
+        print(render(verdicts))
+    return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

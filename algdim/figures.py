@@ -1,0 +1,50 @@
+"""Figures printed for people: integers of any size, bytes, seconds."""
+
+from __future__ import annotations
+
+MOST_DIGITS = 12
+LARGEST_BASE = 1000
+
+
+def big(value: int) -> str:
+    """Print an integer; beyond twelve digits as a product of powers, or one less, if its factors are small.
+
+    >>> big(1234), big(2**60), big(2**60 - 1), big(2**40 * 3**5), big(10**20 + 9)
+    ('1234', '2^60', '2^60 − 1', '2^40·3^5', '100000000000000000009')
+    """
+    if len(str(abs(value))) <= MOST_DIGITS:
+        return str(value)
+    for number, suffix in ((value, ""), (value + 1, " − 1")):
+        product = as_product(number)
+        if product is not None:
+            return f"{product}{suffix}"
+    return str(value)
+
+
+def as_product(value: int) -> str | None:
+    """Write a number as a product of powers of small primes, or ``None`` if it has a large factor.
+
+    >>> as_product(360), as_product(2 * 1000003)
+    ('2^3·3^2·5', None)
+    """
+    factors: list[str] = []
+    for base in range(2, LARGEST_BASE):
+        exponent = 0
+        while value % base == 0:
+            value //= base
+            exponent += 1
+        if exponent:
+            factors.append(f"{base}^{exponent}" if exponent > 1 else str(base))
+    return "·".join(factors) if value == 1 else None
+
+
+def size_text(size: int) -> str:
+    """Print a number of bytes.
+
+    >>> size_text(3_500_000_000), size_text(1200)
+    ('3.5 GB', '1.2 kB')
+    """
+    for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}"
+    return f"{size} bytes"

@@ -1,0 +1,278 @@
+"""RANK: the rank of the Jacobian at points drawn from a seed, by any of the methods.
+
+Choosing a method is one function (`choose`), running it another (`draw`). Each method makes one `Draw`: a rank at one
+point, which is a proved lower bound for the dimension (lemma "lower bound" in proofs/lemmas.md). `symbolic` is the
+exception that proves both sides, `float` the one that proves neither.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from algdim.errors import InputError, LimitError
+from algdim.exact.arithmetic import RESIDUE_BITS, WIDE_BITS, Arithmetic, Array, Objects, prime_field, rationals
+from algdim.exact.draws import fingerprint, integers, residues, stream
+from algdim.exact.elimination import Rank, Reduced
+from algdim.exact.primes import draw_prime
+from algdim.exact.ranks import rank_mod, rank_rational
+from algdim.jacobian import jacobian_at
+from algdim.maps.contraction import Plan, plan_contraction
+from algdim.maps.factors import ParamMap
+from algdim.maps.functionals import Functionals, all_cells, random_probes
+
+SPARE_PROBES = 16
+THOUSAND = 1000
+SYMBOLIC_ENTRIES = 4000
+MOST_PRIMES = 100
+FLOAT_DIGITS = 30
+FLOAT_TOLERANCE = 1e-15
+WIDE_PARAMETERS = 700
+"""Up to this many parameters a 61-bit prime costs little; beyond, several 23-bit primes cost less."""
+
+PROVES_LOWER, PROVES_BOTH, PROVES_NOTHING = "lower", "both", "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The rank at one point.
+
+    ``choices`` is the number of values among which each coordinate of the point was drawn. ``prime_bits`` is set if
+    the prime was drawn among all primes of that length. ``count`` is the number of functionals, cells or probes.
+    """
+
+    method: str
+    rank: Rank
+    seed: int | str
+    number: int
+    point: str
+    proves: str = PROVES_LOWER
+    prime: int | None = None
+    prime_bits: int | None = None
+    choices: int | None = None
+    functionals: str = "cells"
+    count: int = 0
+    note: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the rank was taken, in words."""
+        over = f" mod {self.prime}" if self.prime else " over the rational functions" if self.proves == PROVES_BOTH else " over ℚ"
+        over = " in floating point" if self.proves == PROVES_NOTHING else over
+        at = "" if self.proves == PROVES_BOTH else f" at point {self.point}…"
+        return f"{at}{over}, {self.count} {self.functionals}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What a method needs: the map, the plan, the seed and its use, the limit of memory, a proved upper bound."""
+
+    pmap: ParamMap
+    plan: Plan
+    seed: int | str = 0
+    labels: tuple[int | str, ...] = ()
+    max_memory: int | None = None
+    stop_at: int | None = None
+    wide: bool = False
+
+    @property
+    def parameters(self) -> int:
+        """The number of parameters."""
+        return len(self.pmap.parameters)
+
+
+Method = Callable[[Task, int], Draw]
+
+
+def default_memory() -> int:
+    """Half of the machine's memory."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError):  # systems that do not say
+        return 4 << 30
+
+
+def choose(pmap: ParamMap) -> str:
+    """The fastest exact method: all cells where they are few, otherwise probes."""
+    return "table" if pmap.cells <= len(pmap.parameters) + SPARE_PROBES else "probes"
+
+
+def draw(task: Task, method: str, number: int = 0) -> Draw:
+    """Run one method once; the number tells apart the draws of one seed."""
+    if method not in METHODS:
+        raise InputError(f"there is no method {method}; known are auto, {', '.join(METHODS)}")
+    return METHODS[method](task, number)
+
+
+def modular_draw(task: Task, number: int, method: str, functionals_for: Callable[[int], Functionals]) -> Draw:
+    """The rank modulo a drawn prime at a drawn point, against the functionals given."""
+    bits = WIDE_BITS if task.wide else RESIDUE_BITS
+    prime = usable_prime(task, number, bits)
+    arithmetic = prime_field(prime)
+    source = stream(task.seed, "point", *task.labels, number)
+    point = arithmetic.elements(residues(source, prime, task.parameters))
+    functionals = functionals_for(prime)
+    matrix = jacobian_at(task.pmap, arithmetic, point, functionals, plan=task.plan, max_memory=task.max_memory)
+    return Draw(
+        method=method,
+        rank=rank_mod(matrix, prime, stop_at=task.stop_at),
+        seed=task.seed,
+        number=number,
+        point=fingerprint(source),
+        prime=prime,
+        prime_bits=bits,
+        choices=prime,
+        functionals="cells" if method == "table" else "probes",
+        count=functionals.count,
+    )
+
+
+def usable_prime(task: Task, number: int, bits: int) -> int:
+    """The first drawn prime that divides no denominator of a fixed entry."""
+    for attempt in range(MOST_PRIMES):
+        prime = draw_prime(stream(task.seed, "prime", *task.labels, number, attempt), bits)
+        if all(denominator % prime for entries in task.pmap.arrays for denominator in entries.denominators()):
+            return prime
+    raise LimitError(f"{MOST_PRIMES} primes of {bits} bits were drawn and each divides a denominator of the model; use the method rational")
+
+
+def draw_table(task: Task, number: int) -> Draw:
+    """All cells over GF(p)."""
+    return modular_draw(task, number, "table", lambda _: all_cells(task.pmap))
+
+
+def draw_probes(task: Task, number: int) -> Draw:
+    """Random product functionals over GF(p), a few more than there can be dimensions."""
+    count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
+    labels = (*task.labels, number)
+    return modular_draw(
+        task, number, "probes", lambda prime: random_probes(task.pmap, count, prime, task.seed, *labels)
+    )
+
+
+def draw_rational(task: Task, number: int) -> Draw:
+    """All cells over ℚ at a point with integer coordinates below 2^61."""
+    source = stream(task.seed, "point", *task.labels, number)
+    point = integers(source, 0, (1 << WIDE_BITS) - 1, task.parameters)
+    rank = rank_rational(rational_jacobian(task.pmap, [Fraction(value) for value in point], task.max_memory))
+    return Draw("rational", rank, task.seed, number, fingerprint(source), choices=1 << WIDE_BITS, count=task.pmap.cells)
+
+
+def rational_jacobian(pmap: ParamMap, point: Sequence[Fraction], max_memory: int | None = None) -> Array:
+    """The Jacobian of all cells over ℚ."""
+    arithmetic = rationals()
+    return jacobian_at(pmap, arithmetic, arithmetic.elements(objects(point)), all_cells(pmap), max_memory=max_memory)
+
+
+def objects(values: Sequence[Fraction]) -> Array:
+    """Fractions in an object array."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def thousandths(task: Task, number: int) -> list[Fraction]:
+    """GHM96 §5's random point: each coordinate a random integer from 1 to 999, divided by 1000."""
+    source = stream(task.seed, "point", *task.labels, number)
+    return [Fraction(value, THOUSAND) for value in integers(source, 1, THOUSAND - 1, task.parameters)]
+
+
+def reduced_at(task: Task, number: int) -> Reduced:
+    """GHM96 §5's RowReduce: the reduced row echelon form of the Jacobian at a random point."""
+    from algdim.exact.flint import row_reduce_by_flint
+
+    return row_reduce_by_flint(rational_jacobian(task.pmap, thousandths(task, number), task.max_memory).tolist())
+
+
+def reduced_first(pmap: ParamMap, seed: int | str, max_memory: int | None) -> Reduced:
+    """The matrix that the first draw of the method `rowreduce` reduces to."""
+    return reduced_at(Task(pmap, plan_contraction(pmap), seed, max_memory=max_memory), 0)
+
+
+def draw_rowreduce(task: Task, number: int) -> Draw:
+    """The papers' own method, once: exact row reduction at a point with coordinates k/1000."""
+    return Draw(
+        method="rowreduce",
+        rank=reduced_at(task, number).rank,
+        seed=task.seed,
+        number=number,
+        point=fingerprint(stream(task.seed, "point", *task.labels, number)),
+        choices=THOUSAND - 1,
+        count=task.pmap.cells,
+    )
+
+
+def draw_symbolic(task: Task, number: int) -> Draw:
+    """The rank over the field of rational functions, by fraction-free elimination: exact, for small models."""
+    from algdim.exact.polynomials import generic_rank, polynomials
+
+    entries = task.pmap.cells * task.parameters
+    if entries > SYMBOLIC_ENTRIES:
+        raise LimitError(
+            f"the symbolic Jacobian has {task.pmap.cells} × {task.parameters} entries; at most {SYMBOLIC_ENTRIES} "
+            "are allowed; use another method"
+        )
+    arithmetic, point = polynomials(task.parameters)
+    matrix = jacobian_at(task.pmap, arithmetic, point, all_cells(task.pmap), plan=task.plan)
+    rows, columns = generic_rank(matrix.tolist())
+    rank = Rank(len(rows), rows, columns)
+    return Draw("symbolic", rank, task.seed, number, "generic", PROVES_BOTH, count=task.pmap.cells)
+
+
+def draw_float(task: Task, number: int) -> Draw:
+    """Thirty digits and a tolerance, as KZ02 §2.4 did: for comparison, it proves nothing."""
+    import gmpy2
+
+    with gmpy2.context(gmpy2.get_context(), precision=int(FLOAT_DIGITS * 3.33)):
+        arithmetic: Arithmetic = Objects(convert=lambda value: gmpy2.mpfr(gmpy2.mpq(value)))
+        point = arithmetic.elements(objects(thousandths(task, number)))
+        matrix = jacobian_at(task.pmap, arithmetic, point, all_cells(task.pmap), plan=task.plan, max_memory=task.max_memory)
+        rank, last, first = float_rank(matrix)
+    note = f"pivots below {FLOAT_TOLERANCE:g} of the largest count as zero; last counted {last:.1e}, first not counted {first:.1e}"
+    return Draw(
+        method="float",
+        rank=rank,
+        seed=task.seed,
+        number=number,
+        point=fingerprint(stream(task.seed, "point", *task.labels, number)),
+        proves=PROVES_NOTHING,
+        count=task.pmap.cells,
+        note=note,
+    )
+
+
+def float_rank(matrix: Array) -> tuple[Rank, float, float]:
+    """Elimination with complete pivoting; also the last pivot counted and the first not counted, relative to the first."""
+    work = matrix.copy()
+    rows, columns = list(range(work.shape[0])), list(range(work.shape[1]))
+    pivots: list[tuple[int, int]] = []
+    largest, last, rest = 0.0, 1.0, 0.0
+    while rows and columns:
+        block = np.abs(work[np.ix_(rows, columns)]).astype(np.float64)
+        i, j = np.unravel_index(int(block.argmax()), block.shape)
+        largest = largest or float(block[i, j])
+        rest = float(block[i, j]) / largest if largest else 0.0
+        if rest <= FLOAT_TOLERANCE:
+            break
+        last = rest
+        row, column = rows.pop(i), columns.pop(j)
+        pivots.append((row, column))
+        factors = work[rows, column] / work[row, column]
+        work[np.ix_(rows, columns)] -= factors[:, None] * work[row, columns][None, :]
+        rest = 0.0
+    chosen = Rank(len(pivots), tuple(row for row, _ in pivots), tuple(column for _, column in pivots))
+    return chosen, last, rest
+
+
+METHODS: Mapping[str, Method] = {
+    "table": draw_table,
+    "probes": draw_probes,
+    "rational": draw_rational,
+    "rowreduce": draw_rowreduce,
+    "symbolic": draw_symbolic,
+    "float": draw_float,
+}
