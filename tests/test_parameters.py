@@ -210,3 +210,10 @@ def test_special_entries_must_fit(data, message):
     """Fixed entries have their value and equally named ones agree."""
     with pytest.raises(InputError, match=message):
         read_parameters(data, SPECIAL)
+
+
+@pytest.mark.parametrize("source", [None, 3, []])
+def test_other_sources_are_refused(source):
+    """Parameters come from a path or a dictionary."""
+    with pytest.raises(InputError, match="a path or a dictionary is expected"):
+        read_parameters(source, LATENT)

@@ -1021,8 +1021,9 @@ def entry_clauses(model: Network) -> list[str]:
     """Print the fixed and the named entries, those of a shared table at its first variable."""
     fixed: list[str] = []
     equal: dict[str, list[str]] = {}
+    states = model.states
     for variable, table in one_of_each_table(model):
-        parents = model.parents_of(variable)
+        parents = tuple((parent, states[parent]) for parent in variable.parents)
         fixed += [f"{cell_text(cell, variable.name, parents)}={fraction_text(value)}" for cell, value in table.fixed]
         for cell, label in table.equal:
             check_name(label, f"the name {label[:60]!r} of equal entries")

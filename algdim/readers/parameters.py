@@ -23,6 +23,7 @@ from algdim.readers.files import read_data
 
 TOLERANCE = Fraction(1, 10**9)
 
+Parents = tuple[tuple[str, int], ...]
 Row = tuple[Fraction, ...]
 ParameterTables = dict[str, tuple[Row, ...]]
 
@@ -36,6 +37,8 @@ def read_parameters(source: str | os.PathLike[str] | dict[str, object], model: N
     """
     if isinstance(source, dict):
         return tables_of(source, model)
+    if not isinstance(source, (str, os.PathLike)):
+        raise InputError(f"the parameters are a {type(source).__name__}; a path or a dictionary is expected")
     try:
         return tables_of(read_data(source), model)
     except InputError as error:
@@ -49,7 +52,12 @@ def tables_of(source: dict[str, object], model: Network) -> ParameterTables:
     owners = dict(owners_of(model))
     check_names(data, owners, model)
     agreed: dict[str, tuple[Fraction, str]] = {}
-    return {key: read_rows(data[key], key, variable, model, agreed) for key, variable in owners.items()}
+    states = model.states
+    tables: ParameterTables = {}
+    for key, variable in owners.items():
+        parents = tuple((parent, states[parent]) for parent in variable.parents)
+        tables[key] = read_rows(data[key], key, variable, parents, agreed)
+    return tables
 
 
 def owners_of(model: Network) -> Iterator[tuple[str, Variable]]:
@@ -87,10 +95,9 @@ def check_names(data: dict[str, object], owners: dict[str, Variable], model: Net
 
 
 def read_rows(
-    data: object, key: str, variable: Variable, model: Network, agreed: dict[str, tuple[Fraction, str]]
+    data: object, key: str, variable: Variable, parents: Parents, agreed: dict[str, tuple[Fraction, str]]
 ) -> tuple[Row, ...]:
     """Read one table."""
-    parents = model.parents_of(variable)
     count = prod(states for _, states in parents)
     if not isinstance(data, (list, tuple)):
         raise InputError(f"{key}: {shown(data)} is not a table; a list of rows is expected")
@@ -106,7 +113,7 @@ def read_rows(
     )
 
 
-def place_of(key: str, number: int, configuration: tuple[int, ...], parents: tuple[tuple[str, int], ...]) -> str:
+def place_of(key: str, number: int, configuration: tuple[int, ...], parents: Parents) -> str:
     """Name a row.
 
     >>> place_of("X1", 2, (1,), (("H", 2),))
@@ -121,7 +128,7 @@ def read_row(
     place: str,
     configuration: tuple[int, ...],
     variable: Variable,
-    parents: tuple[tuple[str, int], ...],
+    parents: Parents,
     agreed: dict[str, tuple[Fraction, str]],
 ) -> Row:
     """Read one row: a distribution over the states of the variable."""
@@ -151,7 +158,7 @@ def bind_entries(
     place: str,
     configuration: tuple[int, ...],
     variable: Variable,
-    parents: tuple[tuple[str, int], ...],
+    parents: Parents,
     agreed: dict[str, tuple[Fraction, str]],
     tolerance: Fraction,
 ) -> set[int]:
