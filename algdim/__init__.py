@@ -8,12 +8,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from algdim import about
 
 if TYPE_CHECKING:
     from algdim.errors import AlgdimError, InputError, LimitError
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
+
+__version__ = about.VERSION
 
 PUBLIC = {
     "AlgdimError": "algdim.errors",
@@ -27,7 +29,7 @@ PUBLIC = {
 __all__ = ["AlgdimError", "InputError", "LimitError", "Report", "__version__", "dimension", "model"]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute can be anything
+def __getattr__(name: str) -> Any:
     """Load a public name from its module."""
     if name not in PUBLIC:
         raise AttributeError(f"module algdim has no attribute {name!r}; it has {', '.join(__all__)}")

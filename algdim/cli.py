@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from algdim import __version__
+from algdim.about import VERSION
 from algdim.errors import AlgdimError, InputError
 
 FAILED_CHECK = 1
@@ -52,7 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="The exact effective dimension of statistical models with hidden variables.",
         epilog="Every command has --help with an example.",
     )
-    parser.add_argument("--version", action="version", version=f"algdim {__version__}")
+    parser.add_argument("--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_dim(commands)
@@ -62,7 +62,9 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def add_command(commands: Any, name: str, run: Callable[[argparse.Namespace], int], help_text: str, example: str) -> argparse.ArgumentParser:  # noqa: ANN401
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], help_text: str, example: str
+) -> argparse.ArgumentParser:
     """Add a command with the options that all have."""
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -110,22 +112,42 @@ def set_threads(count: int) -> None:
         os.environ[name] = str(count)
 
 
-def print_json(value: Any) -> None:  # noqa: ANN401
+def print_json(value: Any) -> None:
     """Print one JSON document."""
     print(json.dumps(value, ensure_ascii=False, indent=1))
 
 
-def add_dim(commands: Any) -> None:  # noqa: ANN401
+def add_dim(commands: Any) -> None:
     """The command dim."""
     example = "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show"
     parser = add_command(commands, "dim", run_dim, "the effective dimension of a model, and why", example)
     parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
-    parser.add_argument("--method", default="auto", metavar="NAME", help="auto, table, probes, rational, rowreduce, symbolic or float")
-    parser.add_argument("--bounds", default="auto", metavar="NAMES", help="upper bounds to try, separated by commas: counting, ambient, pairwise, chance")
-    parser.add_argument("--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`")
-    parser.add_argument("--at", metavar="FILE", help="also the rank at the parameters in this JSON file, and whether they are regular")
-    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G (default: half of the machine's)")
-    parser.add_argument("--show", action="store_true", help="with --method rowreduce: print the reduced matrix of the first point, pivots in brackets")
+    parser.add_argument(
+        "--method", default="auto", metavar="NAME", help="auto, table, probes, rational, rowreduce, symbolic or float"
+    )
+    parser.add_argument(
+        "--bounds",
+        default="auto",
+        metavar="NAMES",
+        help="upper bounds to try, separated by commas: counting, ambient, pairwise, chance",
+    )
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
+    )
+    parser.add_argument(
+        "--at", metavar="FILE", help="also the rank at the parameters in this JSON file, and whether they are regular"
+    )
+    parser.add_argument(
+        "--max-memory",
+        type=memory_option,
+        metavar="SIZE",
+        help="refuse what needs more, e.g. 4G (default: half of the machine's)",
+    )
+    parser.add_argument(
+        "--show",
+        action="store_true",
+        help="with --method rowreduce: print the reduced matrix of the first point, pivots in brackets",
+    )
 
 
 def run_dim(arguments: argparse.Namespace) -> int:
@@ -151,10 +173,10 @@ def run_dim(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def shown_matrix(report: Any, max_memory: int | None) -> str:  # noqa: ANN401
+def shown_matrix(report: Any, max_memory: int | None) -> str:
     """The reduced matrix of the first point, as RowReduce shows it."""
+    from algdim.explanation.printing import matrix_text
     from algdim.maps.factors import param_map
-    from algdim.maps.printing import matrix_text
     from algdim.models.pruning import without_irrelevant
     from algdim.rank import reduced_first
 
@@ -165,9 +187,11 @@ def shown_matrix(report: Any, max_memory: int | None) -> str:  # noqa: ANN401
     return f"{heading}\n{matrix_text(reduced.matrix, reduced.pivots)}"
 
 
-def add_map(commands: Any) -> None:  # noqa: ANN401
+def add_map(commands: Any) -> None:
     """The command map."""
-    parser = add_command(commands, "map", run_map, "the parameterisation of a small model, written out", "algdim map 2:2,2 --jacobian")
+    parser = add_command(
+        commands, "map", run_map, "the parameterisation of a small model, written out", "algdim map 2:2,2 --jacobian"
+    )
     parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
     parser.add_argument("--jacobian", action="store_true", help="the symbolic Jacobian instead of the map")
     parser.add_argument("--latex", action="store_true", help="LaTeX instead of plain text")
@@ -175,8 +199,8 @@ def add_map(commands: Any) -> None:  # noqa: ANN401
 
 def run_map(arguments: argparse.Namespace) -> int:
     """Print a map or its Jacobian."""
+    from algdim.explanation.printing import plain, printed_map
     from algdim.maps.factors import param_map
-    from algdim.maps.printing import plain, printed_map
     from algdim.readers.anything import model
 
     printed = printed_map(param_map(model(arguments.model)))
@@ -195,9 +219,11 @@ def run_map(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_models(commands: Any) -> None:  # noqa: ANN401
+def add_models(commands: Any) -> None:
     """The command models."""
-    parser = add_command(commands, "models", run_models, "the catalogue of named models", "algdim models w\n  algdim models verma")
+    parser = add_command(
+        commands, "models", run_models, "the catalogue of named models", "algdim models w\n  algdim models verma"
+    )
     parser.add_argument("name", nargs="?", metavar="WORD", help="only models with this word in name, title or citation")
 
 
@@ -208,7 +234,9 @@ def run_models(arguments: argparse.Namespace) -> int:
     word = (arguments.name or "").lower()
     found = [entry for entry in entries() if word in f"{entry.name} {entry.title} {entry.citation}".lower()]
     if not found:
-        raise InputError(f"no model of the catalogue has {arguments.name!r} in its name, title or citation; `algdim models` lists all")
+        raise InputError(
+            f"no model of the catalogue has {arguments.name!r} in its name, title or citation; `algdim models` lists all"
+        )
     if arguments.json:
         fields = ("name", "title", "notation", "citation", "remark")
         print_json([{field: getattr(entry, field) for field in fields} for entry in found])
@@ -220,11 +248,15 @@ def run_models(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_reproduce(commands: Any) -> None:  # noqa: ANN401
+def add_reproduce(commands: Any) -> None:
     """The command reproduce."""
-    parser = add_command(commands, "reproduce", run_reproduce, "the papers' numbers, recomputed, with verdicts", "algdim reproduce KZ02")
+    parser = add_command(
+        commands, "reproduce", run_reproduce, "the papers' numbers, recomputed, with verdicts", "algdim reproduce KZ02"
+    )
     parser.add_argument("papers", nargs="*", metavar="PAPER", help="GHM96, HM97, KZ02, CH96, MH97 (default: all)")
-    parser.add_argument("--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)")
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)"
+    )
 
 
 def run_reproduce(arguments: argparse.Namespace) -> int:
@@ -241,7 +273,11 @@ def run_reproduce(arguments: argparse.Namespace) -> int:
     for number, verdict in enumerate(run(wanted, offers=("probes",), seed=arguments.seed), 1):
         verdicts.append(verdict)
         if not arguments.quiet and sys.stderr.isatty():
-            print(f"\r{number}/{len(wanted)} {verdict.claim.id:<40}", end="\r" if number < len(wanted) else "\n", file=sys.stderr)
+            print(
+                f"\r{number}/{len(wanted)} {verdict.claim.id:<40}",
+                end="\r" if number < len(wanted) else "\n",
+                file=sys.stderr,
+            )
     if arguments.json:
         print_json([to_dict(verdict) for verdict in verdicts])
     else:

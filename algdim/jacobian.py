@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.figures import big, size_text
 from algdim.maps.contraction import Plan, evaluate, gradients, plan_contraction
 from algdim.maps.entries import Derivative
 from algdim.maps.factors import ParamMap
-from algdim.figures import big, size_text
 from algdim.maps.functionals import Functionals
 
 TAPE_BYTES = 1 << 25
@@ -54,13 +54,17 @@ def batch_size(plan: Plan, arithmetic: Arithmetic, functionals: int) -> int:
     return max(1, min(functionals, TAPE_BYTES // per_functional))
 
 
-def values_at(pmap: ParamMap, arithmetic: Arithmetic, point: Array, functionals: Functionals, *, plan: Plan | None = None) -> Array:
+def values_at(
+    pmap: ParamMap, arithmetic: Arithmetic, point: Array, functionals: Functionals, *, plan: Plan | None = None
+) -> Array:
     """The values of the functionals at a point; for the cells, the observed distribution."""
     plan = plan or plan_contraction(pmap)
     factors = factor_arrays(pmap, arithmetic, point)
     batch = batch_size(plan, arithmetic, functionals.count)
     pieces = [
-        evaluate(plan, arithmetic, factors, functionals.vectors(arithmetic, start, min(start + batch, functionals.count)))[0]
+        evaluate(
+            plan, arithmetic, factors, functionals.vectors(arithmetic, start, min(start + batch, functionals.count))
+        )[0]
         for start in range(0, functionals.count, batch)
     ]
     return np.concatenate(pieces)

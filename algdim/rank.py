@@ -61,7 +61,13 @@ class Draw:
     @property
     def place(self) -> str:
         """Where the rank was taken, in words."""
-        over = f" mod {self.prime}" if self.prime else " over the rational functions" if self.proves == PROVES_BOTH else " over ℚ"
+        over = (
+            f" mod {self.prime}"
+            if self.prime
+            else " over the rational functions"
+            if self.proves == PROVES_BOTH
+            else " over ℚ"
+        )
         over = " in floating point" if self.proves == PROVES_NOTHING else over
         at = "" if self.proves == PROVES_BOTH else f" at point {self.point}…"
         return f"{at}{over}, {self.count} {self.functionals}"
@@ -137,7 +143,9 @@ def usable_prime(task: Task, number: int, bits: int) -> int:
         prime = draw_prime(stream(task.seed, "prime", *task.labels, number, attempt), bits)
         if all(denominator % prime for entries in task.pmap.arrays for denominator in entries.denominators()):
             return prime
-    raise LimitError(f"{MOST_PRIMES} primes of {bits} bits were drawn and each divides a denominator of the model; use the method rational")
+    raise LimitError(
+        f"{MOST_PRIMES} primes of {bits} bits were drawn and each divides a denominator of the model; use the method rational"
+    )
 
 
 def draw_table(task: Task, number: int) -> Draw:
@@ -230,7 +238,9 @@ def draw_float(task: Task, number: int) -> Draw:
     with gmpy2.context(gmpy2.get_context(), precision=int(FLOAT_DIGITS * 3.33)):
         arithmetic: Arithmetic = Objects(convert=lambda value: gmpy2.mpfr(gmpy2.mpq(value)))
         point = arithmetic.elements(objects(thousandths(task, number)))
-        matrix = jacobian_at(task.pmap, arithmetic, point, all_cells(task.pmap), plan=task.plan, max_memory=task.max_memory)
+        matrix = jacobian_at(
+            task.pmap, arithmetic, point, all_cells(task.pmap), plan=task.plan, max_memory=task.max_memory
+        )
         rank, last, first = float_rank(matrix)
     note = f"pivots below {FLOAT_TOLERANCE:g} of the largest count as zero; last counted {last:.1e}, first not counted {first:.1e}"
     return Draw(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from algdim import __version__
+from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import LOWER, PROBABLE, PROVED, Bound, least
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.pairwise import latent_class, pairwise
@@ -38,8 +38,6 @@ from algdim.rank import (
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
-
-SCHEMA = 1
 
 ROWREDUCE_RUNS = 10
 """GHM96 §5: ten values for the parameters, the maximum of the resulting ranks."""
@@ -143,12 +141,19 @@ class Report:
             f"{to_text(self.model)}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}   "
             f"complete {big(self.complete)}   defect {self.defect}"
         )
-        reasons = [Reason(f"at least {self.lower.value}: {self.lower.reason}"), Reason(f"at most {self.upper.value}: {self.upper.reason}{trust_suffix(self.upper)}")]
+        reasons = [
+            Reason(f"at least {self.lower.value}: {self.lower.reason}"),
+            Reason(f"at most {self.upper.value}: {self.upper.reason}{trust_suffix(self.upper)}"),
+        ]
         if self.removed:
             names = ", ".join(self.removed)
             reasons.insert(0, Reason(f"removed first: {names} (hidden, without observed descendants)"))
         if self.at is not None:
-            word = "the generic rank: the point is regular" if self.at.regular else f"below the generic rank {self.dimension}: the point is not regular"
+            word = (
+                "the generic rank: the point is regular"
+                if self.at.regular
+                else f"below the generic rank {self.dimension}: the point is not regular"
+            )
             reasons.append(Reason(f"at the parameters of {self.at.source}: rank {self.at.rank}, {word}"))
         return Reason(head, tuple(reasons))
 
@@ -171,8 +176,8 @@ class Report:
         """The JSON report."""
         upper = {**self.upper.to_dict(), "error": self.upper.error}
         return {
-            "schema": SCHEMA,
-            "version": __version__,
+            "schema": REPORT_SCHEMA,
+            "version": VERSION,
             "model": to_text(self.model),
             "family": self.model.family,
             "standard": self.standard,
@@ -208,7 +213,7 @@ def dimension(
     method: str = "auto",
     bounds: str = "auto",
     seed: int | str = 0,
-    at: Any = None,  # noqa: ANN401 - a path or a dictionary, as read_parameters takes it
+    at: Any = None,
     max_memory: int | None = None,
 ) -> Report:
     """The effective dimension of a model, with its proof or the chance that it is wrong.
@@ -282,15 +287,19 @@ def is_enough(pmap: ParamMap, draws: Sequence[Draw], best: Draw, stop_at: int | 
 def lower_bound(best: Draw) -> Bound:
     """What the best draw proves."""
     reason = f"rank {best.rank.value} of the Jacobian{best.place}"
-    evidence = {"method": best.method, "prime": best.prime, "point": best.point, "seed": best.seed, "number": best.number}
+    evidence = {
+        "method": best.method,
+        "prime": best.prime,
+        "point": best.point,
+        "seed": best.seed,
+        "number": best.number,
+    }
     if best.proves == PROVES_NOTHING:
         return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", PROBABLE, 1.0, evidence)
     return Bound(best.rank.value, LOWER, "rank", reason, PROVED, None, evidence)
 
 
-def upper_bound(
-    pmap: ParamMap, draws: Sequence[Draw], best: Draw, proved: Bound | None, names: Sequence[str]
-) -> Bound:
+def upper_bound(pmap: ParamMap, draws: Sequence[Draw], best: Draw, proved: Bound | None, names: Sequence[str]) -> Bound:
     """The least upper bound; a chance is used only where it says something and is below the proved bound."""
     value = best.rank.value
     candidates = [] if proved is None else [proved]
@@ -304,7 +313,7 @@ def upper_bound(
     return found
 
 
-def rank_at(pmap: ParamMap, network: Network, source: Any, generic: int, memory: int) -> RankAt:  # noqa: ANN401
+def rank_at(pmap: ParamMap, network: Network, source: Any, generic: int, memory: int) -> RankAt:
     """The exact rank at given parameters."""
     from algdim.readers.parameters import read_parameters
 

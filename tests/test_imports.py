@@ -59,7 +59,7 @@ def test_there_is_one_version():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
     assert "version" in settings["project"]["dynamic"]
-    assert {"attr": "algdim.__version__"} == settings["tool"]["setuptools"]["dynamic"]["version"]
+    assert {"attr": "algdim.about.VERSION"} == settings["tool"]["setuptools"]["dynamic"]["version"]
 
 
 @pytest.mark.slow

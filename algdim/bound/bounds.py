@@ -50,7 +50,11 @@ class Bound:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
-        return {"value": self.value, "status": self.status, "evidence": {"kind": self.kind, "reason": self.reason, **self.evidence}}
+        return {
+            "value": self.value,
+            "status": self.status,
+            "evidence": {"kind": self.kind, "reason": self.reason, **self.evidence},
+        }
 
 
 def round_up(error: float) -> float:
@@ -60,7 +64,13 @@ def round_up(error: float) -> float:
     (2e-05, 3e-07)
     """
     printed = float(f"{error:.0e}")
-    return printed if printed >= error else float(f"{error * 1.5:.0e}") if float(f"{error * 1.5:.0e}") >= error else error * 2
+    return (
+        printed
+        if printed >= error
+        else float(f"{error * 1.5:.0e}")
+        if float(f"{error * 1.5:.0e}") >= error
+        else error * 2
+    )
 
 
 def least(bounds: Iterable[Bound]) -> Bound | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from algdim.bound.bounds import UPPER, Bound
-from algdim.maps.factors import ParamMap
 from algdim.figures import big
+from algdim.maps.factors import ParamMap
 
 
 def counting(pmap: ParamMap) -> Bound:

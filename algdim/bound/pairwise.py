@@ -6,8 +6,8 @@ from collections import Counter
 from math import prod
 
 from algdim.bound.bounds import UPPER, Bound
-from algdim.models.network import Network
 from algdim.figures import big
+from algdim.models.network import Network
 
 
 def pairwise(model: Network) -> Bound | None:

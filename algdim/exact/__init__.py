@@ -1,0 +1,1 @@
+"""Exact arithmetic on whole arrays: fields, primes, reproducible draws, elimination. It knows no statistics."""

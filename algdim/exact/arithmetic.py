@@ -62,7 +62,7 @@ class Residues:
     @property
     def most_terms(self) -> int:
         """How many products of two residues can be added exactly in float64 (with room for the quotient's rounding)."""
-        return int(1 << 52) // max(1, self.prime // 2 + 1) ** 2
+        return (1 << 52) // max(1, self.prime // 2 + 1) ** 2
 
     def reduce(self, a: Array) -> Array:
         """Bring exact integers below 2^52 to the residue of least absolute value, in place."""
@@ -75,7 +75,9 @@ class Residues:
     def elements(self, values: Array) -> Array:
         """Turn integers or fractions into balanced residues."""
         if values.dtype == object:
-            values = np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(values.shape)
+            values = np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(
+                values.shape
+            )
         return self.reduce(np.remainder(values, self.prime).astype(np.float64))
 
     def multiply(self, a: Array, b: Array) -> Array:
@@ -120,7 +122,9 @@ class WideResidues:
     def elements(self, values: Array) -> Array:
         """Turn integers or fractions into residues."""
         if values.dtype == object:
-            return np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(values.shape)
+            return np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(
+                values.shape
+            )
         return np.remainder(values, self.prime).astype(np.int64)
 
     def _scale(self, a: Array, small: Array) -> Array:

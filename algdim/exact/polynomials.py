@@ -25,7 +25,7 @@ def polynomials(count: int) -> tuple[Objects, Array]:
 
     context = fmpq_mpoly_ctx.get([f"t{number}" for number in range(count)], Ordering.lex)
 
-    def convert(value: Any) -> Any:  # noqa: ANN401 - integers and fractions in, FLINT's polynomials out
+    def convert(value: Any) -> Any:
         return context.constant(fmpq(value.numerator, value.denominator))
 
     variables = np.empty(count, dtype=object)
@@ -58,12 +58,14 @@ def generic_rank(matrix: Sequence[Sequence[Any]]) -> tuple[tuple[int, ...], tupl
 
 def shortest_entry(rows: dict[int, list[Any]], columns: Sequence[int]) -> tuple[int, int] | None:
     """The place of a nonzero entry with the fewest terms."""
-    lengths = ((len(row[column]), number, column) for number, row in rows.items() for column in columns if row[column] != 0)
+    lengths = (
+        (len(row[column]), number, column) for number, row in rows.items() for column in columns if row[column] != 0
+    )
     best = min(lengths, default=None)
     return None if best is None else (best[1], best[2])
 
 
-def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[int], previous: Any) -> None:  # noqa: ANN401
+def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[int], previous: Any) -> None:
     """Replace a row by pivot · row − entry · pivot row, divided by the previous pivot."""
     entry, leading = row[column], pivot[column]
     for other in columns:

@@ -1,0 +1,1 @@
+"""MAP: parameters, coordinates, and the factor network between them."""

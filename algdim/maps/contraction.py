@@ -47,14 +47,22 @@ class Plan:
     def numbers_per_functional(self) -> int:
         """How many numbers one functional of a batch needs, values and gradients together."""
         shapes = [*self.operands, *(step.axes for step in self.steps)]
-        needed = [prod(self.sizes[axis] for axis in axes) for axes, batched in zip(shapes, self.batched, strict=True) if batched]
-        gradients = [prod(self.sizes[axis] for axis in axes) for axes, live in zip(shapes, self.live, strict=True) if live]
+        needed = [
+            prod(self.sizes[axis] for axis in axes)
+            for axes, batched in zip(shapes, self.batched, strict=True)
+            if batched
+        ]
+        gradients = [
+            prod(self.sizes[axis] for axis in axes) for axes, live in zip(shapes, self.live, strict=True) if live
+        ]
         return sum(needed) + sum(gradients)
 
     @property
     def largest(self) -> int:
         """The size of the largest array that is built, per functional."""
-        return max(prod(self.sizes[axis] for axis in axes) for axes in (*self.operands, *(step.axes for step in self.steps)))
+        return max(
+            prod(self.sizes[axis] for axis in axes) for axes in (*self.operands, *(step.axes for step in self.steps))
+        )
 
     def __str__(self) -> str:
         """Print one line per step."""
@@ -106,13 +114,15 @@ def plan_contraction(pmap: ParamMap) -> Plan:
             latest[owner] = contract(latest[owner], number)
     ids = list(alive)
     inputs = [frozenset(shapes[number]) for number in ids]
-    sizes = {axis: size for axis, size in enumerate(pmap.sizes)}
-    for pair in ssa_greedy_optimize(inputs, frozenset(), sizes) if len(ids) > 1 else ():  # type: ignore[arg-type]
+    sizes = dict(enumerate(pmap.sizes))
+    for pair in ssa_greedy_optimize(inputs, frozenset(), sizes) if len(ids) > 1 else ():
         ids.append(contract(ids[pair[0]], ids[pair[1]]))
     return Plan(pmap.sizes, tuple(operands), factors, vectors, tuple(steps), tuple(batched), tuple(live))
 
 
-def pair(arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes) -> Array:
+def pair(
+    arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
+) -> Array:
     """Multiply two arrays and sum over the axes they share that are not wanted; the batch, if any, is the last axis."""
     (a, a_axes, a_batched), (b, b_axes, b_batched) = left, right
     if a_batched and not b_batched:
@@ -147,9 +157,14 @@ def arranged(array: Array, axes: Sequence[int], batched: bool, wanted: Sequence[
     return array.transpose(*order, len(order)) if batched else array.transpose(*order)
 
 
-def evaluate(plan: Plan, arithmetic: Arithmetic, factors: Sequence[Array], vectors: Sequence[Array]) -> tuple[Array, list[Array]]:
+def evaluate(
+    plan: Plan, arithmetic: Arithmetic, factors: Sequence[Array], vectors: Sequence[Array]
+) -> tuple[Array, list[Array]]:
     """The values of a batch of functionals, and all intermediate arrays (the tape of the backward pass)."""
-    ones = [arithmetic.elements(np.ones(plan.sizes[axes[0]], dtype=np.int64)) for axes in plan.operands[plan.factors + plan.vectors :]]
+    ones = [
+        arithmetic.elements(np.ones(plan.sizes[axes[0]], dtype=np.int64))
+        for axes in plan.operands[plan.factors + plan.vectors :]
+    ]
     tape: list[Array] = [*factors, *vectors, *ones]
     shapes: list[Axes] = list(plan.operands)
     for step in plan.steps:

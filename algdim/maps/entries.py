@@ -112,7 +112,7 @@ class Affine:
 
     def norms(self) -> tuple[int, int]:
         """Sums of absolute coefficients, denominators cleared for the whole array."""
-        if self.constants.dtype != object and self.coefficient.dtype != object:
+        if object not in {self.constants.dtype, self.coefficient.dtype}:
             scale, size = 1, np.abs(self.constants).astype(np.int64)
             np.add.at(size, self.entry, np.abs(self.coefficient))
         else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import cast
 
 from algdim.maps.entries import Entries
 from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
@@ -131,12 +132,12 @@ def distinct_tables(model: Network) -> list[NamedTable]:
 
 def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
     """A variable's table with the names that its parameters get; a shared one is named by its share."""
-    assert isinstance(variable.local, Table)
+    table = cast("Table", variable.local)
     parents = tuple((parent, states[parent]) for parent in variable.parents)
-    if variable.local.share is None:
-        return NamedTable(variable.name, variable.states, parents, variable.local)
+    if table.share is None:
+        return NamedTable(variable.name, variable.states, parents, table)
     anonymous = tuple((f"pa{number}", states) for number, (_, states) in enumerate(parents, 1))
-    return NamedTable(variable.local.share, variable.states, anonymous, variable.local)
+    return NamedTable(table.share, variable.states, anonymous, table)
 
 
 class Builder:
@@ -164,13 +165,13 @@ class Builder:
 
 def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
     """Add a table: a new array, or one more use of a shared one."""
-    assert isinstance(variable.local, Table)
-    share = variable.local.share
+    table = cast("Table", variable.local)
+    share = table.share
     if share is not None and share in builder.shares:
         builder.factors.append(Factor(axes, builder.shares[share]))
         return
     named = named_table(variable, builder.states)
-    if variable.local.fixed or variable.local.equal:
+    if table.fixed or table.equal:
         entries: Entries = special_table(named, builder.names, builder.numbering)
     else:
         entries = free_table(named.shape, builder.numbering.extend(free_names(named)))

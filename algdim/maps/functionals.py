@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -15,7 +16,9 @@ from algdim.maps.factors import ParamMap
 class Functionals(Protocol):
     """A finite list of product functionals."""
 
-    count: int
+    @property
+    def count(self) -> int:
+        """How many there are."""
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """For each observed axis the vectors of functionals start … stop − 1, as an array of states × functionals."""
@@ -49,7 +52,7 @@ class Probes:
         """The drawn vectors."""
         block = self.numbers[start:stop]
         bounds = np.cumsum([0, *self.shape])
-        return [arithmetic.elements(np.ascontiguousarray(block[:, a:b].T)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [arithmetic.elements(np.ascontiguousarray(block[:, a:b].T)) for a, b in pairwise(bounds)]
 
 
 def all_cells(pmap: ParamMap) -> Cells:

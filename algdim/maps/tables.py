@@ -6,11 +6,12 @@ such ties are solved once for the whole model (`solve_names`), so that every ent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -100,10 +101,10 @@ def row_expressions(row: tuple[int, ...], named: NamedTable, names: Mapping[str,
     return [expression for expression in result if expression is not None]
 
 
-def minus(expressions: object) -> Expression:
+def minus(expressions: Iterable[Expression]) -> Expression:
     """One minus a sum of expressions."""
     constant, coefficients = Fraction(1), dict[str, Fraction]()
-    for value, terms in expressions:  # type: ignore[attr-defined]
+    for value, terms in expressions:
         constant -= value
         for name, coefficient in terms:
             coefficients[name] = coefficients.get(name, Fraction(0)) - coefficient
@@ -162,7 +163,9 @@ def check_room_for_small_values(room: Sequence[tuple[dict[str, int], Fraction]])
     """Without ties all names may be tiny, so a row with names needs only something left beside its fixed entries."""
     for labels, rest in room:
         if rest <= 0:
-            raise InputError(f"the entries named {listed(labels)} stand in a row whose fixed entries sum to 1; nothing is left for them")
+            raise InputError(
+                f"the entries named {listed(labels)} stand in a row whose fixed entries sum to 1; nothing is left for them"
+            )
 
 
 def solve_ties(
@@ -179,7 +182,9 @@ def solve_ties(
     solved: dict[str, Expression] = {}
     for row, column in reduced.pivots:
         if column == len(columns):
-            raise InputError(f"the named entries contradict each other in {listed(ties.values())}; rows must be able to sum to 1")
+            raise InputError(
+                f"the named entries contradict each other in {listed(ties.values())}; rows must be able to sum to 1"
+            )
         line = reduced.matrix[row]
         terms = tuple((columns[k], -line[k]) for k in range(len(columns)) if k != column and line[k] != 0)
         solved[columns[column]] = (Fraction(line[len(columns)]), terms)
@@ -200,14 +205,14 @@ def check_interior(
     least = Symbol("least")
     symbols = {label: Symbol(f"x{number}") for number, label in enumerate(names)}
 
-    def symbolic(expression: Expression) -> object:
+    def symbolic(expression: Expression) -> Any:
         terms = (Rational(c.numerator, c.denominator) * symbols[label] for label, c in expression[1])
         return sum(terms, Rational(expression[0].numerator, expression[0].denominator))
 
     values = {label: symbolic(expression) for label, expression in names.items()}
-    limits = [value >= least for value in values.values()]  # type: ignore[operator]
+    limits = [value >= least for value in values.values()]
     for labels, rest in room:
-        used = sum(count * values[label] for label, count in labels.items())  # type: ignore[operator]
+        used = sum(count * values[label] for label, count in labels.items())
         limits.append(Rational(rest.numerator, rest.denominator) - used >= least)
     try:
         best = lpmax(least, [*limits, least <= 1])[0]

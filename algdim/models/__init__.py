@@ -1,0 +1,1 @@
+"""DESCRIBE: frozen records of models, the notation, the catalogue. No algebra."""

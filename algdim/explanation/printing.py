@@ -30,19 +30,26 @@ class PrintedMap:
 
     def __str__(self) -> str:
         """One coordinate per line."""
-        return "\n".join(f"{name} = {plain(value)}" for name, value in zip(self.coordinates, self.expressions, strict=True))
+        return "\n".join(
+            f"{name} = {plain(value)}" for name, value in zip(self.coordinates, self.expressions, strict=True)
+        )
 
     def jacobian_text(self) -> str:
         """Per coordinate, its derivatives by the parameters, one per line."""
         lines = []
         for name, row in zip(self.coordinates, self.jacobian, strict=True):
             lines.append(f"∂ {name}")
-            lines.extend(f"  / ∂ {parameter} = {plain(value)}" for parameter, value in zip(self.parameters, row, strict=True))
+            lines.extend(
+                f"  / ∂ {parameter} = {plain(value)}" for parameter, value in zip(self.parameters, row, strict=True)
+            )
         return "\n".join(lines)
 
     def latex(self) -> str:
         """The coordinates as an aligned display."""
-        rows = [rf"{name_latex(name)} &= {self._latex(value)}" for name, value in zip(self.coordinates, self.expressions, strict=True)]
+        rows = [
+            rf"{name_latex(name)} &= {self._latex(value)}"
+            for name, value in zip(self.coordinates, self.expressions, strict=True)
+        ]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
     def jacobian_latex(self) -> str:
@@ -54,7 +61,7 @@ class PrintedMap:
         """The map in a notebook."""
         return f"$$\n{self.latex()}\n$$"
 
-    def _latex(self, value: Any) -> str:  # noqa: ANN401 - a sympy expression
+    def _latex(self, value: Any) -> str:
         from sympy import Symbol, latex
 
         return str(latex(value, symbol_names={Symbol(name): name_latex(name) for name in self.parameters}))
@@ -88,16 +95,16 @@ def printed_map(pmap: ParamMap) -> PrintedMap:
     )
 
 
-def plain(value: Any) -> str:  # noqa: ANN401 - a sympy expression
+def plain(value: Any) -> str:
     """A sympy expression as text, with · for products and ^ for powers."""
     return str(value).replace("**", "^").replace("*", "·")
 
 
 def name_latex(name: str) -> str:
-    """A parameter's or coordinate's name in LaTeX.
+    r"""A parameter's or coordinate's name in LaTeX.
 
     >>> name_latex("P(X12=0|H=1)")
-    'P(X_{12}=0\\\\mid H=1)'
+    'P(X_{12}=0\\mid H=1)'
     """
     numbered = re.sub(r"([A-Za-z])(\d+)(?==)", r"\1_{\2}", name)
     return re.sub(r"_(?!{)", r"\_", numbered).replace("|", r"\mid ")
@@ -112,7 +119,10 @@ def matrix_text(matrix: Sequence[Sequence[Any]], pivots: Sequence[tuple[int, int
     """
     marked = set(pivots)
     texts = [
-        [f"[{value}]" if (i, j) in marked else f" {value} " for j, value in enumerate(row)] for i, row in enumerate(matrix)
+        [f"[{value}]" if (i, j) in marked else f" {value} " for j, value in enumerate(row)]
+        for i, row in enumerate(matrix)
     ]
     widths = [max(len(row[j]) for row in texts) for j in range(len(texts[0]))] if texts else []
-    return "\n".join(" ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in texts)
+    return "\n".join(
+        " ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in texts
+    )

@@ -1,0 +1,1 @@
+"""What people read: maps written out in mathematics."""
