@@ -9,8 +9,10 @@ from itertools import product
 from math import prod
 from typing import cast
 
+from algdim.maps.deterministic import chain
 from algdim.maps.entries import Entries
 from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
+from algdim.models.deterministic import Deterministic
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
 
@@ -180,4 +182,25 @@ def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> No
         builder.shares[share] = number
 
 
-LOCALS: dict[str, Callable[[Builder, Variable, tuple[int, ...]], None]] = {"table": add_table}
+def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add a deterministic node as a chain of three-way nodes with auxiliary axes between them."""
+    *parents, own = axes
+    inner, arrays = chain(cast("Deterministic", variable.local), [builder.states[parent] for parent in variable.parents])
+    first = len(builder.states) + len(builder.auxiliary)
+    builder.auxiliary.extend(inner)
+    ends = [*range(first, first + len(inner)), own]
+    starts = [parents[0], *ends[:-1]]
+    if len(parents) == 1:
+        builder.add_array(arrays[0], (parents[0], own), variable.name)
+        return
+    for start, parent, end, array in zip(starts, parents[1:], ends, arrays, strict=True):
+        builder.add_array(array, (start, parent, end), variable.name)
+
+
+LOCALS: dict[str, Callable[[Builder, Variable, tuple[int, ...]], None]] = {
+    "table": add_table,
+    "max": add_chain,
+    "sum": add_chain,
+    "parity": add_chain,
+    "at-least": add_chain,
+}
