@@ -1,4 +1,4 @@
-"""Measure ranks of dense matrices modulo a 23-bit prime: ``python bench/rank.py [--threads T] [N …]``.
+"""Measure ranks of dense matrices modulo a 23-bit prime: ``python bench/bench_rank.py [--threads T] [N …]``.
 
 The matrices are square and uniform. ``product`` is the time of one matrix product of the same size (2·N³ operations);
 ``ratio`` compares the speeds, elimination being counted as (2/3)·N³. FLINT's times are with and without the way from
@@ -7,13 +7,15 @@ the array; they include the search for independent rows and columns only where t
 
 from __future__ import annotations
 
-import argparse
-import os
 import time
 from collections.abc import Callable
 
+import measuring
+
 PRIME = 8388593
 MOST_FOR_FLINT = 1000
+SIZES = (20, 50, 100, 300, 500, 1000)
+QUICK = (20, 50, 100, 300)
 
 
 def best(run: Callable[[], object], times: int) -> float:
@@ -47,13 +49,13 @@ def row(size: int) -> str:
 
 def main() -> None:
     """Read the arguments and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sizes", metavar="N", type=int, nargs="*", default=[20, 50, 100, 300, 500, 1000, 2000])
-    parser.add_argument("--threads", type=int, default=1, help="threads of numpy's matrix product (default 1)")
+    parser = measuring.parser(__doc__)
+    parser.add_argument("sizes", metavar="N", type=int, nargs="*", help=f"sizes (default {', '.join(map(str, SIZES))})")
     arguments = parser.parse_args()
-    os.environ["OPENBLAS_NUM_THREADS"] = str(arguments.threads)  # before numpy is imported
+    measuring.pin(arguments.threads)
+    print(measuring.environment())
     print("     N    product       blas  ratio      flint   in flint")
-    for size in arguments.sizes:
+    for size in arguments.sizes or (QUICK if arguments.quick else SIZES):
         print(row(size), flush=True)
 
 

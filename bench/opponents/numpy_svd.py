@@ -1,0 +1,30 @@
+"""numpy: singular values of the Jacobian at a random distribution, counted above the usual tolerance. No proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+NAME = "numpy SVD"
+
+
+def dimension(classes: int, items: Sequence[int], seed: int) -> tuple[int, float, float, float]:
+    """The dimension and the seconds for table, conversion and rank."""
+    import numpy as np
+
+    from opponents.full_table import of_floats
+
+    began = perf_counter()
+    matrix = of_floats(classes, items, seed)
+    # columns of very different lengths would hide small singular values
+    matrix /= np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None]
+    built = perf_counter()
+    values = np.linalg.svd(matrix, compute_uv=False)
+    rank = int(np.count_nonzero(values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps))
+    return rank, built - began, 0.0, perf_counter() - built
+
+
+def skipped(classes: int, items: Sequence[int]) -> str:
+    """Why this model is not tried; empty if it is."""
+    del classes, items
+    return ""

@@ -1,0 +1,38 @@
+"""sympy: the rank of the full Jacobian modulo a prime of 31 bits as a DomainMatrix. A proved lower bound.
+
+`Matrix.rank()` of the Jacobian in symbols, what sympy's own tutorial would lead to, does not end within minutes even
+for 4:3^3; a user who knows sympy's domains puts in numbers first and ranks over a finite field, as here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from time import perf_counter
+
+NAME = "sympy"
+PRIME = (1 << 31) - 1
+MOST_OPERATIONS = 1e8  # about ten seconds
+
+
+def dimension(classes: int, items: Sequence[int], seed: int) -> tuple[int, float, float, float]:
+    """The dimension and the seconds for table, conversion and rank."""
+    from sympy import GF
+    from sympy.polys.matrices import DomainMatrix
+
+    from opponents.full_table import of_residues
+
+    field = GF(PRIME)
+    began = perf_counter()
+    matrix = of_residues(classes, items, seed, PRIME)
+    built = perf_counter()
+    converted = DomainMatrix([[field(value) for value in row] for row in matrix.tolist()], matrix.shape, field)
+    ready = perf_counter()
+    return converted.rank(), built - began, ready - built, perf_counter() - ready
+
+
+def skipped(classes: int, items: Sequence[int]) -> str:
+    """Why this model is not tried; empty if it is."""
+    parameters = classes - 1 + classes * sum(states - 1 for states in items)
+    too_many = prod(items) * parameters**2 > MOST_OPERATIONS
+    return "is left out: it would take minutes" if too_many else ""
