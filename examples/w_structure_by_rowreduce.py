@@ -1,0 +1,25 @@
+"""GHM96 §5, the W structure A → C ← H → D ← B, all five variables binary and H hidden.
+
+To be found: rank 9 of 11 parameters, in each of ten runs of exact row reduction at a random point with coordinates
+k/1000, and a reduced matrix with 9 nonzero rows and 7 zero rows.
+"""
+
+# ruff: noqa: S101 (an example checks what it finds)
+
+from __future__ import annotations
+
+import algdim
+from algdim.maps.factors import param_map
+from algdim.rank import reduced_first
+
+report = algdim.dimension("A -> C <- H -> D <- B; hidden H", method="rowreduce")
+reduced = reduced_first(param_map(report.model), report.seed, None)
+nonzero = sum(any(value != 0 for value in row) for row in reduced.matrix)
+zero = len(reduced.matrix) - nonzero
+
+print(report)
+print(f"reduced matrix: {nonzero} nonzero rows, {zero} zero rows")
+
+assert report.standard == 11
+assert report.dimension == 9
+assert (nonzero, zero) == (9, 7)
