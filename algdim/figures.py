@@ -46,5 +46,5 @@ def size_text(size: int) -> str:
     """
     for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= scale:
-            return f"{size / scale:.3g} {unit}"
+            return f"{big(size // scale)} {unit}" if size >= 100 * scale else f"{size / scale:.3g} {unit}"
     return f"{size} bytes"

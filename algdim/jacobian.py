@@ -77,24 +77,28 @@ def jacobian_at(
     functionals: Functionals,
     *,
     plan: Plan | None = None,
+    rows: range | None = None,
     max_memory: int | None = None,
 ) -> Array:
-    """The Jacobian at a point: one row per functional, one column per parameter."""
+    """The Jacobian at a point: one row per functional (or those in ``rows``), one column per parameter."""
     plan = plan or plan_contraction(pmap)
-    check_memory(pmap, arithmetic, plan, functionals.count, max_memory)
+    rows = range(functionals.count) if rows is None else rows
+    check_memory(pmap, arithmetic, plan, len(rows), max_memory)
     factors = factor_arrays(pmap, arithmetic, point)
     local = local_derivative(pmap, arithmetic, point)
     zero = arithmetic.elements(np.zeros(1, dtype=np.int64))
-    matrix = np.empty((functionals.count, len(pmap.parameters)), dtype=zero.dtype)
+    matrix = np.empty((len(rows), len(pmap.parameters)), dtype=zero.dtype)
     matrix[:] = zero
-    batch = batch_size(plan, arithmetic, functionals.count)
-    for start in range(0, functionals.count, batch):
-        stop = min(start + batch, functionals.count)
+    batch = batch_size(plan, arithmetic, len(rows))
+    for start in range(rows.start, rows.stop, batch):
+        stop = min(start + batch, rows.stop)
         _, tape = evaluate(plan, arithmetic, factors, functionals.vectors(arithmetic, start, stop))
         entries = entry_gradients(pmap, arithmetic, gradients(plan, arithmetic, tape), stop - start)
         if len(local.entry):
             products = arithmetic.multiply(entries[local.entry], local.coefficient[:, None])
-            matrix[start:stop, local.parameters] = arithmetic.segment_sums(products, local.starts).T
+            matrix[start - rows.start : stop - rows.start, local.parameters] = arithmetic.segment_sums(
+                products, local.starts
+            ).T
     return matrix
 
 

@@ -20,7 +20,8 @@ from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
-from algdim.jacobian import jacobian_at
+from algdim.figures import big, size_text
+from algdim.jacobian import COPIES, jacobian_at
 from algdim.maps.contraction import Plan, plan_contraction
 from algdim.maps.factors import ParamMap
 from algdim.maps.functionals import Functionals, all_cells, random_probes
@@ -29,6 +30,8 @@ SPARE_PROBES = 16
 THOUSAND = 1000
 SYMBOLIC_ENTRIES = 4000
 MOST_PRIMES = 100
+LEAST_BLOCK = 1024
+BYTES_PER_CELL = 8
 FLOAT_DIGITS = 30
 FLOAT_TOLERANCE = 1e-15
 WIDE_PARAMETERS = 700
@@ -103,8 +106,9 @@ def default_memory() -> int:
 
 
 def choose(pmap: ParamMap) -> str:
-    """The fastest exact method: all cells where they are few, otherwise probes."""
-    return "table" if pmap.cells <= len(pmap.parameters) + SPARE_PROBES else "probes"
+    """The fastest exact method: all cells where they are few (or some are left out), otherwise probes."""
+    few = pmap.kept is not None or pmap.cells <= len(pmap.parameters) + SPARE_PROBES
+    return "table" if few else "probes"
 
 
 def draw(task: Task, method: str, number: int = 0) -> Draw:
@@ -122,10 +126,9 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
     source = stream(task.seed, "point", *task.labels, number)
     point = arithmetic.elements(residues(source, prime, task.parameters))
     functionals = functionals_for(prime)
-    matrix = jacobian_at(task.pmap, arithmetic, point, functionals, plan=task.plan, max_memory=task.max_memory)
     return Draw(
         method=method,
-        rank=rank_mod(matrix, prime, stop_at=task.stop_at),
+        rank=rank_in_blocks(task, prime, point, functionals),
         seed=task.seed,
         number=number,
         point=fingerprint(source),
@@ -135,6 +138,32 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
         functionals="cells" if method == "table" else "probes",
         count=functionals.count,
     )
+
+
+def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functionals) -> Rank:
+    """The rank of the Jacobian, some rows at a time beside a basis of those before, until it meets a proved bound.
+
+    Only a few matrices with as many rows as parameters exist at once, however many functionals there are.
+    """
+    arithmetic, width = prime_field(prime), max(1, task.parameters)
+    block = max(2 * width + SPARE_PROBES, LEAST_BLOCK)
+    if task.max_memory is not None:
+        fits = task.max_memory // (COPIES * arithmetic.item_bytes * width) - width
+        block = block if block <= fits else max(width + SPARE_PROBES, fits)  # too large a block is refused below
+    basis, found = None, Rank(0, (), ())
+    for start in range(0, functionals.count, block):
+        rows = range(start, min(start + block, functionals.count))
+        matrix = jacobian_at(
+            task.pmap, arithmetic, point, functionals, plan=task.plan, rows=rows, max_memory=task.max_memory
+        )
+        numbers = [*found.rows, *rows]
+        matrix = matrix if basis is None else np.vstack([basis, matrix])
+        rank = rank_mod(matrix, prime, stop_at=task.stop_at)
+        found = Rank(rank.value, tuple(numbers[row] for row in rank.rows), rank.columns)
+        if task.stop_at is not None and found.value >= task.stop_at:
+            break
+        basis = matrix[list(rank.rows)]
+    return found
 
 
 def usable_prime(task: Task, number: int, bits: int) -> int:
@@ -150,11 +179,19 @@ def usable_prime(task: Task, number: int, bits: int) -> int:
 
 def draw_table(task: Task, number: int) -> Draw:
     """All cells over GF(p)."""
+    needed = task.pmap.coordinate_count * BYTES_PER_CELL
+    if task.max_memory is not None and needed > task.max_memory:
+        raise LimitError(
+            f"the observed table has {big(task.pmap.coordinate_count)} cells, which need {size_text(needed)}; "
+            f"{size_text(task.max_memory)} are allowed; allow more (--max-memory) or use the method probes"
+        )
     return modular_draw(task, number, "table", lambda _: all_cells(task.pmap))
 
 
 def draw_probes(task: Task, number: int) -> Draw:
-    """Random product functionals over GF(p), a few more than there can be dimensions."""
+    """Random product functionals over GF(p), a few more than there can be dimensions; they see all cells at once."""
+    if task.pmap.kept is not None:
+        return draw_table(task, number)
     count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
     labels = (*task.labels, number)
     return modular_draw(
@@ -167,7 +204,15 @@ def draw_rational(task: Task, number: int) -> Draw:
     source = stream(task.seed, "point", *task.labels, number)
     point = integers(source, 0, (1 << WIDE_BITS) - 1, task.parameters)
     rank = rank_rational(rational_jacobian(task.pmap, [Fraction(value) for value in point], task.max_memory))
-    return Draw("rational", rank, task.seed, number, fingerprint(source), choices=1 << WIDE_BITS, count=task.pmap.cells)
+    return Draw(
+        "rational",
+        rank,
+        task.seed,
+        number,
+        fingerprint(source),
+        choices=1 << WIDE_BITS,
+        count=task.pmap.coordinate_count,
+    )
 
 
 def rational_jacobian(pmap: ParamMap, point: Sequence[Fraction], max_memory: int | None = None) -> Array:
@@ -210,7 +255,7 @@ def draw_rowreduce(task: Task, number: int) -> Draw:
         number=number,
         point=fingerprint(stream(task.seed, "point", *task.labels, number)),
         choices=THOUSAND - 1,
-        count=task.pmap.cells,
+        count=task.pmap.coordinate_count,
     )
 
 
@@ -218,17 +263,17 @@ def draw_symbolic(task: Task, number: int) -> Draw:
     """The rank over the field of rational functions, by fraction-free elimination: exact, for small models."""
     from algdim.exact.polynomials import generic_rank, polynomials
 
-    entries = task.pmap.cells * task.parameters
+    entries = task.pmap.coordinate_count * task.parameters
     if entries > SYMBOLIC_ENTRIES:
         raise LimitError(
-            f"the symbolic Jacobian has {task.pmap.cells} × {task.parameters} entries; at most {SYMBOLIC_ENTRIES} "
+            f"the symbolic Jacobian has {task.pmap.coordinate_count} × {task.parameters} entries; at most {SYMBOLIC_ENTRIES} "
             "are allowed; use another method"
         )
     arithmetic, point = polynomials(task.parameters)
     matrix = jacobian_at(task.pmap, arithmetic, point, all_cells(task.pmap), plan=task.plan)
     rows, columns = generic_rank(matrix.tolist())
     rank = Rank(len(rows), rows, columns)
-    return Draw("symbolic", rank, task.seed, number, "generic", PROVES_BOTH, count=task.pmap.cells)
+    return Draw("symbolic", rank, task.seed, number, "generic", PROVES_BOTH, count=task.pmap.coordinate_count)
 
 
 def draw_float(task: Task, number: int) -> Draw:
@@ -250,7 +295,7 @@ def draw_float(task: Task, number: int) -> Draw:
         number=number,
         point=fingerprint(stream(task.seed, "point", *task.labels, number)),
         proves=PROVES_NOTHING,
-        count=task.pmap.cells,
+        count=task.pmap.coordinate_count,
         note=note,
     )
 

@@ -1,50 +1,31 @@
 """REPORT: the dimension of a model, with what proves it.
 
-`dimension` is the door: it removes what cannot matter, takes ranks until the lower bound meets an upper bound that is
-proved or sure enough, and puts both, with the reasons, into a frozen `Report`.
+`dimension` is the door: it removes what cannot matter, splits into districts, examines each, and puts both bounds,
+with the reasons, into a frozen `Report`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.bound.bounds import LOWER, PROBABLE, PROVED, Bound, least
-from algdim.bound.chance import ENOUGH, chance, error_of
+from algdim.bound.bounds import Bound
+from algdim.bound.districts import Part, split
 from algdim.bound.pairwise import latent_class, pairwise
-from algdim.bound.strategy import CHANCE, chosen, upper_bounds
-from algdim.errors import InputError
+from algdim.bound.strategy import DISTRICTS, Effort, Finding, chosen, combined, examine, known_method
+from algdim.errors import listed
 from algdim.exact.ranks import rank_rational
 from algdim.figures import big
-from algdim.maps.contraction import plan_contraction
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
-from algdim.rank import (
-    METHODS,
-    PROVES_NOTHING,
-    WIDE_PARAMETERS,
-    Draw,
-    Task,
-    choose,
-    default_memory,
-    draw,
-    rational_jacobian,
-)
+from algdim.rank import Draw, default_memory, rational_jacobian
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
-
-ROWREDUCE_RUNS = 10
-"""GHM96 §5: ten values for the parameters, the maximum of the resulting ranks."""
-
-ONE_DRAW = ("symbolic", "float")
-MOST_DRAWS = 12
-"""Draws stop here even if the chance of error is still above `ENOUGH`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +73,13 @@ class Report:
     lower: Bound
     upper: Bound
     pairwise_bound: int | None
-    removed: tuple[str, ...]
     method: str
     draws: tuple[Draw, ...]
     seed: int | str
     seconds: float
+    removed: tuple[str, ...] = ()
     parts: tuple[Report, ...] = ()
+    note: str = ""
     at: RankAt | None = None
 
     @property
@@ -141,21 +123,42 @@ class Report:
             f"{to_text(self.model)}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}   "
             f"complete {big(self.complete)}   defect {self.defect}"
         )
-        reasons = [
-            Reason(f"at least {self.lower.value}: {self.lower.reason}"),
-            Reason(f"at most {self.upper.value}: {self.upper.reason}{trust_suffix(self.upper)}"),
+        return Reason(head, (*self.before(), *self.because(), *self.after()))
+
+    def before(self) -> tuple[Reason, ...]:
+        """What was done to the model first."""
+        removed = f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)"
+        return tuple(Reason(text) for text in (removed if self.removed else "", self.note) if text)
+
+    def because(self) -> tuple[Reason, ...]:
+        """The reasons of both bounds; districts whose parameters are their entries share one line."""
+        below = [
+            Reason(f"district {part.subject}: {part.dimension} ({part.trust})", (*part.before(), *part.because()))
+            for part in self.parts
+            if part.draws
         ]
-        if self.removed:
-            names = ", ".join(self.removed)
-            reasons.insert(0, Reason(f"removed first: {names} (hidden, without observed descendants)"))
-        if self.at is not None:
-            word = (
-                "the generic rank: the point is regular"
-                if self.at.regular
-                else f"below the generic rank {self.dimension}: the point is not regular"
-            )
-            reasons.append(Reason(f"at the parameters of {self.at.source}: rank {self.at.rank}, {word}"))
-        return Reason(head, tuple(reasons))
+        plain = [part for part in self.parts if not part.draws]
+        if plain:
+            names = listed(part.subject for part in plain)
+            total = sum(part.dimension for part in plain)
+            below.append(Reason(f"observed tables {names}: {total}, each parameter is an entry"))
+        lower = Reason(f"at least {self.lower.value}: {self.lower.reason}", tuple(below))
+        upper = Reason(f"at most {self.upper.value}: {self.upper.reason}{trust_suffix(self.upper)}")
+        return lower, upper
+
+    def after(self) -> tuple[Reason, ...]:
+        """The rank at given parameters."""
+        if self.at is None:
+            return ()
+        generic = f"not the generic rank {self.dimension}: the point is not regular"
+        word = "the generic rank: the point is regular" if self.at.regular else generic
+        return (Reason(f"at the parameters of {self.at.source}: rank {self.at.rank}, {word}"),)
+
+    @property
+    def subject(self) -> str:
+        """The variables of a district: its members given its parents outside."""
+        members = ",".join(variable.name for variable in self.model.variables if variable.name not in self.model.given)
+        return f"{members}|{','.join(self.model.given)}" if self.model.given else members
 
     def __str__(self) -> str:
         """The derivation, drawn as a tree."""
@@ -225,92 +228,66 @@ def dimension(
     from algdim.readers.anything import model as read_model
 
     began = perf_counter()
-    if method != "auto" and method not in METHODS:
-        raise InputError(f"there is no method {method!r}; known are auto, {', '.join(METHODS)}")
-    names = chosen(bounds)
     memory = default_memory() if max_memory is None else max_memory
+    effort = Effort(known_method(method), chosen(bounds), seed, memory)
     network = read_model(model)
     smaller, removed = without_irrelevant(network)
     pmap = param_map(smaller)
-    named = choose(pmap) if method == "auto" else method
-    lower, upper, draws = meet(pmap, named, names, seed, memory)
-    pair = pairwise(smaller)
-    return Report(
+    parts = split(smaller, pmap) if DISTRICTS in effort.bounds else (Part(pmap),)
+    if len(parts) == 1:
+        reports: tuple[Report, ...] = ()
+        finding = examine(parts[0].pmap, effort)
+    else:
+        reports = tuple(part_report(part, effort) for part in parts)
+        findings = [Finding(part.lower, part.upper, part.method, part.draws) for part in reports]
+        finding = combined(findings, pmap, effort)
+    report = Report(
         model=network,
-        standard=len(pmap.parameters) if not removed else len(param_map(network).parameters),
+        standard=len((param_map(network) if removed else pmap).parameters),
         complete=pmap.complete,
-        lower=lower,
-        upper=upper,
-        pairwise_bound=pair.value if pair else pmap.complete if latent_class(smaller) else None,
-        removed=removed,
-        method=named,
-        draws=draws,
+        lower=finding.lower,
+        upper=finding.upper,
+        pairwise_bound=pairwise_value(pmap),
+        method=finding.method,
+        draws=finding.draws,
         seed=seed,
         seconds=perf_counter() - began,
-        at=None if at is None else rank_at(pmap, network, at, lower.value, memory),
+        removed=removed,
+        parts=reports,
+        note=parts[0].note if len(parts) == 1 else "",
+    )
+    if at is None:
+        return report
+    return replace(report, at=rank_at(pmap, network, at, report.dimension, memory), seconds=perf_counter() - began)
+
+
+def part_report(part: Part, effort: Effort) -> Report:
+    """The report of one part; its draws have labels of their own."""
+    began = perf_counter()
+    model = part.pmap.model
+    members = tuple(variable.name for variable in model.variables if variable.name not in model.given)
+    finding = examine(part.pmap, effort, labels=("part", members[0]))
+    return Report(
+        model=model,
+        standard=len(part.pmap.parameters),
+        complete=part.pmap.complete,
+        lower=finding.lower,
+        upper=finding.upper,
+        pairwise_bound=pairwise_value(part.pmap),
+        method=finding.method,
+        draws=finding.draws,
+        seed=effort.seed,
+        seconds=perf_counter() - began,
+        note=part.note,
     )
 
 
-def meet(
-    pmap: ParamMap, method: str, names: Sequence[str], seed: int | str, memory: int
-) -> tuple[Bound, Bound, tuple[Draw, ...]]:
-    """Take ranks until the lower bound meets an upper bound that is proved or sure enough."""
-    proved = least(upper_bounds(pmap, names))
-    plan = plan_contraction(pmap)
-    draws: list[Draw] = []
-    best: Draw | None = None
-    for number in range(most_draws(method, names)):
-        wide = number > 0 and len(pmap.parameters) <= WIDE_PARAMETERS
-        stop_at = None if proved is None else proved.value
-        draws.append(draw(Task(pmap, plan, seed, max_memory=memory, stop_at=stop_at, wide=wide), method, number))
-        best = max(draws, key=lambda draw: draw.rank.value)
-        if method != "rowreduce" and is_enough(pmap, draws, best, stop_at):
-            break
-    assert best is not None  # noqa: S101 - at least one draw is made
-    return lower_bound(best), upper_bound(pmap, draws, best, proved, names), tuple(draws)
-
-
-def most_draws(method: str, names: Sequence[str]) -> int:
-    """How many points are tried at most."""
-    if method == "rowreduce":
-        return ROWREDUCE_RUNS
-    return MOST_DRAWS if CHANCE in names and method not in ONE_DRAW else 1
-
-
-def is_enough(pmap: ParamMap, draws: Sequence[Draw], best: Draw, stop_at: int | None) -> bool:
-    """Whether a further draw cannot help: the bounds meet, or a greater dimension is all but excluded."""
-    if stop_at is not None and best.rank.value >= stop_at:
-        return True
-    return error_of(pmap, draws, best.rank.value) < ENOUGH
-
-
-def lower_bound(best: Draw) -> Bound:
-    """What the best draw proves."""
-    reason = f"rank {best.rank.value} of the Jacobian{best.place}"
-    evidence = {
-        "method": best.method,
-        "prime": best.prime,
-        "point": best.point,
-        "seed": best.seed,
-        "number": best.number,
-    }
-    if best.proves == PROVES_NOTHING:
-        return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", PROBABLE, 1.0, evidence)
-    return Bound(best.rank.value, LOWER, "rank", reason, PROVED, None, evidence)
-
-
-def upper_bound(pmap: ParamMap, draws: Sequence[Draw], best: Draw, proved: Bound | None, names: Sequence[str]) -> Bound:
-    """The least upper bound; a chance is used only where it says something and is below the proved bound."""
-    value = best.rank.value
-    candidates = [] if proved is None else [proved]
-    if proved is None or value < proved.value:
-        by_chance = chance(pmap, draws, value)
-        if by_chance.is_proved or (CHANCE in names and (by_chance.error or 0.0) < 1):
-            candidates.append(by_chance)
-    found = least(candidates)
-    if found is None:
-        raise InputError(f"none of the bounds {', '.join(names)} applies to this model; add ambient, or use auto")
-    return found
+def pairwise_value(pmap: ParamMap) -> int | None:
+    """KZ02's dp: for a latent class model the pairwise bound, or the complete dimension if no bipartition qualifies."""
+    bound = pairwise(pmap.model)
+    if bound is not None:
+        return bound.value
+    return None if latent_class(pmap.model) is None else pmap.complete
 
 
 def rank_at(pmap: ParamMap, network: Network, source: Any, generic: int, memory: int) -> RankAt:
@@ -318,6 +295,5 @@ def rank_at(pmap: ParamMap, network: Network, source: Any, generic: int, memory:
     from algdim.readers.parameters import read_parameters
 
     point = pmap.point(read_parameters(source, network))
-    matrix = rational_jacobian(pmap, point, memory)
-    rank = rank_rational(matrix).value
+    rank = rank_rational(rational_jacobian(pmap, point, memory)).value
     return RankAt(rank, rank == generic, "the given tables" if isinstance(source, dict) else str(source))

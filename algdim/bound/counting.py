@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
 from algdim.bound.bounds import UPPER, Bound
+from algdim.exact.arithmetic import Booleans
 from algdim.figures import big
+from algdim.jacobian import jacobian_at, values_at
 from algdim.maps.factors import ParamMap
+from algdim.maps.functionals import all_cells
 
 
 def counting(pmap: ParamMap) -> Bound:
-    """The dimension is at most the number of parameters."""
-    count = len(pmap.parameters)
-    return Bound(count, UPPER, "counting", f"{big(count)} parameters")
+    """The dimension is at most the number of parameters, those that occur if coordinates are left out."""
+    if pmap.kept is None:
+        count = len(pmap.parameters)
+        return Bound(count, UPPER, "counting", f"{big(count)} parameter{'' if count == 1 else 's'}")
+    count = occurring(pmap)
+    return Bound(count, UPPER, "counting", f"{big(count)} parameters occur in the entries that are kept")
 
 
 def ambient(pmap: ParamMap) -> Bound:
     """The dimension is at most that of the saturated model."""
+    if pmap.kept is not None:
+        sums = sums_to_one(pmap, pmap.kept)
+        reason = f"{big(len(pmap.kept))} entries are kept, {big(sums)} times they sum to 1"
+        return Bound(len(pmap.kept) - sums, UPPER, "ambient", reason)
     if pmap.given:
         reason = f"{big(pmap.cells)} conditional probabilities, those of each condition sum to 1"
     else:
         reason = f"{big(pmap.cells)} cells, which sum to 1"
     return Bound(pmap.complete, UPPER, "ambient", reason)
+
+
+def support(pmap: ParamMap) -> NDArray[np.bool_]:
+    """Which coordinates are not identically zero: entries that are not are positive at inner parameters."""
+    return values_at(pmap, Booleans(), np.ones(len(pmap.parameters), dtype=np.bool_), all_cells(pmap))
+
+
+def occurring(pmap: ParamMap) -> int:
+    """How many parameters occur in the coordinates."""
+    ones = np.ones(len(pmap.parameters), dtype=np.bool_)
+    return int(jacobian_at(pmap, Booleans(), ones, all_cells(pmap)).any(axis=0).sum())
+
+
+def sums_to_one(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
+    """How many conditions have all their nonzero cells among those kept, so that these sum to 1."""
+    full = support(replace(pmap, kept=None)).reshape(pmap.shape)
+    kept = np.zeros(pmap.cells, dtype=np.bool_)
+    kept[cells] = True
+    axes = tuple(number for number, axis in enumerate(pmap.observed) if axis not in pmap.given)
+    lost = (full & ~kept.reshape(pmap.shape)).any(axis=axes)
+    return int(np.size(lost) - np.count_nonzero(lost))

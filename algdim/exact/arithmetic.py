@@ -5,7 +5,8 @@ One contraction (`algdim.maps.contraction`) runs in all of them:
 - `Residues`: GF(p), p < 2^23, balanced residues in float64, so that numpy's matrix product (BLAS) does the work;
 - `WideResidues`: GF(p), p < 2^61, in int64;
 - `Objects`: any Python numbers (rationals of gmpy2, polynomials, sympy expressions, long floats);
-- `Floats`: ordinary floating point.
+- `Floats`: ordinary floating point;
+- `Booleans`: zero or not, for positive numbers.
 
 All operations take and return arrays of the arithmetic's own elements. Nothing here knows statistics.
 """
@@ -220,6 +221,33 @@ class Floats:
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         """Add up runs of rows."""
         return np.asarray(np.add.reduceat(a, starts, axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Booleans:
+    """Zero or not: what is computed is whether a sum of products of positive numbers has a term at all."""
+
+    item_bytes: ClassVar[int] = 1
+
+    def elements(self, values: Array) -> Array:
+        """Whether each number is not zero."""
+        return np.asarray(values != 0, dtype=np.bool_)
+
+    def multiply(self, a: Array, b: Array) -> Array:
+        """Both are not zero."""
+        return np.logical_and(a, b)
+
+    def add(self, a: Array, b: Array) -> Array:
+        """Either is not zero."""
+        return np.logical_or(a, b)
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Some product is not zero; counted in float32, where a sum of ones cannot vanish."""
+        return np.asarray(np.matmul(a.astype(np.float32), b.astype(np.float32)) > 0)
+
+    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
+        """Some summand is not zero."""
+        return np.asarray(np.logical_or.reduceat(a, starts, axis=0))
 
 
 def rationals() -> Objects:

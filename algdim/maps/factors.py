@@ -9,6 +9,9 @@ from itertools import product
 from math import prod
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from algdim.maps.deterministic import chain
 from algdim.maps.entries import Entries
 from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
@@ -42,6 +45,8 @@ class ParamMap:
     given: tuple[int, ...]
     owners: tuple[str, ...]
     """Per array: the name of its table, a variable's or a share's, as in a parameter file."""
+    kept: NDArray[np.intp] | None = None
+    """The cells that are coordinates, where some are left out; `None` means all."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -58,6 +63,11 @@ class ParamMap:
         """The dimension of the saturated model: per condition, the cells less one."""
         conditions = prod(self.sizes[axis] for axis in self.given)
         return self.cells - conditions
+
+    @property
+    def coordinate_count(self) -> int:
+        """The number of coordinates."""
+        return self.cells if self.kept is None else len(self.kept)
 
     def point(self, tables: Mapping[str, Sequence[Sequence[Fraction]]]) -> list[Fraction]:
         """The parameters whose arrays are these tables, row by row; an error if there are none."""
@@ -185,7 +195,9 @@ def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> No
 def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
     """Add a deterministic node as a chain of three-way nodes with auxiliary axes between them."""
     *parents, own = axes
-    inner, arrays = chain(cast("Deterministic", variable.local), [builder.states[parent] for parent in variable.parents])
+    inner, arrays = chain(
+        cast("Deterministic", variable.local), [builder.states[parent] for parent in variable.parents]
+    )
     first = len(builder.states) + len(builder.auxiliary)
     builder.auxiliary.extend(inner)
     ends = [*range(first, first + len(inner)), own]

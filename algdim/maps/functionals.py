@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 from typing import Protocol
 
 import numpy as np
@@ -24,20 +26,34 @@ class Functionals(Protocol):
         """For each observed axis the vectors of functionals start … stop − 1, as an array of states × functionals."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """All cells of the observed table, the first variable slowest."""
+    """Cells of the observed table, by number, the first variable slowest; on axes not ``kept`` they are summed over."""
 
     shape: tuple[int, ...]
-    count: int
+    kept: tuple[bool, ...]
+    numbers: Array
+
+    @property
+    def count(self) -> int:
+        """How many cells there are."""
+        return len(self.numbers)
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """Unit vectors."""
-        states = np.unravel_index(np.arange(start, stop), self.shape)
+        """Unit vectors, and vectors of ones on the axes that are summed over."""
+        inner = tuple(size for size, kept in zip(self.shape, self.kept, strict=True) if kept)
+        states = iter(np.unravel_index(self.numbers[start:stop], inner))
         return [
-            arithmetic.elements((np.arange(size)[:, None] == state[None, :]).astype(np.int64))
-            for size, state in zip(self.shape, states, strict=True)
+            arithmetic.elements(
+                unit_vectors(size, next(states)) if kept else np.ones((size, stop - start), dtype=np.int64)
+            )
+            for size, kept in zip(self.shape, self.kept, strict=True)
         ]
+
+
+def unit_vectors(size: int, states: Array) -> Array:
+    """One column per state, with a one at it."""
+    return np.equal.outer(np.arange(size), states).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +72,16 @@ class Probes:
 
 
 def all_cells(pmap: ParamMap) -> Cells:
-    """Every cell of the map's observed table."""
-    return Cells(pmap.shape, pmap.cells)
+    """Every coordinate of the map: all cells of the observed table, or those that the map keeps."""
+    numbers = np.arange(pmap.cells) if pmap.kept is None else pmap.kept
+    return Cells(pmap.shape, (True,) * len(pmap.shape), numbers)
+
+
+def marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:
+    """The cells of the marginal table on some observed axes."""
+    kept = tuple(axis in axes for axis in pmap.observed)
+    size = prod(pmap.sizes[axis] for axis in axes)
+    return Cells(pmap.shape, kept, np.arange(size))
 
 
 def random_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Probes:

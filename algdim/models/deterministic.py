@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from algdim.errors import InputError, listed
+
+Parents = tuple[tuple[str, int], ...]
+"""The parents of a variable with their numbers of states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +18,17 @@ class Maximum:
 
     kind: ClassVar[str] = "max"
 
-    def check(self, name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
+    def states(self, counts: Sequence[int]) -> int:
+        """As many as the parent with the most.
+
+        >>> Maximum().states([2, 4, 3])
+        4
+        """
+        return max(counts, default=0)
+
+    def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise unless the variable has as many states as the parent with the most."""
-        check_states(self.kind, name, states, parents, max((count for _, count in parents), default=0))
+        check_states(self, name, states, parents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +37,17 @@ class Sum:
 
     kind: ClassVar[str] = "sum"
 
-    def check(self, name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
+    def states(self, counts: Sequence[int]) -> int:
+        """One for every possible sum.
+
+        >>> Sum().states([2, 4, 3])
+        7
+        """
+        return 1 + sum(count - 1 for count in counts)
+
+    def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise unless the variable has a state for every possible sum."""
-        check_states(self.kind, name, states, parents, 1 + sum(count - 1 for _, count in parents))
+        check_states(self, name, states, parents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +56,14 @@ class Parity:
 
     kind: ClassVar[str] = "parity"
 
-    def check(self, name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
+    def states(self, counts: Sequence[int]) -> int:  # noqa: ARG002 - the same for all parents
+        """Two."""
+        return 2
+
+    def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise unless all are binary."""
-        check_binary(self.kind, parents)
-        check_states(self.kind, name, states, parents, 2)
+        check_binary(self, name, parents)
+        check_states(self, name, states, parents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +74,39 @@ class AtLeast:
 
     n: int = 1
 
-    def check(self, name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
+    def states(self, counts: Sequence[int]) -> int:  # noqa: ARG002 - the same for all parents
+        """Two."""
+        return 2
+
+    def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise unless all are binary and ``n`` can be reached and missed."""
-        check_binary(self.kind, parents)
-        check_states(self.kind, name, states, parents, 2)
+        check_binary(self, name, parents)
+        check_states(self, name, states, parents)
         if not 1 <= self.n <= len(parents):
-            raise InputError(f"{name} is at-least {self.n} of {len(parents)} parents; 1 to {len(parents)} is allowed")
+            raise InputError(
+                f"{name} is 1 if at least {self.n} of its {len(parents)} parents {'is' if len(parents) == 1 else 'are'} 1; "
+                f"{f'1 to {len(parents)}' if len(parents) > 1 else 'at least 1'} is allowed"
+            )
 
 
 Deterministic = Maximum | Sum | Parity | AtLeast
 
+RULES: dict[str, Deterministic] = {rule.kind: rule for rule in (Maximum(), Sum(), Parity())}
+"""The rules that need no number, by their names."""
 
-def check_states(kind: str, name: str, states: int, parents: tuple[tuple[str, int], ...], needed: int) -> None:
+
+def check_states(rule: Deterministic, name: str, states: int, parents: Parents) -> None:
     """Raise unless there are parents and the variable has the states that the rule gives."""
     if not parents:
-        raise InputError(f"{name} is the {kind} of its parents and has none; at least one is needed")
+        raise InputError(f"{name} is a function of its parents ({rule.kind}) and has none; at least one is needed")
+    needed = rule.states([count for _, count in parents])
     if states != needed:
         shown = listed(f"{parent} ({count})" for parent, count in parents)
-        raise InputError(f"{name} has {states} states; the {kind} of {shown} has {needed}")
+        raise InputError(f"{name} has {states} states; as a function ({rule.kind}) of {shown} it has {needed}")
 
 
-def check_binary(kind: str, parents: tuple[tuple[str, int], ...]) -> None:
+def check_binary(rule: Deterministic, name: str, parents: Parents) -> None:
     """Raise unless every parent has two states."""
     for parent, count in parents:
         if count != 2:
-            raise InputError(f"{parent} has {count} states; {kind} takes binary parents")
+            raise InputError(f"{parent}, a parent of {name}, has {count} states; {rule.kind} takes binary parents")

@@ -1,0 +1,98 @@
+"""The dimension by districts (DESIGN: U5; lemma "districts" in proofs/lemmas.md).
+
+The observed distribution is the product of one kernel per district, so the dimension is at most the sum of theirs.
+It is equal to the sum if (i) no parameter is used in two districts and (ii) of every kernel only those entries are kept
+that extend to an observed cell which is not identically zero. Districts that share a parameter are joined; what extends
+is found exactly, by asking which sums of products of positive entries have a term at all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.exact.arithmetic import Booleans
+from algdim.jacobian import values_at
+from algdim.maps.factors import ParamMap, param_map
+from algdim.maps.functionals import marginal_cells
+from algdim.models.districts import Members, components, districts, kernel
+from algdim.models.network import Network
+from algdim.models.tables import Table
+
+MOST_CELLS = 1 << 16
+"""Kernels with more cells are not searched for entries that vanish; the model is then taken as a whole."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A kernel to be ranked on its own: its map (with the cells that are kept) and what is to be said of it."""
+
+    pmap: ParamMap
+    note: str = ""
+
+
+def split(model: Network, whole: ParamMap) -> tuple[Part, ...]:
+    """The parts whose dimensions add up to the model's: one per district, or per group of districts that share."""
+    found = districts(model)
+    groups = joined_by_names(model, found)
+    if len(groups) == 1:
+        return (Part(whole),)
+    maps = [param_map(kernel(model, group)) for group in groups]
+    joined = [len(group) > max(len(members) for members in found if members[0] in group) for group in groups]
+    notes = ["districts that share parameters" if is_joined else "" for is_joined in joined]
+    if not has_zeros(whole):
+        return tuple(Part(pmap, note) for pmap, note in zip(maps, notes, strict=True))
+    if any(pmap.cells > MOST_CELLS for pmap in maps):
+        return (Part(whole, "not split: some entries are zero and a kernel is too large to search"),)
+    kept = [extending(pmap, whole) for pmap in maps]
+    if any(
+        is_joined and not nothing_lost(pmap, cells) for pmap, cells, is_joined in zip(maps, kept, joined, strict=True)
+    ):
+        return (Part(whole, "not split: districts share parameters and entries of their kernels vanish"),)
+    return tuple(restricted(pmap, cells, note) for pmap, cells, note in zip(maps, kept, notes, strict=True))
+
+
+def joined_by_names(model: Network, found: tuple[Members, ...]) -> tuple[Members, ...]:
+    """Join the districts that share a table or a named entry."""
+    users: defaultdict[str, list[str]] = defaultdict(list)
+    for variable in model.variables:
+        if isinstance(variable.local, Table):
+            if variable.local.share is not None:
+                users[f"share {variable.local.share}"].append(variable.name)
+            for label in {label for _, label in variable.local.equal}:
+                users[f"entry {label}"].append(variable.name)
+    links = [link for names in users.values() for link in pairwise(names)]
+    links += [link for members in found for link in pairwise(members)]
+    names = [variable.name for variable in model.variables if variable.name not in model.given]
+    return components(names, links)
+
+
+def has_zeros(pmap: ParamMap) -> bool:
+    """Whether an entry of an array is identically zero."""
+    ones = np.ones(len(pmap.parameters), dtype=np.bool_)
+    return not all(entries.values(Booleans(), ones).all() for entries in pmap.arrays)
+
+
+def extending(pmap: ParamMap, whole: ParamMap) -> NDArray[np.intp]:
+    """The cells of a kernel that extend to an observed cell of the whole model which is not identically zero."""
+    axis = {variable.name: number for number, variable in enumerate(whole.model.variables)}
+    axes = [axis[variable.name] for variable in pmap.model.observed]
+    ones = np.ones(len(whole.parameters), dtype=np.bool_)
+    return np.flatnonzero(values_at(whole, Booleans(), ones, marginal_cells(whole, axes)))
+
+
+def nothing_lost(pmap: ParamMap, cells: NDArray[np.intp]) -> bool:
+    """Whether all cells of the kernel are kept."""
+    return len(cells) == pmap.cells
+
+
+def restricted(pmap: ParamMap, cells: NDArray[np.intp], note: str) -> Part:
+    """The kernel with the cells that extend."""
+    if nothing_lost(pmap, cells):
+        return Part(pmap, note)
+    lost = pmap.cells - len(cells)
+    return Part(replace(pmap, kept=cells), f"{lost} entries that vanish or extend to no observed cell left out")

@@ -1,0 +1,210 @@
+"""What clauses such as ``H -> X1, X2; hidden H; states H=3`` say, before any family gives it a meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from algdim.errors import listed
+from algdim.models.celltexts import Entry, read_entry
+from algdim.models.deterministic import RULES, AtLeast, Deterministic
+from algdim.models.network import MOST_STATES, MOST_VARIABLES
+from algdim.models.tokens import Cursor, Token, failure
+from algdim.models.values import read_probability
+from algdim.models.words import FAMILY_ARGUMENTS
+
+MOST_EDGES = 1_000_000
+
+COLON = "a ':' belongs to 'share NAME:' or to a family word: " + listed(FAMILY_ARGUMENTS)
+
+
+@dataclass(slots=True)
+class Clauses:
+    """What the clauses of a text say; positions are those in the text."""
+
+    text: str
+    names: dict[str, int] = field(default_factory=dict)  # every variable, at its first mention, in that order
+    introduced: set[str] = field(default_factory=set)  # those that stand beside an arrow or in `states`
+    edges: dict[tuple[str, str], int] = field(default_factory=dict)
+    bidirected: dict[tuple[str, str], int] = field(default_factory=dict)
+    states: dict[str, Token] = field(default_factory=dict)
+    hidden: dict[str, int] = field(default_factory=dict)
+    given: dict[str, int] = field(default_factory=dict)
+    rules: dict[str, Deterministic] = field(default_factory=dict)
+    shares: set[str] = field(default_factory=set)
+    share_of: dict[str, Token] = field(default_factory=dict)  # the name of its share, at the variable's position
+    fixed: list[tuple[Entry, Fraction]] = field(default_factory=list)
+    equal: list[tuple[Entry, str]] = field(default_factory=list)
+    leak: int | None = None
+    means_off: int | None = None
+
+
+def parse_clauses(text: str, start: int = 0) -> Clauses:
+    """Read what the clauses say, without giving it a meaning.
+
+    >>> list(parse_clauses("H -> X1, X2; hidden H").edges)
+    [('H', 'X1'), ('H', 'X2')]
+    """
+    cursor, clauses = Cursor(text, start), Clauses(text)
+    while True:
+        if cursor.now.kind == "name" and cursor.now.text in CLAUSE_READERS:
+            CLAUSE_READERS[cursor.take().text](cursor, clauses)
+        elif cursor.now.kind == "end":
+            cursor.fail("a clause", "there is none after the last ';' or ':'")
+        else:
+            read_edges(cursor, clauses)
+        if cursor.now.kind == "end":
+            return clauses
+        if not cursor.skip(";"):
+            cursor.fail("',' or ';' or the end of the text", COLON if cursor.meets(":") else "")
+
+
+def read_list(cursor: Cursor, clauses: Clauses, what: str = "a variable's name") -> list[Token]:
+    """Read ``NAME, NAME, …`` and note the mentions."""
+    names = [cursor.name(what) for _ in cursor.items()]
+    for token in names:
+        clauses.names.setdefault(token.text, token.at)
+    return names
+
+
+def read_edges(cursor: Cursor, clauses: Clauses) -> None:
+    """Read ``LIST ARROW LIST ARROW LIST …``; lists beside an arrow are a product."""
+    left = read_list(cursor, clauses)
+    if not cursor.meets("->", "<-", "<->"):
+        single = len(left) == 1 and cursor.now.kind == "end" and not clauses.introduced
+        hint = f"{left[0].text} is no model of the catalogue either ('algdim models' lists them)" if single else ""
+        cursor.fail("an arrow ('->' or '<-')" + ("" if single else " or ','"), COLON if cursor.meets(":") else hint)
+    while cursor.meets("->", "<-", "<->"):
+        arrow = cursor.take()
+        right = read_list(cursor, clauses)
+        clauses.introduced.update(token.text for token in (*left, *right))
+        if len(clauses.edges) + len(clauses.bidirected) + len(left) * len(right) > MOST_EDGES:
+            raise failure(
+                clauses.text, arrow.at, f"the model has more than {MOST_EDGES} edges; at most {MOST_EDGES} are allowed"
+            )
+        for before in left:
+            for after in right:
+                add_edge(clauses, arrow, before, after)
+        left = right
+
+
+def add_edge(clauses: Clauses, arrow: Token, before: Token, after: Token) -> None:
+    """Note one edge, unless it is a loop or known."""
+    edge = (after.text, before.text) if arrow.text == "<-" else (before.text, after.text)
+    known, shown = (clauses.bidirected, "<->") if arrow.text == "<->" else (clauses.edges, "->")
+    if edge[0] == edge[1]:
+        raise failure(
+            clauses.text, after.at, f"an edge from {edge[0]} to itself; an edge joins two different variables"
+        )
+    if edge in known or (shown == "<->" and edge[::-1] in known):
+        raise failure(clauses.text, after.at, f"the edge {edge[0]} {shown} {edge[1]} stands twice; once is allowed")
+    known[edge] = after.at
+
+
+def read_hidden(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``hidden LIST``."""
+    for token in read_list(cursor, clauses, "the name of a hidden variable"):
+        if token.text in clauses.hidden:
+            raise failure(clauses.text, token.at, f"{token.text} is hidden already; name it once")
+        clauses.hidden[token.text] = token.at
+
+
+def read_given(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``given LIST``."""
+    for token in read_list(cursor, clauses, "the name of a variable that is conditioned on"):
+        if token.text in clauses.given:
+            raise failure(clauses.text, token.at, f"{token.text} is given already; name it once")
+        clauses.given[token.text] = token.at
+
+
+def read_rule(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``max LIST``, ``sum LIST``, ``parity LIST`` or ``at-least N LIST``."""
+    word = cursor.last.text
+    if cursor.meets(":"):
+        cursor.fail(f"a variable's name after '{word}'", "a family word and its ':' stand at the beginning of the text")
+    if word == AtLeast.kind:
+        rule: Deterministic = AtLeast(cursor.number("the number of parents that 'at-least' asks for", 1, MOST_VARIABLES))
+    else:
+        rule = RULES[word]
+    for token in read_list(cursor, clauses, "the name of a variable that is a function of its parents"):
+        if token.text in clauses.rules:
+            other = clauses.rules[token.text].kind
+            raise failure(clauses.text, token.at, f"{token.text} has the rule '{other}' already; a variable has one")
+        clauses.rules[token.text] = rule
+
+
+def read_states(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``states NAME=K, …``."""
+    for _ in cursor.items():
+        token = cursor.name("a variable's name")
+        clauses.names.setdefault(token.text, token.at)
+        clauses.introduced.add(token.text)
+        if token.text in clauses.states:
+            raise failure(
+                clauses.text,
+                token.at,
+                f"the states of {token.text} are given already ({clauses.states[token.text].text}); give them once",
+            )
+        cursor.need("=", f"and the number of states of {token.text}")
+        clauses.states[token.text] = cursor.now
+        cursor.number(f"the number of states of {token.text}", 1, MOST_STATES)
+
+
+def read_share(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``share NAME: LIST``."""
+    share = cursor.name("the name of a shared table")
+    if share.text in clauses.shares:
+        raise failure(clauses.text, share.at, f"share {share.text} stands twice; name all its variables in one clause")
+    clauses.shares.add(share.text)
+    cursor.need(":", "after the name of the shared table")
+    for token in read_list(cursor, clauses, "the name of a variable that shares the table"):
+        if token.text in clauses.share_of:
+            raise failure(
+                clauses.text,
+                token.at,
+                f"{token.text} is in share {clauses.share_of[token.text].text} already; a variable has one table",
+            )
+        clauses.share_of[token.text] = share._replace(at=token.at)
+
+
+def read_fix(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``fix P(X=1|H=0)=1/3, …``."""
+    for _ in cursor.items():
+        entry = read_entry(cursor, clauses.names)
+        cursor.need("=", "and a value")
+        clauses.fixed.append((entry, read_probability(cursor)))
+
+
+def read_equal(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``equal NAME = P(X=1|H=0), …``."""
+    label = cursor.name("a name for the entries that are equal").text
+    cursor.need("=", "and the entries that are equal")
+    clauses.equal += [(read_entry(cursor, clauses.names), label) for _ in cursor.items()]
+
+
+def read_leak(cursor: Cursor, clauses: Clauses) -> None:
+    """Note the clause ``leak``."""
+    clauses.leak = cursor.last.at
+
+
+def read_means(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``means off``."""
+    clauses.means_off = cursor.last.at
+    if cursor.now.text != "off":
+        cursor.fail("'off' after 'means'")
+    cursor.index += 1
+
+
+CLAUSE_READERS: dict[str, Callable[[Cursor, Clauses], None]] = {
+    "hidden": read_hidden,
+    "given": read_given,
+    "states": read_states,
+    "share": read_share,
+    "fix": read_fix,
+    "equal": read_equal,
+    "leak": read_leak,
+    "means": read_means,
+    **dict.fromkeys((*RULES, AtLeast.kind), read_rule),
+}
+"""What reads the rest of a clause after each of the clause words."""

@@ -1,0 +1,131 @@
+"""A discrete network as clauses, in print."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from algdim.errors import InputError
+from algdim.models.deterministic import AtLeast, Deterministic
+from algdim.models.network import Network, Variable
+from algdim.models.tables import Table, cell_text
+from algdim.models.values import fraction_text
+from algdim.models.words import check_name
+
+
+def text_of_clauses(model: Network) -> str:
+    """Print a model as clauses: edges, hidden, states, given, rules, share, fix, equal."""
+    for variable in model.variables:
+        check_name(variable.name, f"variable {variable.name[:60]!r}")
+        if not isinstance(variable.local, Table | Deterministic):
+            raise InputError(
+                f"{variable.name} has the local {variable.local.kind!r}, which the notation cannot write; write a model file"
+            )
+    names = [variable.name for variable in model.variables]
+    clauses, order = edge_clauses(model)
+    hidden = [variable.name for variable in model.hidden]
+    states = states_to_print(model)
+    in_order = list(dict.fromkeys([*order, *hidden, *states])) == names
+    if hidden:
+        clauses.append(f"hidden {', '.join(hidden)}")
+    if not in_order:
+        clauses.insert(0, states_clause(model.states))
+    elif states:
+        clauses.append(states_clause(states))
+    if model.given:
+        clauses.append(f"given {', '.join(model.given)}")
+    return "; ".join([*clauses, *rule_clauses(model), *share_clauses(model), *entry_clauses(model)])
+
+
+def states_to_print(model: Network) -> dict[str, int]:
+    """Return the numbers of states that a reader would not assume, and those of variables without edges."""
+    mentioned = {name for edge in model.edges for name in edge}
+    return {
+        variable.name: variable.states
+        for variable in model.variables
+        # what a rule gives is assumed, and nothing else is possible
+        if variable.name not in mentioned or (variable.states != 2 and isinstance(variable.local, Table))
+    }
+
+
+def states_clause(states: dict[str, int]) -> str:
+    """Print numbers of states.
+
+    >>> states_clause({"A": 3, "B": 2})
+    'states A=3, B=2'
+    """
+    return f"states {', '.join(f'{name}={count}' for name, count in states.items())}"
+
+
+def edge_clauses(model: Network) -> tuple[list[str], list[str]]:
+    """Print the edges, children of the same parents together, and return the order of first mention too."""
+    order = {variable.name: index for index, variable in enumerate(model.variables)}
+    with_parents = (variable for variable in model.variables if variable.parents)
+    clauses: list[str] = []
+    mentions: list[str] = []
+    last: list[str] = []  # the list at the end of the last clause
+    for parents, group in groupby(with_parents, key=lambda variable: variable.parents):
+        children = [variable.name for variable in group]
+        # parents that stand later among the variables go to the right: A -> B <- C keeps the order A, B, C
+        split = next((i for i, parent in enumerate(parents) if order[parent] > order[children[0]]), len(parents))
+        left, right = list(parents[:split]), list(parents[split:])
+        sides = [", ".join(children), *([", ".join(right)] if right else [])]
+        text = " <- ".join(sides)
+        if left and left == last:
+            clauses[-1] += f" -> {text}"
+        else:
+            clauses.append(f"{', '.join(left)} -> {text}" if left else text)
+        last = right or children
+        mentions += [*left, *children, *right]
+    return clauses, list(dict.fromkeys(mentions))
+
+
+def rule_clauses(model: Network) -> list[str]:
+    """Print the variables that are functions of their parents, rule by rule."""
+    members: dict[str, list[str]] = {}
+    for variable in model.variables:
+        if isinstance(variable.local, Deterministic):
+            rule = variable.local
+            word = f"{rule.kind} {rule.n}" if isinstance(rule, AtLeast) else rule.kind
+            members.setdefault(word, []).append(variable.name)
+    return [f"{word} {', '.join(names)}" for word, names in members.items()]
+
+
+def share_clauses(model: Network) -> list[str]:
+    """Print the shared tables in the order of their first variables."""
+    members: dict[str, list[str]] = {}
+    for variable in model.variables:
+        if isinstance(variable.local, Table) and variable.local.share is not None:
+            members.setdefault(variable.local.share, []).append(variable.name)
+    for share in members:
+        check_name(share, f"share {share[:60]!r}")
+    return [f"share {share}: {', '.join(names)}" for share, names in members.items()]
+
+
+def entry_clauses(model: Network) -> list[str]:
+    """Print the fixed and the named entries, those of a shared table at its first variable."""
+    fixed: list[str] = []
+    equal: dict[str, list[str]] = {}
+    states = model.states
+    for variable, table in one_of_each_table(model):
+        parents = tuple((parent, states[parent]) for parent in variable.parents)
+        fixed += [f"{cell_text(cell, variable.name, parents)}={fraction_text(value)}" for cell, value in table.fixed]
+        for cell, label in table.equal:
+            check_name(label, f"the name {label[:60]!r} of equal entries")
+            equal.setdefault(label, []).append(cell_text(cell, variable.name, parents))
+    return [
+        *([f"fix {', '.join(fixed)}"] if fixed else []),
+        *(f"equal {label} = {', '.join(cells)}" for label, cells in equal.items()),
+    ]
+
+
+def one_of_each_table(model: Network) -> list[tuple[Variable, Table]]:
+    """Return the variables whose tables have fixed or named entries, of those that share a table only the first."""
+    chosen: list[tuple[Variable, Table]] = []
+    shares: set[str] = set()
+    for variable in model.variables:
+        local = variable.local
+        if isinstance(local, Table) and (local.fixed or local.equal) and local.share not in shares:
+            chosen.append((variable, local))
+            if local.share is not None:
+                shares.add(local.share)
+    return chosen

@@ -1,0 +1,131 @@
+"""The family "discrete": what clauses mean for a network of variables with finitely many states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
+
+from algdim.errors import InputError, listed
+from algdim.models.celltexts import Entry, cell_of
+from algdim.models.clauses import Clauses
+from algdim.models.network import MOST_STATES, Network, Variable, with_shared_entries
+from algdim.models.tables import Cell, Table
+from algdim.models.tokens import check_number, failure
+
+
+def discrete(clauses: Clauses, argument: str = "") -> Network:
+    """Build the discrete network that the clauses describe."""
+    del argument  # the word takes none
+    refuse_other_families(clauses)
+    check_known(clauses)
+    check_rules(clauses)
+    parents: dict[str, list[str]] = {name: [] for name in clauses.names}
+    for parent, child in clauses.edges:
+        parents[child].append(parent)
+    states = states_of(clauses, parents)
+    tables = tables_of(clauses, parents, states)
+    variables = (
+        Variable(
+            name,
+            states[name],
+            name not in clauses.hidden,
+            tuple(parents[name]),
+            clauses.rules.get(name) or tables.get(name, Table()),
+        )
+        for name in clauses.names
+    )
+    try:
+        return Network(with_shared_entries(variables), tuple(clauses.given))
+    except InputError as error:
+        shown = " ".join(clauses.text.split())
+        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
+
+
+def refuse_other_families(clauses: Clauses) -> None:
+    """Refuse what only other families have."""
+    text = clauses.text
+    for at in clauses.bidirected.values():
+        raise failure(
+            text, at, "an edge '<->' (correlated errors) belongs to the family gaussian; discrete has '->' and '<-'"
+        )
+    if clauses.leak is not None:
+        raise failure(
+            text, clauses.leak, "the clause 'leak' belongs to the families noisy-or and noisy-max, not to discrete"
+        )
+    if clauses.means_off is not None:
+        raise failure(text, clauses.means_off, "the clause 'means off' belongs to the family gaussian, not to discrete")
+
+
+def check_known(clauses: Clauses) -> None:
+    """Raise unless every name stands beside an arrow or in `states`."""
+    for name, at in clauses.names.items():
+        if name not in clauses.introduced:
+            known = listed(sorted(clauses.introduced)) or "none"
+            raise failure(
+                clauses.text,
+                at,
+                f"there is no variable {name}; edges and 'states' introduce variables, so far: {known}",
+            )
+
+
+def check_rules(clauses: Clauses) -> None:
+    """Raise if a variable that is a function of its parents shares, fixes or names table entries."""
+    entries = [entry for entry, _ in (*clauses.fixed, *clauses.equal)]
+    for name, at in (
+        *((name, share.at) for name, share in clauses.share_of.items()),
+        *((entry.name, entry.at) for entry in entries),
+    ):
+        if name in clauses.rules:
+            kind = clauses.rules[name].kind
+            raise failure(
+                clauses.text,
+                at,
+                f"{name} is a function of its parents ({kind}) and has no table; leave it out here, or leave out '{kind}'",
+            )
+
+
+def states_of(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the number of states of each variable: as it is said, else as a rule gives it, else 2."""
+    states = dict.fromkeys(clauses.names, 2)
+    for name, token in clauses.states.items():
+        hidden = name in clauses.hidden
+        kind = "a hidden variable" if hidden else "an observed variable"
+        check_number(clauses.text, token, f"the number of states of {name}, {kind},", 1 if hidden else 2, MOST_STATES)
+        states[name] = int(token.text)
+    try:
+        # a rule may stand on variables that have one themselves
+        order = list(TopologicalSorter({name: parents[name] for name in clauses.rules}).static_order())
+    except CycleError:
+        return states  # the network refuses the cycle
+    for name in order:
+        if name in clauses.rules and name not in clauses.states:
+            states[name] = clauses.rules[name].states([states[parent] for parent in parents[name]])
+    return states
+
+
+def tables_of(
+    clauses: Clauses, parents: Mapping[str, Sequence[str]], states: Mapping[str, int]
+) -> dict[str, Table]:
+    """Return the tables about which the clauses say something."""
+    fixed: dict[str, list[tuple[Cell, Fraction]]] = {}
+    equal: dict[str, list[tuple[Cell, str]]] = {}
+    seen: set[tuple[str, Cell]] = set()
+
+    def place(entry: Entry) -> Cell:
+        name = entry.name
+        cell = cell_of(entry, tuple((parent, states[parent]) for parent in parents[name]), states[name], clauses.text)
+        if (name, cell) in seen:
+            raise failure(clauses.text, entry.at, f"this entry of {name} is fixed or named already; once is allowed")
+        seen.add((name, cell))
+        return cell
+
+    for entry, value in clauses.fixed:
+        fixed.setdefault(entry.name, []).append((place(entry), value))
+    for entry, label in clauses.equal:
+        equal.setdefault(entry.name, []).append((place(entry), label))
+    shares = {name: share.text for name, share in clauses.share_of.items()}
+    return {
+        name: Table(shares.get(name), tuple(fixed.get(name, ())), tuple(equal.get(name, ())))
+        for name in shares | fixed | equal
+    }

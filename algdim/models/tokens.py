@@ -1,0 +1,174 @@
+"""The pieces of a text in the notation, a cursor that goes through them, and errors that point at the text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
+
+from algdim.errors import InputError
+from algdim.models.words import CLAUSE_WORDS, NAME, NAME_RULE
+
+TOKEN = re.compile(
+    rf"(?P<space>[ \t\r\n]+)|(?P<name>at-least(?![A-Za-z0-9_.])|{NAME.pattern})"
+    r"|(?P<decimal>[0-9]+\.[0-9]+)|(?P<number>[0-9]+)|(?P<symbol><->|->|<-|[-<>;:,()=|/^!{}])"
+)
+
+# Cyrillic, Greek, arrows and dashes that are easily taken for what the notation has
+LOOK_ALIKES = {
+    **dict(zip("АВЕКМНОРСТХаеорсух", "ABEKMHOPCTXaeopcyx", strict=True)),
+    **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True)),
+    **dict.fromkeys("→⟶⇒➔", "->"),
+    **dict.fromkeys("←⟵⇐", "<-"),
+    **dict.fromkeys("↔⟷⇔", "<->"),
+    **dict.fromkeys("‐‑‒–—−", "-"),
+}
+
+
+class Token(NamedTuple):
+    """A piece of the text: its kind (name, number, decimal, symbol, end), the text itself, and where it begins."""
+
+    kind: str
+    text: str
+    at: int
+
+
+def failure(text: str, at: int, message: str) -> InputError:
+    """Make an error that names the position (from 1) and shows the line with a caret under it."""
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    left, right = max(start, at - 60), min(end, at + 40)
+    before = ("…" if left > start else "") + text[left:at]
+    after = text[at:right] + ("…" if right < end else "")
+    shown = "".join(character if character.isprintable() else " " for character in before + after)
+    return InputError(f"at position {at + 1}: {message}\n  {shown}\n  {' ' * len(before)}^")
+
+
+def character_message(character: str) -> str:
+    """Say what is wrong with a character that no token begins with, and what to write instead."""
+    name = unicodedata.name(character, f"U+{ord(character):04X}")
+    shown = repr(character) if character.isprintable() else name
+    if character.isascii():
+        return f"the character {shown} has no meaning here; {NAME_RULE}"
+    instead = LOOK_ALIKES.get(character) or unicodedata.normalize("NFKC", character)
+    hint = f"; it looks like {instead!r}, write that" if instead != character and instead.isascii() else ""
+    return f"the character {shown} ({name}) is not allowed{hint}; {NAME_RULE}"
+
+
+def tokens_of(text: str, start: int = 0) -> list[Token]:
+    """Cut the text into tokens, the last of kind "end".
+
+    >>> [token.text for token in tokens_of("A -> B")]
+    ['A', '->', 'B', '']
+    """
+    tokens = []
+    at = start
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            raise failure(text, at, character_message(text[at]))
+        if match.lastgroup != "space":
+            tokens.append(Token(str(match.lastgroup), match.group(), at))
+        at = match.end()
+    return [*tokens, Token("end", "", len(text.rstrip()))]
+
+
+class Cursor:
+    """A place in the list of tokens, and the few ways to move on."""
+
+    __slots__ = ("index", "text", "tokens")
+
+    def __init__(self, text: str, start: int = 0) -> None:
+        self.text = text
+        self.tokens = tokens_of(text, start)
+        self.index = 0
+
+    @property
+    def now(self) -> Token:
+        """The token at the cursor."""
+        return self.tokens[self.index]
+
+    @property
+    def next(self) -> Token:
+        """The token after the one at the cursor."""
+        return self.tokens[min(self.index + 1, len(self.tokens) - 1)]
+
+    @property
+    def last(self) -> Token:
+        """The token before the one at the cursor."""
+        return self.tokens[self.index - 1]
+
+    def take(self) -> Token:
+        """Return the token at the cursor and step over it."""
+        token = self.now
+        self.index += 1
+        return token
+
+    def meets(self, *symbols: str) -> bool:
+        """Whether one of the symbols stands at the cursor."""
+        return self.now.kind == "symbol" and self.now.text in symbols
+
+    def skip(self, symbol: str) -> bool:
+        """Step over the symbol if it stands at the cursor, and say whether it did."""
+        found = self.meets(symbol)
+        self.index += found
+        return found
+
+    def items(self) -> Iterator[None]:
+        """Yield once, and once more after every comma that is met."""
+        yield
+        while self.skip(","):
+            yield
+
+    def need(self, symbol: str, why: str) -> Token:
+        """Step over the symbol or fail."""
+        if not self.meets(symbol):
+            self.fail(f"'{symbol}' {why}")
+        return self.take()
+
+    def fail(self, expected: str, hint: str = "") -> NoReturn:
+        """Raise: something else is expected at the cursor."""
+        token = self.now
+        found = "the end of the text" if token.kind == "end" else repr(token.text)
+        if not hint and token.kind == "symbol" and token.text in "-<>":
+            hint = "an arrow is written '->' or '<-'"
+        elif not hint and token.text == "=" and self.next.text == ">":
+            hint = "an arrow is written '->'"
+        elif not hint and token.text in CLAUSE_WORDS:
+            hint = f"'{token.text}' is a clause word; clauses are separated by ';'"
+        raise failure(self.text, token.at, f"{expected} is expected, not {found}" + (f"; {hint}" if hint else ""))
+
+    def number(self, what: str, least: int, most: int) -> int:
+        """Read a whole number within bounds."""
+        token = self.now
+        if token.kind != "number":
+            hint = "write a whole number" if token.kind == "decimal" else ""
+            self.fail(f"{what} (a number from {least} to {most})", hint)
+        check_number(self.text, token, what, least, most)
+        self.index += 1
+        return int(token.text)
+
+    def name(self, what: str) -> Token:
+        """Read a name that is not a clause word."""
+        token = self.now
+        if token.kind == "name" and token.text in CLAUSE_WORDS:
+            raise failure(
+                self.text, token.at, f"{what} is expected; '{token.text}' is a clause word and cannot be a name"
+            )
+        if token.kind != "name":
+            hint = ""
+            if token.text == "{":
+                hint = "braces belong to the families noisy-or, noisy-max, max, sum, parity and at-least N"
+            elif token.kind in ("number", "decimal"):
+                hint = NAME_RULE
+            self.fail(what, hint)
+        return self.take()
+
+
+def check_number(text: str, token: Token, what: str, least: int, most: int) -> None:
+    """Raise unless the number is within bounds; the digits are counted before they are read."""
+    short = len(token.text.lstrip("0")) <= len(str(most))
+    if not short or not least <= int(token.text) <= most:
+        raise failure(text, token.at, f"{what} is {token.text if short else 'too large'}; {least} to {most} is allowed")

@@ -1,0 +1,36 @@
+"""The words of the notation: which are reserved, and what a name may be."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from algdim.errors import InputError
+
+CLAUSE_WORDS = (
+    *("hidden", "states", "share", "fix", "equal", "leak", "means", "given"),
+    *("max", "sum", "parity", "at-least"),
+)
+"""The words that begin a clause; none of them can be a name."""
+
+FAMILY_ARGUMENTS = {
+    **dict.fromkeys(
+        ("discrete", "gaussian", "sigmoid", "noisy-or", "noisy-max", "max", "sum", "parity", "poisson", "loglinear"), ""
+    ),
+    "at-least": "N",
+    "classifier": "NAME",
+}
+"""Every family word, which stands before a colon at the beginning of a text, and the argument it takes."""
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+NAME_RULE = "a name has the letters A-Z and a-z, digits, '_' and '.', and begins with a letter or '_'"
+
+
+def check_name(name: str, place: str) -> None:
+    """Raise unless the notation can read this name back."""
+    if name in CLAUSE_WORDS:
+        raise InputError(f"{place}: {name!r} is a clause word of the notation and cannot be a name; choose another")
+    if not NAME.fullmatch(name):
+        wrong = next((c for c in name if not c.isascii()), None)
+        why = f" ({unicodedata.name(wrong, 'an unnamed character')} is not allowed)" if wrong else ""
+        raise InputError(f"{place}: {name[:60]!r} is not a name{why}; {NAME_RULE}")
