@@ -8,6 +8,7 @@ from math import prod
 
 from hypothesis import strategies as st
 
+from algdim.models.deterministic import AtLeast, Deterministic, Maximum, Parity, Sum
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Cell, Table
 
@@ -19,9 +20,17 @@ MOST_CELLS = 400
 
 @st.composite
 def networks(
-    draw: st.DrawFn, max_variables: int = 6, max_states: int = 4, *, special: bool = True, max_table: int = MOST_CELLS
+    draw: st.DrawFn,
+    max_variables: int = 6,
+    max_states: int = 4,
+    *,
+    special: bool = True,
+    deterministic: bool = False,
+    max_table: int = MOST_CELLS,
 ) -> Network:
     """Draw a valid discrete network, with ``special`` also shared tables, fixed and named entries, and given variables.
+
+    With ``deterministic`` some variables are functions of their parents.
 
     Edges may point against the order of the variables. Every row with a fixed or named entry keeps an entry that is
     neither. No table has more than ``max_table`` entries.
@@ -30,6 +39,7 @@ def networks(
     hidden = set(draw(st.lists(st.sampled_from(names), max_size=len(names) - 1, unique=True)))
     states = {name: draw(st.integers(1 if name in hidden else 2, max_states)) for name in names}
     parents = draw_parents(draw, names, states, max_table)
+    rules = draw_rules(draw, hidden, states, parents, max_table) if deterministic else {}
     tables = dict.fromkeys(names, Table())
     given: list[str] = []
     if special:
@@ -37,11 +47,41 @@ def networks(
         if len(names) - len(hidden) > 1 and roots:
             most = min(len(roots), len(names) - len(hidden) - 1)
             given = draw(st.lists(st.sampled_from(roots), max_size=most, unique=True))
-        draw_tables(draw, tables, [name for name in names if name not in given], states, parents)
+        with_tables = [name for name in names if name not in given and name not in rules]
+        draw_tables(draw, tables, with_tables, states, parents)
     return Network(
-        tuple(Variable(name, states[name], name not in hidden, parents[name], tables[name]) for name in names),
+        tuple(
+            Variable(name, states[name], name not in hidden, parents[name], rules.get(name, tables[name]))
+            for name in names
+        ),
         tuple(given),
     )
+
+
+def draw_rules(
+    draw: st.DrawFn,
+    hidden: set[str],
+    states: dict[str, int],
+    parents: dict[str, tuple[str, ...]],
+    max_table: int,
+) -> dict[str, Deterministic]:
+    """Draw rules for some variables and set their states to what the rules give."""
+    rules: dict[str, Deterministic] = {}
+    for name, mine in parents.items():  # parents before children
+        counts = [states[parent] for parent in mine]
+        if not counts or not draw(st.booleans()):
+            continue
+        possible: list[Deterministic] = [Maximum(), Sum()]
+        if set(counts) == {2}:
+            possible += [Parity(), AtLeast(draw(st.integers(1, len(counts))))]
+        rule = draw(st.sampled_from(possible))
+        changed = {**states, name: rule.states(counts)}
+        families = [child for child in parents if child == name or name in parents[child]]
+        small = all(prod(changed[v] for v in (child, *parents[child])) <= max_table for child in families)
+        if small and (changed[name] > 1 or name in hidden):
+            rules[name] = rule
+            states[name] = changed[name]
+    return rules
 
 
 def draw_parents(

@@ -7,7 +7,8 @@ import pytest
 
 from algdim.models import catalogue
 from algdim.models.network import Network
-from algdim.models.notation import CLAUSE_WORDS, FAMILY_ARGUMENTS, parse, to_text
+from algdim.models.notation import parse, to_text
+from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
 
 ENTRIES = pytest.mark.parametrize("entry", catalogue.entries(), ids=lambda entry: entry.name)
 

@@ -19,11 +19,15 @@ from algdim.models.tables import Table
 A, B = {"name": "A"}, {"name": "B"}
 
 
+def with_rule(**rule):
+    return {"variables": [A, {"name": "B", "states": 3}], "edges": [["A", "B"]], "local": {"B": rule}}
+
+
 def with_table(**table):
     return {"variables": [A, B], "edges": [["A", "B"]], "local": {"B": {"type": "table", **table}}}
 
 
-@given(networks())
+@given(networks(deterministic=True))
 def test_round_trip(model):
     """What is written is read back as an equal record, through JSON too."""
     assert model == from_dict(to_dict(model))
@@ -62,6 +66,20 @@ def test_special_entries_mean_what_the_notation_means():
     text = "H, Z -> X, Y; states H=2, X=2, Y=2, Z=2; hidden H; share x: X, Y; fix P(X=1|H=1,Z=0)=1/3; equal a = P(X=0|H=0,Z=0); given Z"
 
     assert parse(f"states H=2, X=2, Y=2, Z=2; {text.replace('states H=2, X=2, Y=2, Z=2; ', '')}") == from_dict(data)
+
+
+def test_rules_mean_what_the_notation_means():
+    """Functions of the parents agree with the notation; their states are written like those of others."""
+    data = {
+        "variables": [A, {"name": "B", "states": 3}, {"name": "M", "states": 3}, {"name": "S", "states": 4}],
+        "edges": [["A", "M"], ["B", "M"], ["A", "S"], ["B", "S"]],
+        "local": {"M": {"type": "max"}, "S": {"type": "sum"}},
+    }
+
+    assert parse("A, B -> M, S; states B=3; max M; sum S") == from_dict(data)
+    assert {"P": {"type": "parity"}, "Q": {"type": "at-least", "n": 2}} == to_dict(
+        parse("A, B -> P, Q; parity P; at-least 2 Q")
+    )["local"]
 
 
 def test_entries_of_a_share_are_written_once():
@@ -160,6 +178,22 @@ def test_bad_values_are_refused(value):
         ({"variables": [A], "local": {"C": {"type": "table"}}}, "local.C: there is no variable C; known are A"),
         ({"variables": [A], "local": {"A": "table"}}, "local.A: 'table' is not a table"),
         ({"variables": [A], "local": {"A": {}}}, "local.A.type is missing; available: table"),
+        (
+            {"variables": [A], "local": {"A": {"type": "max"}}},
+            "local.A: A is a function of its parents (max) and has none",
+        ),
+        (with_rule(type="max"), "local.B: B has 3 states; as a function (max) of A (2) it has 2"),
+        (with_rule(type="sum", n=2), "local.B: unknown key 'n'; allowed are type"),
+        (with_rule(type="parity"), "local.B: B has 3 states; as a function (parity) of A (2) it has 2"),
+        (with_rule(type="at-least"), "local.B.n is missing; the number of parents"),
+        (with_rule(type="at-least", n=0), "local.B.n is 0; the number of parents"),
+        (with_rule(type="at-least", n=True), "local.B.n is True"),
+        (with_rule(type="at-least", n="2"), "local.B.n is '2'"),
+        (with_rule(type="at-least", n=2, share="x"), "unknown key 'share'; allowed are type, n"),
+        (
+            {"variables": [A, B], "edges": [["A", "B"]], "local": {"B": {"type": "at-least", "n": 2}}},
+            "local.B: B asks for at least 2 of 1 parents; 1 to 1 is allowed",
+        ),
         (
             {"variables": [A], "local": {"A": {"type": "sigmoid"}}},
             "local.A.type: 'sigmoid' is not available in this version; available: table",

@@ -14,6 +14,7 @@ from strategies import networks
 
 from algdim.errors import InputError
 from algdim.models.notation import parse
+from algdim.models.tables import Table
 from algdim.readers.parameters import read_parameters
 
 LATENT = parse("2:2,3")
@@ -29,11 +30,11 @@ def special(x=(("1/4", "1/2", "1/4"), ("1/3", "1/3", "1/3")), y=(("1/2", "1/2"),
 @st.composite
 def models_with_tables(draw):
     """A model and tables that fit it: fixed entries, entries named a, b, c, and a rest that is shared evenly."""
-    model = draw(networks(max_table=60))
+    model = draw(networks(max_table=60, deterministic=True))
     names = {label: Fraction(draw(st.integers(0, 6)), 100) for label in "abc"}
     tables = {}
     for variable in model.variables:
-        if variable.name in model.given:
+        if variable.name in model.given or not isinstance(variable.local, Table):
             continue
         rows = []
         for row in product(*(range(count) for _, count in model.parents_of(variable))):
@@ -121,6 +122,15 @@ def test_given_variables_have_no_table():
 
     assert {"B"} == set(read_parameters({"B": [[1, 0], [0, 1]]}, model))
     with pytest.raises(InputError, match="A: this variable is conditioned on and has no table"):
+        read_parameters({"A": [[1, 0]], "B": [[1, 0], [0, 1]]}, model)
+
+
+def test_functions_of_the_parents_have_no_table():
+    """A variable that is a function of its parents has no table."""
+    model = parse("A -> B; max B")
+
+    assert {"A"} == set(read_parameters({"A": [[1, 0]]}, model))
+    with pytest.raises(InputError, match=r"B: this variable is a function of its parents \(max\) and has no table"):
         read_parameters({"A": [[1, 0]], "B": [[1, 0], [0, 1]]}, model)
 
 

@@ -124,7 +124,9 @@ def read_rule(cursor: Cursor, clauses: Clauses) -> None:
     if cursor.meets(":"):
         cursor.fail(f"a variable's name after '{word}'", "a family word and its ':' stand at the beginning of the text")
     if word == AtLeast.kind:
-        rule: Deterministic = AtLeast(cursor.number("the number of parents that 'at-least' asks for", 1, MOST_VARIABLES))
+        rule: Deterministic = AtLeast(
+            cursor.number("the number of parents that 'at-least' asks for", 1, MOST_VARIABLES)
+        )
     else:
         rule = RULES[word]
     for token in read_list(cursor, clauses, "the name of a variable that is a function of its parents"):

@@ -24,7 +24,7 @@ class Maximum:
         >>> Maximum().states([2, 4, 3])
         4
         """
-        return max(counts, default=0)
+        return max(counts)
 
     def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise unless the variable has as many states as the parent with the most."""
@@ -84,8 +84,7 @@ class AtLeast:
         check_states(self, name, states, parents)
         if not 1 <= self.n <= len(parents):
             raise InputError(
-                f"{name} is 1 if at least {self.n} of its {len(parents)} parents {'is' if len(parents) == 1 else 'are'} 1; "
-                f"{f'1 to {len(parents)}' if len(parents) > 1 else 'at least 1'} is allowed"
+                f"{name} asks for at least {self.n} of {len(parents)} parents; 1 to {len(parents)} is allowed"
             )
 
 

@@ -99,14 +99,12 @@ def states_of(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> dict[st
     except CycleError:
         return states  # the network refuses the cycle
     for name in order:
-        if name in clauses.rules and name not in clauses.states:
+        if name in clauses.rules and name not in clauses.states and parents[name]:
             states[name] = clauses.rules[name].states([states[parent] for parent in parents[name]])
     return states
 
 
-def tables_of(
-    clauses: Clauses, parents: Mapping[str, Sequence[str]], states: Mapping[str, int]
-) -> dict[str, Table]:
+def tables_of(clauses: Clauses, parents: Mapping[str, Sequence[str]], states: Mapping[str, int]) -> dict[str, Table]:
     """Return the tables about which the clauses say something."""
     fixed: dict[str, list[tuple[Cell, Fraction]]] = {}
     equal: dict[str, list[tuple[Cell, str]]] = {}

@@ -13,15 +13,20 @@ from numbers import Rational
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
-from algdim.models.network import MOST_STATES, Local, Network, Variable, with_shared_entries
-from algdim.models.notation import MOST_DIGITS, cell_of, check_name, fraction_from_text, fraction_text, parse_entry
+from algdim.models.celltexts import cell_of, parse_entry
+from algdim.models.deterministic import RULES, AtLeast, Deterministic
+from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
 from algdim.models.tables import Table, brief, cell_text
+from algdim.models.values import MOST_DIGITS, fraction_from_text, fraction_text
+from algdim.models.words import check_name
 
 MOST_EXPONENT = 1000  # 1e1000 and 1e-1000 are the ends of what a decimal number may be
 
 KEYS = ("family", "variables", "edges", "local", "given")
 VARIABLE_KEYS = ("name", "states", "observed")
 TABLE_KEYS = ("type", "share", "fixed", "equal")
+RULE_KEYS = ("type",)
+AT_LEAST_KEYS = ("type", "n")
 LATER_TABLE_KEYS = ("tree",)
 
 Parents = tuple[tuple[str, int], ...]
@@ -197,7 +202,7 @@ def read_local(data: object, place: str, variable: Variable, parents: Parents) -
     return LOCALS[kind].read(entry, place, variable, parents)
 
 
-def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Table:
+def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
     """Read a table: its share, its fixed entries, its named entries."""
     for key in LATER_TABLE_KEYS:
         if key in data:
@@ -219,20 +224,24 @@ def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Pa
             raise InputError(f"{where} is {shown(label)}; a name for the equal entries is expected")
         check_name(label, where)
         equal.append((read_cell(key, where, variable, parents), label))
-    table = Table(share, tuple(fixed), tuple(equal))
+    # a table is checked here too, because equal duplicates would be lost when the members of a share are joined
+    return checked(Table(share, tuple(fixed), tuple(equal)), place, variable, parents)
+
+
+def checked(local: Local, place: str, variable: Variable, parents: Parents) -> Local:
+    """Return the local if it fits its variable, else raise an error that names the place."""
     try:
-        # checked here too, because equal duplicates would be lost when the members of a share are joined
-        table.check(variable.name, variable.states, parents)
+        local.check(variable.name, variable.states, parents)
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
-    return table
+    return local
 
 
 def read_cell(key: str, place: str, variable: Variable, parents: Parents) -> tuple[tuple[int, ...], int]:
     """Read the name of an entry of this variable's table."""
     try:
         entry = parse_entry(key)
-        cell = cell_of(entry, entry.name, parents, variable.states, key) if entry.name == variable.name else None
+        cell = cell_of(entry, parents, variable.states, key) if entry.name == variable.name else None
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
     if cell is None:
@@ -252,7 +261,30 @@ def write_table(table: Table, variable: Variable, parents: Parents, first: bool)
     return data
 
 
-LOCALS: dict[str, LocalForm] = {"table": LocalForm(read_table, write_table)}
+def read_rule(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
+    """Read the rule of a variable that is a function of its parents."""
+    kind = data["type"]
+    if kind != AtLeast.kind:
+        check_keys(data, RULE_KEYS, place)
+        return checked(RULES[kind], place, variable, parents)
+    check_keys(data, AT_LEAST_KEYS, place)
+    n = data.get("n")
+    if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= MOST_VARIABLES:
+        what = "is missing" if n is None else f"is {shown(n)}"
+        raise InputError(f"{place}.n {what}; the number of parents that must be 1 is expected, from 1 to all of them")
+    return checked(AtLeast(n), place, variable, parents)
+
+
+def write_rule(rule: Deterministic, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
+    """Write the rule of a variable that is a function of its parents."""
+    del variable, parents, first  # a rule says nothing about them
+    return {"type": rule.kind, "n": rule.n} if isinstance(rule, AtLeast) else {"type": rule.kind}
+
+
+LOCALS: dict[str, LocalForm] = {
+    "table": LocalForm(read_table, write_table),
+    **dict.fromkeys((*RULES, AtLeast.kind), LocalForm(read_rule, write_rule)),
+}
 """The kinds of local that are available, by the name that stands under "type"."""
 
 

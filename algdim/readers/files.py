@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from algdim.errors import InputError, LimitError, listed
 from algdim.models.modelfile import from_dict
 from algdim.models.network import Network
-from algdim.models.notation import MOST_DIGITS
+from algdim.models.values import MOST_DIGITS
 
 MOST_BYTES = 64 * 1024 * 1024
 EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)$")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from algdim.errors import InputError
 from algdim.models.modelfile import read_local, read_states, shown, to_dict
 from algdim.models.network import Network, Variable, with_shared_entries
-from algdim.models.notation import check_name
 from algdim.models.tables import Table
+from algdim.models.words import check_name
 
 if TYPE_CHECKING:
     import networkx as nx

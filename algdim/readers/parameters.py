@@ -1,6 +1,6 @@
 """Parameter files: the numbers in the tables of a model.
 
-One table per variable (one per share, under the share's name), one row per configuration of the parents, the first
+One table per variable that has one (one per share, under the share's name), one row per configuration of the parents, the first
 parent slowest. A row of strings ``"p/q"`` (or whole numbers, or `Fraction`) is exact and sums to 1 exactly. In a row
 with a decimal number, which is read as it is written, the sum may be off by 1e-9; then fixed and equally named entries
 are set to their exact values, and one free entry, the last if possible, becomes 1 minus the others.
@@ -16,6 +16,7 @@ from itertools import product
 from math import prod
 
 from algdim.errors import InputError, listed
+from algdim.models.deterministic import Deterministic
 from algdim.models.modelfile import exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table, brief, cell_text
@@ -64,7 +65,7 @@ def owners_of(model: Network) -> Iterator[tuple[str, Variable]]:
     """Yield the key of each table and the (first) variable that has it."""
     seen: set[str] = set()
     for variable in model.variables:
-        if variable.name in model.given:
+        if variable.name in model.given or isinstance(variable.local, Deterministic):
             continue
         if not isinstance(variable.local, Table):
             raise InputError(
@@ -87,6 +88,10 @@ def check_names(data: dict[str, object], owners: dict[str, Variable], model: Net
             raise InputError(f"{name[:60]}: there is no such table; expected are {listed(owners)}")
         if name in model.given:
             raise InputError(f"{name}: this variable is conditioned on and has no table; leave it out")
+        if isinstance(variable.local, Deterministic):
+            raise InputError(
+                f"{name}: this variable is a function of its parents ({variable.local.kind}) and has no table; leave it out"
+            )
         share = variable.local.share if isinstance(variable.local, Table) else None
         raise InputError(f"{name}: this variable shares its table; give it once, under the name {share}")
     missing = [name for name in owners if name not in data]
