@@ -4,6 +4,7 @@ from __future__ import annotations
 
 MOST_DIGITS = 12
 LARGEST_BASE = 1000
+PRINTABLE_DIGITS = 4000  # Python refuses to print integers of more than 4300 digits
 
 
 def big(value: int) -> str:
@@ -12,13 +13,14 @@ def big(value: int) -> str:
     >>> big(1234), big(2**60), big(2**60 - 1), big(2**40 * 3**5), big(10**20 + 9)
     ('1234', '2^60', '2^60 − 1', '2^40·3^5', '100000000000000000009')
     """
-    if len(str(abs(value))) <= MOST_DIGITS:
+    if abs(value) < 10**MOST_DIGITS:
         return str(value)
     for number, suffix in ((value, ""), (value + 1, " − 1")):
         product = as_product(number)
         if product is not None:
             return f"{product}{suffix}"
-    return str(value)
+    digits = int(value.bit_length() * 0.30103) + 1
+    return str(value) if digits <= PRINTABLE_DIGITS else f"a number of about {digits} digits"
 
 
 def as_product(value: int) -> str | None:

@@ -34,9 +34,6 @@ LEAST_BLOCK = 1024
 BYTES_PER_CELL = 8
 FLOAT_DIGITS = 30
 FLOAT_TOLERANCE = 1e-15
-WIDE_PARAMETERS = 700
-"""Up to this many parameters a 61-bit prime costs little; beyond, several 23-bit primes cost less."""
-
 PROVES_LOWER, PROVES_BOTH, PROVES_NOTHING = "lower", "both", "nothing"
 
 

@@ -232,8 +232,8 @@ def dimension(
     effort = Effort(known_method(method), chosen(bounds), seed, memory)
     network = read_model(model)
     smaller, removed = without_irrelevant(network)
-    pmap = param_map(smaller)
-    parts = split(smaller, pmap) if DISTRICTS in effort.bounds else (Part(pmap),)
+    pmap = param_map(smaller, ties=network)
+    parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else (Part(pmap),)
     if len(parts) == 1:
         reports: tuple[Report, ...] = ()
         finding = examine(parts[0].pmap, effort)

@@ -8,9 +8,9 @@ is found exactly, by asking which sums of products of positive entries have a te
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,8 @@ from algdim.exact.arithmetic import Booleans
 from algdim.jacobian import values_at
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import marginal_cells
-from algdim.models.districts import Members, components, districts, kernel
+from algdim.models.districts import components, districts, kernel
 from algdim.models.network import Network
-from algdim.models.tables import Table
 
 MOST_CELLS = 1 << 16
 """Kernels with more cells are not searched for entries that vanish; the model is then taken as a whole."""
@@ -35,14 +34,20 @@ class Part:
     note: str = ""
 
 
-def split(model: Network, whole: ParamMap) -> tuple[Part, ...]:
+def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:
     """The parts whose dimensions add up to the model's: one per district, or per group of districts that share."""
     found = districts(model)
-    groups = joined_by_names(model, found)
-    if len(groups) == 1:
+    if len(found) == 1:
         return (Part(whole),)
-    maps = [param_map(kernel(model, group)) for group in groups]
-    joined = [len(group) > max(len(members) for members in found if members[0] in group) for group in groups]
+    maps = [param_map(kernel(model, members), ties) for members in found]
+    groups = sharing(maps)
+    joined = [len(group) > 1 for group in groups]
+    maps = [
+        maps[group[0]] if len(group) == 1 else param_map(kernel(model, chain(*(found[i] for i in group))), ties)
+        for group in groups
+    ]
+    if len(maps) == 1:
+        return (Part(whole),)
     notes = ["districts that share parameters" if is_joined else "" for is_joined in joined]
     if not has_zeros(whole):
         return tuple(Part(pmap, note) for pmap, note in zip(maps, notes, strict=True))
@@ -56,19 +61,16 @@ def split(model: Network, whole: ParamMap) -> tuple[Part, ...]:
     return tuple(restricted(pmap, cells, note) for pmap, cells, note in zip(maps, kept, notes, strict=True))
 
 
-def joined_by_names(model: Network, found: tuple[Members, ...]) -> tuple[Members, ...]:
-    """Join the districts that share a table or a named entry."""
-    users: defaultdict[str, list[str]] = defaultdict(list)
-    for variable in model.variables:
-        if isinstance(variable.local, Table):
-            if variable.local.share is not None:
-                users[f"share {variable.local.share}"].append(variable.name)
-            for label in {label for _, label in variable.local.equal}:
-                users[f"entry {label}"].append(variable.name)
-    links = [link for names in users.values() for link in pairwise(names)]
-    links += [link for members in found for link in pairwise(members)]
-    names = [variable.name for variable in model.variables if variable.name not in model.given]
-    return components(names, links)
+def sharing(maps: Sequence[ParamMap]) -> list[list[int]]:
+    """Group the kernels that have a parameter in common."""
+    first: dict[str, int] = {}
+    links = [
+        (str(first.setdefault(parameter, number)), str(number))
+        for number, pmap in enumerate(maps)
+        for parameter in pmap.parameters
+    ]
+    groups = components([str(number) for number in range(len(maps))], links)
+    return [[int(number) for number in group] for group in groups]
 
 
 def has_zeros(pmap: ParamMap) -> bool:

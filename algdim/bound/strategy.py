@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, log
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least
 from algdim.bound.chance import ENOUGH, chance, error_of
@@ -13,7 +14,7 @@ from algdim.errors import InputError
 from algdim.maps.contraction import plan_contraction
 from algdim.maps.factors import ParamMap
 from algdim.models.tables import Table
-from algdim.rank import METHODS, PROVES_NOTHING, WIDE_PARAMETERS, Draw, Task, choose, draw
+from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
 
 CHANCE, DISTRICTS = "chance", "districts"
 
@@ -25,6 +26,10 @@ BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
 
 ROWREDUCE_RUNS = 10
 """GHM96 §5: ten values for the parameters, the maximum of the resulting ranks."""
+
+WIDE_PARAMETERS = 700
+WIDE_COST = 8
+"""How many draws with 23-bit primes take the time of one with a 61-bit prime, for models with more parameters."""
 
 ONE_DRAW = ("symbolic", "float")
 MOST_DRAWS = 12
@@ -84,7 +89,7 @@ def examine(pmap: ParamMap, effort: Effort, labels: tuple[str, ...] = ()) -> Fin
     plan = plan_contraction(pmap)
     draws: list[Draw] = []
     while len(draws) < most_draws(method, effort.bounds):
-        wide = len(draws) > 0 and len(pmap.parameters) <= WIDE_PARAMETERS
+        wide = len(draws) > 0 and wide_is_cheaper(pmap, draws)
         task = Task(pmap, plan, effort.seed, labels, effort.max_memory, stop_at, wide)
         draws.append(draw(task, method, len(draws)))
         if method != "rowreduce" and is_enough(pmap, draws, stop_at):
@@ -92,6 +97,13 @@ def examine(pmap: ParamMap, effort: Effort, labels: tuple[str, ...] = ()) -> Fin
     best = max(draws, key=lambda draw: draw.rank.value)
     upper = upper_bound(pmap, draws, best.rank.value, proved, effort.bounds)
     return Finding(lower_bound(best), upper, method, tuple(draws))
+
+
+def wide_is_cheaper(pmap: ParamMap, draws: Sequence[Draw]) -> bool:
+    """Whether one draw with a 61-bit prime costs less than the draws with 23-bit primes that would still be needed."""
+    error = error_of(pmap, draws[:1], max(draw.rank.value for draw in draws))
+    still = log(ENOUGH) / log(error) - len(draws) if error < 1 else inf
+    return still > (WIDE_COST if len(pmap.parameters) > WIDE_PARAMETERS else 1)
 
 
 def is_one_table(pmap: ParamMap) -> bool:

@@ -21,6 +21,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.exact.balanced import most_terms, reduce
+
 Array = NDArray[Any]
 
 RESIDUE_BITS = 23
@@ -50,7 +52,7 @@ class Arithmetic(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Residues:
-    """GF(p) for p < 2^23 in balanced float64 residues: products are exact and sums of 512 of them stay below 2^53."""
+    """GF(p) for p < 2^23 in balanced float64 residues: products are exact and sums of some 500 of them stay below 2^53."""
 
     item_bytes: ClassVar[int] = 8
 
@@ -60,18 +62,8 @@ class Residues:
         if not 2 <= self.prime < 1 << RESIDUE_BITS:
             raise ValueError(f"the prime {self.prime} has more than {RESIDUE_BITS} bits")
 
-    @property
-    def most_terms(self) -> int:
-        """How many products of two residues can be added exactly in float64 (with room for the quotient's rounding)."""
-        return (1 << 52) // max(1, self.prime // 2 + 1) ** 2
-
-    def reduce(self, a: Array) -> Array:
-        """Bring exact integers below 2^52 to the residue of least absolute value, in place."""
-        quotient = a * (1.0 / self.prime)
-        np.rint(quotient, out=quotient)
-        quotient *= self.prime
-        a -= quotient
-        return a
+    def _reduced(self, values: Array) -> Array:
+        return reduce(np.asarray(values), self.prime)
 
     def elements(self, values: Array) -> Array:
         """Turn integers or fractions into balanced residues."""
@@ -79,29 +71,29 @@ class Residues:
             values = np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(
                 values.shape
             )
-        return self.reduce(np.remainder(values, self.prime).astype(np.float64))
+        return self._reduced(np.remainder(values, self.prime).astype(np.float64))
 
     def multiply(self, a: Array, b: Array) -> Array:
         """Multiply entry by entry."""
-        return self.reduce(np.asarray(a * b))
+        return self._reduced(a * b)
 
     def add(self, a: Array, b: Array) -> Array:
         """Add entry by entry."""
-        return self.reduce(np.asarray(a + b))
+        return self._reduced(a + b)
 
     def matmul(self, a: Array, b: Array) -> Array:
-        """Multiply stacks of matrices, reducing before 2^52 is reached."""
-        inner, step = a.shape[-1], self.most_terms
+        """Multiply stacks of matrices, reducing before 2^53 is reached."""
+        inner, step = a.shape[-1], most_terms(self.prime)
         if inner <= step:
-            return self.reduce(np.matmul(a, b))
-        result = self.reduce(np.matmul(a[..., :step], b[..., :step, :]))
+            return self._reduced(np.matmul(a, b))
+        result = self._reduced(np.matmul(a[..., :step], b[..., :step, :]))
         for start in range(step, inner, step):
-            result += self.reduce(np.matmul(a[..., start : start + step], b[..., start : start + step, :]))
-        return self.reduce(result)
+            result += self._reduced(np.matmul(a[..., start : start + step], b[..., start : start + step, :]))
+        return self._reduced(result)
 
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         """Add up runs of rows."""
-        return self.reduce(np.add.reduceat(a, starts, axis=0))
+        return self._reduced(np.add.reduceat(a, starts, axis=0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from algdim.exact.balanced import most_terms, reduce
 from algdim.exact.elimination import Rank
 
 Array = npt.NDArray[np.float64]
@@ -74,26 +75,6 @@ def balanced(matrix: npt.NDArray[Any], prime: int) -> Array:
             return reduce(matrix.copy(), prime)
         return reduce(np.remainder(matrix, prime), prime)
     return reduce(np.remainder(matrix, matrix.dtype.type(prime)).astype(np.float64), prime)
-
-
-def reduce(values: Array, prime: int) -> Array:
-    """Reduce exact integers to balanced residues, in place.
-
-    Before it is rounded the quotient has a relative error below 2^-52, so that for a sum below 2^53 the residue is at
-    most p/2 + 2 in absolute value; a multiple of p becomes 0.
-    """
-    quotient = values * (1.0 / prime)
-    np.rint(quotient, out=quotient)
-    quotient *= prime
-    values -= quotient
-    return values
-
-
-def most_terms(prime: int) -> int:
-    """How many products of balanced residues can be added to one, with every sum exact and its quotient good."""
-    largest = prime // 2 + 2
-    # sums of so few are far below 2^53 for small primes, where an error of 2 would be too much
-    return min(4096, ((1 << 53) - 2 * prime) // largest**2)
 
 
 def subtract_product(target: Array, left: Array, right: Array, prime: int) -> None:

@@ -107,15 +107,17 @@ class Numbering:
         return first
 
 
-def param_map(model: Network) -> ParamMap:
+def param_map(model: Network, ties: Network | None = None) -> ParamMap:
     """Build the map of a discrete network.
+
+    If the model is a part of another one, that is given as ``ties``: a row of a variable outside may tie entry names.
 
     >>> from algdim.models.notation import parse
     >>> param_map(parse("2:2,2")).parameters
     ('P(H=0)', 'P(X1=0|H=0)', 'P(X1=0|H=1)', 'P(X2=0|H=0)', 'P(X2=0|H=1)')
     """
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
-    builder = Builder(model, Numbering(), solve_names(distinct_tables(model)))
+    builder = Builder(model, Numbering(), solve_names(distinct_tables(ties or model)))
     for variable in model.variables:
         if variable.name not in model.given:
             builder.add(variable, (*(axis[parent] for parent in variable.parents), axis[variable.name]))
