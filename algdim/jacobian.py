@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
 from algdim.figures import big, size_text
 from algdim.maps.contraction import Plan, evaluate, gradients, plan_contraction
 from algdim.maps.entries import Derivative
@@ -95,10 +95,10 @@ def jacobian_at(
         _, tape = evaluate(plan, arithmetic, factors, functionals.vectors(arithmetic, start, stop))
         entries = entry_gradients(pmap, arithmetic, gradients(plan, arithmetic, tape), stop - start)
         if len(local.entry):
-            products = arithmetic.multiply(entries[local.entry], local.coefficient[:, None])
-            matrix[start - rows.start : stop - rows.start, local.parameters] = arithmetic.segment_sums(
-                products, local.starts
-            ).T
+            sums = weighted_sums(arithmetic, entries, local.entry, local.coefficient, local.starts)
+            # most maps have every parameter in some array, and a slice is faster than an index
+            columns = slice(None) if len(local.parameters) == len(pmap.parameters) else local.parameters
+            matrix[start - rows.start : stop - rows.start, columns] = sums.T
     return matrix
 
 

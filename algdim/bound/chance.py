@@ -37,17 +37,18 @@ def chance(pmap: ParamMap, draws: Sequence[Draw], value: int) -> Bound:
 
 def error_of(pmap: ParamMap, draws: Sequence[Draw], value: int) -> float:
     """The chance that all draws show at most this rank although the dimension is greater."""
+    size = degree_and_log_size(pmap)
     error = 1.0
     for draw in draws:
-        error *= min(1.0, one_error(pmap, draw, value))
+        error *= min(1.0, one_error(pmap, draw, value, size))
     return error
 
 
-def one_error(pmap: ParamMap, draw: Draw, value: int) -> float:
-    """ε₁ + ε₂ + ε₃ of one draw, for the rank ``value``."""
+def one_error(pmap: ParamMap, draw: Draw, value: int, size: tuple[int, float]) -> float:
+    """ε₁ + ε₂ + ε₃ of one draw, for the rank ``value`` and the degree and log₂ of the size of the coordinates."""
     if draw.proves == PROVES_NOTHING or draw.choices is None:
         return 1.0
-    degree, log_size = degree_and_log_size(pmap)
+    degree, log_size = size
     error = (value + 1) * max(0, degree - 1) / draw.choices
     if draw.prime is not None:
         if draw.prime_bits is None:

@@ -50,6 +50,23 @@ class Arithmetic(Protocol):
         """Add up runs of rows; run i begins at starts[i], and no run is empty."""
 
 
+def weighted_sums(
+    arithmetic: Arithmetic, a: Array, rows: NDArray[np.intp], weights: Array, starts: NDArray[np.intp]
+) -> Array:
+    """Add up runs of weighted rows of an array; the runs of a free table are one row minus another."""
+    if isinstance(arithmetic, Residues) and are_differences(weights, starts):
+        result = a[rows[::2]]
+        result -= a[rows[1::2]]
+        return reduce(result, arithmetic.prime)
+    return arithmetic.segment_sums(arithmetic.multiply(a[rows], weights[:, None]), starts)
+
+
+def are_differences(weights: Array, starts: NDArray[np.intp]) -> bool:
+    """Whether every run has the weights 1 and −1."""
+    pairs = len(weights) == 2 * len(starts) and bool((np.diff(starts) == 2).all())
+    return pairs and bool((weights[::2] == 1).all() and (weights[1::2] == -1).all())
+
+
 @dataclass(frozen=True, slots=True)
 class Residues:
     """GF(p) for p < 2^23 in balanced float64 residues: products are exact and sums of some 500 of them stay below 2^53."""

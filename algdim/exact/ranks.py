@@ -20,7 +20,7 @@ __all__ = ["METHODS", "Rank", "choose", "rank_mod", "rank_rational"]
 
 EXACT_FLOAT = float(1 << 53)
 SMALL = 50
-"""Below this shorter side FLINT is faster, conversion included (``bench/rank.py``)."""
+"""Below this shorter side FLINT is faster, conversion included (``bench/bench_rank.py``)."""
 
 
 class Method(Protocol):

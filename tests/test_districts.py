@@ -1,0 +1,109 @@
+"""Districts: the graph part, the kernels, and the hypotheses under which dimensions add."""
+
+import pytest
+from suites.mixed_networks import mixed_network
+
+import algdim
+from algdim.models.deterministic import Maximum
+from algdim.models.districts import districts, kernel
+from algdim.models.network import Network, Variable
+from algdim.models.notation import parse
+
+WHOLE = "counting,ambient,chance"
+
+
+def copy(name, parent):
+    """A variable that repeats its parent."""
+    return Variable(name, parents=(parent,), local=Maximum())
+
+
+def dimensions(model):
+    """The dimension with districts and without."""
+    return algdim.dimension(model).dimension, algdim.dimension(model, bounds=WHOLE).dimension
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (Network((Variable("A"), copy("B", "A"), Variable("C", parents=("A", "B")))), 3),
+        (
+            Network(
+                (
+                    Variable("A"),
+                    Variable("B"),
+                    Variable("D", parents=("A", "B"), local=Maximum()),
+                    Variable("E", parents=("A", "D")),
+                )
+            ),
+            5,
+        ),
+        (parse("A -> D; A, D -> E; fix P(D=0|A=0)=1"), 5),
+        (
+            Network(
+                (
+                    Variable("H", 4, observed=False),
+                    Variable("A", parents=("H",)),
+                    copy("B", "A"),
+                    Variable("C", parents=("H", "B")),
+                )
+            ),
+            3,
+        ),
+        (parse("X0 -> X1 -> X2; share t: X1, X2"), 3),
+    ],
+    ids=["copy", "max", "noisy-or without leak", "copy beside a hidden cause", "homogeneous chain"],
+)
+def test_the_plain_sum_of_districts_would_be_too_high(model, expected):
+    """Zeros and shared tables break the plain sum; DESIGN section 4 gives the true numbers."""
+    assert (expected, expected) == dimensions(model)
+
+
+def test_kernels_of_the_verma_network():
+    """The outside parents of a kernel become roots that are conditioned on."""
+    model = parse("A -> B -> C -> D; U -> B, D; hidden U")
+
+    assert (("A",), ("B", "D", "U"), ("C",)) == districts(model)
+    assert ("A", "C") == kernel(model, ("B", "D", "U")).given
+
+
+def test_a_share_joins_districts_and_keeps_others_apart():
+    """Only the districts that use the shared table are taken together."""
+    report = algdim.dimension("A -> B; C -> D; E -> F; share t: B, D")
+
+    assert 3 + 2 + 2 == report.dimension
+    assert {"B,D|A,C", "A", "C", "E", "F|E"} == {part.subject for part in report.parts}
+
+
+def test_parts_add_up():
+    """The bounds of the parts are summands of the report's."""
+    report = algdim.dimension("A -> C <- H -> D <- B; hidden H; states H=3")
+
+    assert report.dimension == sum(part.dimension for part in report.parts) == 10
+    assert report.parts[1].model.given == ("A", "B")
+
+
+def agreement(seed):
+    """All methods agree on one random network, with districts and without."""
+    model = mixed_network(seed)
+    numbers = {
+        (method, bounds): algdim.dimension(model, method=method, bounds=bounds).dimension
+        for method in ("probes", "table", "rational")
+        for bounds in ("auto", WHOLE)
+    }
+
+    assert 1 == len(set(numbers.values())), (seed, model, numbers)
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_methods_agree_on_random_networks(block):
+    """Probes, table and rational ranks are equal with and without districts."""
+    for seed in range(12 * block, 12 * (block + 1)):
+        agreement(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_methods_agree_on_two_thousand_random_networks(block):
+    """The same on 2,000 networks."""
+    for seed in range(100 * block, 100 * (block + 1)):
+        agreement(seed)
