@@ -5,8 +5,6 @@ rank 3. The overbars of the printed figure are lost; the entries below follow fr
 State 0 is the paper's x and h, state 1 its x̄ and h̄.
 """
 
-# ruff: noqa: S101 (an example checks what it finds)
-
 from __future__ import annotations
 
 from sympy import Matrix, Symbol, simplify

@@ -4,8 +4,6 @@ To be found: its 2 + 6 + 9 = 17 parameters (start, transition table, emission ta
 observations and all 17 after four.
 """
 
-# ruff: noqa: S101 (an example checks what it finds)
-
 from __future__ import annotations
 
 import algdim

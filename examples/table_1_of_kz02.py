@@ -3,8 +3,6 @@
 To be found: de, db, ds, dc and dp of each row as they are printed. The printed numbers stand in `algdim/claims/kz02.toml`.
 """
 
-# ruff: noqa: S101 (an example checks what it finds)
-
 from __future__ import annotations
 
 from itertools import groupby

@@ -4,8 +4,6 @@ To be found: rank 9 of 11 parameters, in each of ten runs of exact row reduction
 k/1000, and a reduced matrix with 9 nonzero rows and 7 zero rows.
 """
 
-# ruff: noqa: S101 (an example checks what it finds)
-
 from __future__ import annotations
 
 import algdim

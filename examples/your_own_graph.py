@@ -4,8 +4,6 @@ To be found: GHM96 §5 prints the dimensions 9, 10, 10 and 11 for 2, 3, 4 and 5 
 C ⊥ B given A and D ⊥ A given B leave 1 + 1 + 2 + 2 + 4 = 10 dimensions for every number of hidden states.
 """
 
-# ruff: noqa: S101 (an example checks what it finds)
-
 from __future__ import annotations
 
 import networkx as nx

@@ -53,7 +53,7 @@ def one_error(pmap: ParamMap, draw: Draw, value: int, size: tuple[int, float]) -
     if draw.prime is not None:
         if draw.prime_bits is None:
             return 1.0
-        error += prime_error(value, log_size + log2(max(1, degree)), draw.prime_bits)
+        error += prime_error(value, log_size + log2(max(1, degree)), draw.prime_bits, excluded(pmap, draw.prime_bits))
         if draw.functionals == "probes":
             error += probe_error(len(pmap.observed), draw.count, value, draw.prime)
     return error
@@ -75,12 +75,15 @@ def degree_and_log_size(pmap: ParamMap) -> tuple[int, float]:
     return degree, log_size
 
 
-def prime_error(value: int, log_size: float, bits: int) -> float:
-    """ε₁: the chance that a prime drawn among all of so many bits divides all greater minors.
+def excluded(pmap: ParamMap, bits: int) -> float:
+    """At most how many primes of so many bits divide a denominator of the model, and so are not used."""
+    denominators = frozenset[int]().union(*(entries.denominators() for entries in pmap.arrays))
+    return sum(log2(denominator) for denominator in denominators) / (bits - 1)
 
-    Primes that divide a cleared denominator are not used; there are at most ``log_size / (bits − 1)`` of them.
-    """
-    primes = count_primes(bits) - log_size / (bits - 1)
+
+def prime_error(value: int, log_size: float, bits: int, unused: float) -> float:
+    """ε₁: the chance that a prime, drawn among those of so many bits that are used, divides all greater minors."""
+    primes = count_primes(bits) - unused
     return (value + 1) * log_size / ((bits - 1) * primes) if primes > 0 else 1.0
 
 

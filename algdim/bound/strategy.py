@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, log
+from math import log
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least
 from algdim.bound.chance import ENOUGH, chance, error_of
@@ -102,7 +102,9 @@ def examine(pmap: ParamMap, effort: Effort, labels: tuple[str, ...] = ()) -> Fin
 def wide_is_cheaper(pmap: ParamMap, draws: Sequence[Draw]) -> bool:
     """Whether one draw with a 61-bit prime costs less than the draws with 23-bit primes that would still be needed."""
     error = error_of(pmap, draws[:1], max(draw.rank.value for draw in draws))
-    still = log(ENOUGH) / log(error) - len(draws) if error < 1 else inf
+    if not 0 < error < 1:
+        return error > 0
+    still = log(ENOUGH) / log(error) - len(draws)
     return still > (WIDE_COST if len(pmap.parameters) > WIDE_PARAMETERS else 1)
 
 

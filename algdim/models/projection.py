@@ -1,0 +1,152 @@
+"""The latent projection of a network: what remains of its graph when the hidden variables are left out.
+
+An acyclic directed mixed graph has an edge v → w where a directed path leads from v to w through hidden variables only,
+and v ↔ w where a hidden variable has such paths to both. On it: districts, intrinsic sets, recursive heads and tails,
+as in Richardson, Evans, Robins, Shpitser ("Nested Markov properties for acyclic directed mixed graphs",
+arXiv:1701.06686) and Evans, Richardson ("Smooth, identifiable supermodels of discrete DAG models with latent
+variables", arXiv:1511.06813). Sets of vertices are bit masks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from algdim.models.network import Network
+
+
+@dataclass(frozen=True, slots=True)
+class MixedGraph:
+    """An acyclic directed mixed graph: per vertex the mask of its parents, and of its neighbours by ↔."""
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    siblings: tuple[int, ...]
+
+    @property
+    def everything(self) -> int:
+        """The set of all vertices."""
+        return (1 << len(self.names)) - 1
+
+    def names_of(self, mask: int) -> list[str]:
+        """The names of a set's members."""
+        return [self.names[vertex] for vertex in members(mask)]
+
+    @property
+    def directed(self) -> list[list[str]]:
+        """The edges v → w."""
+        return [
+            [self.names[v], name] for name, mask in zip(self.names, self.parents, strict=True) for v in members(mask)
+        ]
+
+    @property
+    def bidirected(self) -> list[list[str]]:
+        """The edges v ↔ w, each once."""
+        pairs = [(v, w) for w, mask in enumerate(self.siblings) for v in members(mask) if v < w]
+        return [[self.names[v], self.names[w]] for v, w in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """An intrinsic set with its recursive head and tail."""
+
+    intrinsic: int
+    head: int
+    tail: int
+
+
+def members(mask: int) -> Iterator[int]:
+    """The vertices of a set.
+
+    >>> list(members(0b101))
+    [0, 2]
+    """
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def latent_projection(model: Network) -> MixedGraph:
+    """Project the hidden variables out; one with a single state carries nothing and is passed over.
+
+    >>> from algdim.models.notation import parse
+    >>> verma = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
+    >>> verma.directed, verma.bidirected
+    ([['A', 'B'], ['B', 'C'], ['C', 'D']], [['B', 'D']])
+    """
+    by_name = {variable.name: variable for variable in model.variables}
+    number = {variable.name: index for index, variable in enumerate(model.observed)}
+    parents = [0] * len(number)
+    sources: dict[str, int] = {}
+    for name, index in number.items():
+        seen, waiting = {name}, [name]
+        while waiting:
+            for parent in by_name[waiting.pop()].parents:
+                if parent in number:
+                    parents[index] |= 1 << number[parent]
+                elif parent not in seen and by_name[parent].states > 1:
+                    seen.add(parent)
+                    waiting.append(parent)
+                    sources[parent] = sources.get(parent, 0) | 1 << index
+    siblings = [0] * len(number)
+    for mask in sources.values():
+        for index in members(mask):
+            siblings[index] |= mask & ~(1 << index)
+    return MixedGraph(tuple(number), tuple(parents), tuple(siblings))
+
+
+def districts_within(graph: MixedGraph, inside: int) -> list[int]:
+    """The components by ↔ of the graph on a set of vertices."""
+    found: list[int] = []
+    while inside:
+        component = frontier = inside & -inside
+        while frontier:
+            reached = 0
+            for vertex in members(frontier):
+                reached |= graph.siblings[vertex]
+            frontier = reached & inside & ~component
+            component |= frontier
+        found.append(component)
+        inside &= ~component
+    return found
+
+
+def parents_of_set(graph: MixedGraph, inside: int) -> int:
+    """All parents of a set's members."""
+    found = 0
+    for vertex in members(inside):
+        found |= graph.parents[vertex]
+    return found
+
+
+def heads(graph: MixedGraph, most: int) -> tuple[Head, ...] | None:
+    """All intrinsic sets with their recursive heads and tails; ``None`` if there are more than ``most``.
+
+    A set is intrinsic if it is a district of a graph that fixing vertices one by one leads to. A vertex can be fixed if
+    none of its descendants is in its district. In a district S by itself these are the vertices without children in
+    S, its recursive head; so every intrinsic set is reached from the districts of the graph by leaving out a member of
+    the head and splitting into districts again: fixing outside the district changes nothing in it, and what can be
+    fixed in the whole graph can be fixed in the district. The tail consists of the parents of S. Distinct intrinsic
+    sets have distinct heads, as S is what fixing all that can be fixed outside its head leaves.
+
+    >>> chain = MixedGraph(("A", "B", "C"), (0, 0, 0), (0b010, 0b101, 0b010))
+    >>> [chain.names_of(found.head) for found in heads(chain, 10)]
+    [['A', 'B', 'C'], ['B', 'C'], ['C'], ['B'], ['A'], ['A', 'B']]
+    """
+    waiting = districts_within(graph, graph.everything)[::-1]
+    known = set(waiting)
+    found: list[Head] = []
+    while waiting:
+        if len(known) > most:
+            return None
+        inside = waiting.pop()
+        parents = parents_of_set(graph, inside)
+        head = inside & ~parents
+        found.append(Head(inside, head, parents))
+        for vertex in reversed(list(members(head))):
+            for district in districts_within(graph, inside & ~(1 << vertex)):
+                if district not in known:
+                    known.add(district)
+                    waiting.append(district)
+    return tuple(found)
