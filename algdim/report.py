@@ -233,7 +233,9 @@ def dimension(
     network = read_model(model)
     smaller, removed = without_irrelevant(network)
     pmap = param_map(smaller, ties=network)
-    parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else (Part(pmap),)
+    # the papers' own method takes the whole matrix, unless districts are asked for
+    wanted = DISTRICTS in effort.bounds and not (method == "rowreduce" and bounds == "auto")
+    parts = split(smaller, pmap, network) if wanted else (Part(pmap),)
     if len(parts) == 1:
         reports: tuple[Report, ...] = ()
         finding = examine(parts[0].pmap, effort)
