@@ -46,7 +46,7 @@ def head_count(model: Network) -> Bound | None:
     sizes = [variable.states for variable in model.observed]
     value = sum(free_numbers(sizes, head) for head in found)
     many = "one head" if len(found) == 1 else f"{len(found)} heads"
-    reason = f"{big(value)} parameters of the nested Markov model on the latent projection, {many} (Evans, Richardson)"
+    reason = f"{big(value)} parameter{'' if value == 1 else 's'} of the nested Markov model on the latent projection, {many} (Evans, Richardson)"
     evidence = {
         "directed": graph.directed,
         "bidirected": graph.bidirected,

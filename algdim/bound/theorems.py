@@ -69,4 +69,4 @@ def dimension_of_secants(classes: int, items: int) -> int:
     """
     if (classes, items) == (3, 4):
         return 13
-    return min(classes * (items + 1) - 1, 2**items - 1)
+    return min(classes * (items + 1) - 1, (1 << items) - 1)

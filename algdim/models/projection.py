@@ -132,7 +132,7 @@ def heads(graph: MixedGraph, most: int) -> tuple[Head, ...] | None:
 
     >>> chain = MixedGraph(("A", "B", "C"), (0, 0, 0), (0b010, 0b101, 0b010))
     >>> [chain.names_of(found.head) for found in heads(chain, 10)]
-    [['A', 'B', 'C'], ['B', 'C'], ['C'], ['B'], ['A'], ['A', 'B']]
+    [['A', 'B', 'C'], ['B', 'C'], ['B'], ['C'], ['A'], ['A', 'B']]
     """
     waiting = districts_within(graph, graph.everything)[::-1]
     known = set(waiting)

@@ -1,0 +1,152 @@
+"""The dimension of a latent tree from latent class models (DESIGN: U6; lemmas "capping" and "tree rule").
+
+`algdim.models.trees.decompose` reduces the tree to an equal one and cuts it. Both bounds of the parts add up: a tree
+of hundreds of leaves needs the ranks of latent class models only, each shape once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+
+from algdim.bound.bounds import PROBABLE, UPPER, Bound, least
+from algdim.bound.pairwise import latent_class, pairwise
+from algdim.bound.setting import Setting
+from algdim.bound.theorems import binary_items_upper
+from algdim.errors import listed
+from algdim.figures import big
+from algdim.models.network import Network
+from algdim.models.trees import Decomposition, Reduction, decompose
+
+Shape = tuple[int, tuple[int, ...]]
+LocalUpper = Callable[[Network], Bound | None]
+
+MOST_BIPARTITIONS = 100_000
+MOST_SUMMANDS = 8
+
+
+def tree_bound(setting: Setting, local_upper: LocalUpper | None = None) -> Bound | None:
+    """The sum of the parts' upper bounds less what they share, ``None`` if the model is no latent tree or no part smaller.
+
+    ``local_upper`` is asked once for each shape of part; without it the parts are bounded by what needs no search.
+    """
+    parts = decompose(setting.model)
+    if parts is None or parts.trivial:
+        return None
+    best: dict[Shape, Bound] = {}
+    for shape, local in by_shape(parts).items():
+        found = least([simple_upper(local)])
+        asked = local_upper(local) if local_upper is not None else None
+        candidate = least([bound for bound in (found, asked) if bound is not None and bound.is_proved])
+        if candidate is None:
+            return None
+        best[shape] = candidate
+    return added_up(parts, best, UPPER)
+
+
+def shape_of(local: Network) -> Shape:
+    """What the dimension of a part depends on: the classes and the items' states, or the table of one without classes.
+
+    >>> from algdim.models.notation import parse
+    >>> shape_of(parse("3:2,4,2"))
+    (3, (2, 2, 4))
+    """
+    found = latent_class(local)
+    classes, items = found if found is not None else (0, tuple(variable.states for variable in local.observed))
+    return classes, tuple(sorted(items))
+
+
+def by_shape(parts: Decomposition) -> dict[Shape, Network]:
+    """One part of each shape."""
+    found: dict[Shape, Network] = {}
+    for local in parts.locals:
+        found.setdefault(shape_of(local), local)
+    return found
+
+
+def simple_upper(local: Network) -> Bound:
+    """The least of what bounds a latent class model without a search: counting, ambient, pairwise, binary items."""
+    classes, items = shape_of(local)
+    ambient = Bound(prod(items) - 1, UPPER, "ambient", f"{big(prod(items))} cells, which sum to 1")
+    if classes == 0:
+        return ambient
+    count = classes - 1 + classes * sum(size - 1 for size in items)
+    candidates: list[Bound | None] = [Bound(count, UPPER, "counting", f"{big(count)} parameters"), ambient]
+    candidates.append(binary_items_upper(local))
+    if prod(times + 1 for times in Counter(items).values()) <= MOST_BIPARTITIONS:
+        candidates.append(pairwise(local))
+    found = least([bound for bound in candidates if bound is not None])
+    return found if found is not None else ambient
+
+
+def added_up(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> Bound:
+    """The bound of the tree from one bound for each shape of part: dim M = Σ dim Mᵢ − Σ over inner edges of |X||Z| − 1.
+
+    It holds for lower and for upper bounds alike. Chances of error add up.
+    """
+    shapes = [shape_of(local) for local in parts.locals]
+    times = Counter(shapes)
+    total = sum(bounds[shape].value for shape in shapes)
+    reason = reduction_text(parts.reduction) + sum_text(times, bounds, parts.shared)
+    smaller = parts.reduction.tree
+    evidence = {
+        "capped": [list(pair) for pair in parts.reduction.capped],
+        "spliced": list(parts.reduction.spliced),
+        "deleted": list(parts.reduction.deleted),
+        "inner_edges": [[a, b, smaller.hidden[a] * smaller.hidden[b] - 1] for a, b in parts.edges],
+        "parts": [
+            {
+                "classes": shape[0],
+                "items": list(shape[1]),
+                "times": count,
+                "value": bounds[shape].value,
+                "evidence": {"kind": bounds[shape].kind, "reason": bounds[shape].reason, **bounds[shape].evidence},
+            }
+            for shape, count in times.items()
+        ],
+    }
+    value = total - parts.shared
+    if all(bounds[shape].is_proved for shape in times):
+        return Bound(value, side, "trees", reason, evidence=evidence)
+    error = sum(bounds[shape].error or 0.0 for shape in times)
+    return Bound(value, side, "trees", reason, PROBABLE, error, evidence)
+
+
+def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) -> str:
+    """The sum in words.
+
+    >>> from algdim.bound.bounds import Bound
+    >>> sum_text(Counter({(2, (2, 2, 2)): 3}), {(2, (2, 2, 2)): Bound(7, "upper", "counting", "7 parameters")}, 6)
+    '3 × 7 − 6: local models 2:2,2,2 (7 parameters), less what the inner edges share'
+    """
+    terms = [
+        f"{count} × {big(bounds[shape].value)}" if count > 1 else big(bounds[shape].value)
+        for shape, count in times.items()
+    ]
+    names = [f"{shape_text(shape)} ({bounds[shape].reason})" for shape in times]
+    total = " + ".join(terms) if len(terms) <= MOST_SUMMANDS else "the sum"
+    less = f" − {big(shared)}" if shared else ""
+    kind = "local model" if sum(times.values()) == 1 else "local models"
+    return f"{total}{less}: {kind} {listed(names, most=MOST_SUMMANDS)}{', less what the inner edges share' if shared else ''}"
+
+
+def shape_text(shape: Shape) -> str:
+    """A shape in the notation.
+
+    >>> shape_text((3, (2, 2, 4)))
+    '3:2,2,4'
+    """
+    classes, items = shape
+    return f"{classes}:{','.join(map(str, items))}" if classes else f"{' × '.join(map(str, items))} table"
+
+
+def reduction_text(reduction: Reduction) -> str:
+    """What was done to the tree first, in words."""
+    done: Sequence[tuple[str, Sequence[str]]] = (
+        ("capped", [f"{name} to {count} states" for name, count in reduction.capped]),
+        ("spliced out", reduction.spliced),
+        ("deleted", reduction.deleted),
+    )
+    texts = [f"{what} {listed(names)}" for what, names in done if names]
+    return f"after reduction ({'; '.join(texts)}): " if texts else ""

@@ -1,0 +1,104 @@
+"""Counting in models that contain this one: GHM96's "not beyond 12", reduced trees, never below the rank."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from strategies import networks
+
+import algdim
+from algdim.bound.containing import averaged_out, containing
+from algdim.bound.setting import closed
+from algdim.maps.factors import param_map
+from algdim.models.network import Network, Variable
+from algdim.models.notation import parse
+
+NO_SEARCH = "counting,ambient,districts,chance"
+
+
+def setting_of(model, lower=0):
+    return closed(param_map(model), lower, 0)[0]
+
+
+@pytest.mark.parametrize("states", [2, 3, 8, 100])
+def test_w_structure_not_beyond_twelve(states):
+    """GHM96 §5: with H averaged out the W structure has 12 parameters, whatever the number of H's states."""
+    bound = containing(setting_of(parse(f"A -> C <- H -> D <- B; hidden H; states H={states}")))
+
+    assert 12 == bound.value
+    assert "H" == bound.evidence["averaged_out"][0][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A -> H -> B; hidden H; states H=9", 3),
+        ("2:2", 1),
+        ("7:2,2", 3),
+        ("3(2,2,3(2))", 7),
+        ("5(2,2,5(2,3))", 23),
+        ("A -> B -> C -> D; U -> B, D; hidden U; states U=9", 1 + 2 + 2 + 8),
+    ],
+)
+def test_known_counts(text, expected):
+    """Mediators, latent leaves, capped trees, and the Verma network without its hidden variable."""
+    assert expected == containing(setting_of(parse(text))).value
+
+
+def test_only_the_hidden_variable_with_many_states_is_averaged_out():
+    """The search may stop half way: K with two states stays where its tables are smaller than what replaces them."""
+    model = parse("H -> A, B; K -> C, D, E, F, G; A -> C; hidden H, K; states H=50")
+    bound = containing(setting_of(model))
+
+    assert ["H"] == [name for name, _ in bound.evidence["averaged_out"]]
+    assert 3 + 1 + 2 * 4 + 4 == bound.value
+
+
+def test_shared_tables_are_counted_once_unless_made_free():
+    """Tables that are not touched keep their sharing; those of children of an averaged-out variable become free."""
+    model = parse("H -> A, B; X -> Y -> Z; hidden H; states H=9; share s: Y, Z")
+    bound = containing(setting_of(model))
+
+    assert 3 + 1 + 2 == bound.value
+    assert ["A", "B"] == sorted(bound.evidence["made_free"])
+
+
+def test_order_of_children_is_searched():
+    """C has a parent with many states of its own: as the last child it passes that parent on to nobody."""
+    model = parse("Z -> C; H -> C, D; hidden H; states H=99, Z=9")
+    bound = containing(setting_of(model))
+
+    assert 8 + 1 + 9 * 2 == bound.value
+    assert [["H", ["D", "C"]]] == bound.evidence["averaged_out"]
+
+
+def test_ancestors_come_first():
+    """A child that is an ancestor of another one, even through a third variable, comes before it."""
+    model = parse("H -> A, B; A -> M -> B; hidden H; states H=9")
+    bound = containing(setting_of(model))
+
+    assert [["H", ["A", "B"]]] == bound.evidence["averaged_out"]
+    assert 1 + 2 + 4 == bound.value
+
+
+def test_models_without_hidden_variables_and_very_large_ones():
+    """Nothing is looked at."""
+    assert containing(setting_of(parse("A -> B"))) is None
+    assert averaged_out(setting_of(parse("2:2^100"))) is None
+
+
+def test_hidden_variable_with_one_state():
+    """One state: the count is still a bound."""
+    model = Network((Variable("H", 1, observed=False), Variable("A", parents=("H",)), Variable("B", parents=("H",))))
+
+    assert 2 <= containing(setting_of(model)).value
+
+
+@settings(max_examples=60)
+@given(networks(max_variables=6, max_states=3, deterministic=True, max_table=60))
+def test_never_below_the_rank(model):
+    """The count is at least the rank, whatever the tables."""
+    setting, extra = closed(param_map(model), 0, 0)
+    bound = containing(setting)
+    if bound is not None:
+        assert algdim.dimension(model, bounds=NO_SEARCH).dimension <= bound.value - extra

@@ -1,0 +1,148 @@
+"""Latent projection, districts, intrinsic sets, heads and tails, against their definitions."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from strategies import networks
+
+from algdim.models.network import Network, Variable
+from algdim.models.notation import parse
+from algdim.models.projection import Head, districts_within, heads, latent_projection, members
+
+
+def told(graph, head):
+    return "".join(graph.names_of(head.head)), "".join(graph.names_of(head.tail))
+
+
+def test_verma_network_has_five_heads():
+    """The Verma network's heads are A, B|A, C|B, D|C and BD|AC: {B, D} is intrinsic, {B, C, D} is not."""
+    graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
+
+    assert {("A", ""), ("B", "A"), ("C", "B"), ("D", "C"), ("BD", "AC")} == {
+        told(graph, head) for head in heads(graph, 100)
+    }
+
+
+def test_hidden_chain_projects_to_one_edge():
+    """A directed path through hidden variables is one edge; its hidden variables join what hangs on them."""
+    graph = latent_projection(parse("A -> H -> K -> B; H -> C; hidden H, K"))
+
+    assert [["A", "B"], ["A", "C"]] == sorted(graph.directed)
+    assert [["B", "C"]] == graph.bidirected
+
+
+def test_hidden_variable_with_one_state_is_passed_over():
+    """A hidden variable with one state carries nothing from parents to children and joins no children."""
+    model = Network(
+        (
+            Variable("A"),
+            Variable("H", 1, observed=False, parents=("A",)),
+            Variable("B", parents=("H",)),
+            Variable("C", parents=("H",)),
+        )
+    )
+    graph = latent_projection(model)
+
+    assert [] == graph.directed
+    assert [] == graph.bidirected
+
+
+def test_intrinsic_sets_are_connected_after_fixing():
+    """In the bidirected triangle with A → B the set {A, C} stays: its head is AC, B can be fixed."""
+    graph = latent_projection(parse("A -> B; P -> A, B; Q -> B, C; R -> A, C; hidden P, Q, R"))
+
+    assert {"ABC", "AC", "A", "B", "C", "BC"} >= {
+        "".join(graph.names_of(head.intrinsic)) for head in heads(graph, 100)
+    } - {"AB"}
+
+
+def test_too_many_heads_are_given_up():
+    """The search ends as soon as more sets are known than allowed."""
+    graph = latent_projection(parse("2:2^60"))
+
+    assert heads(graph, 1000) is None
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_one_hidden_parent_makes_every_set_intrinsic(count):
+    """In a latent class model every set of items is its own head, without a tail."""
+    graph = latent_projection(parse(f"2:2^{count}"))
+    found = heads(graph, 100)
+
+    assert 2**count - 1 == len(found)
+    assert all(head == Head(head.intrinsic, head.intrinsic, 0) for head in found)
+
+
+def fixable(graph, inside, vertex):
+    """By the definition: no descendant within the graph on ``inside`` is in the vertex's district, except itself."""
+    below, frontier = 1 << vertex, [vertex]
+    while frontier:
+        one = frontier.pop()
+        for child in members(inside & ~below):
+            if graph.parents[child] >> one & 1:
+                below |= 1 << child
+                frontier.append(child)
+    mine = next(district for district in districts_within(graph, inside) if district >> vertex & 1)
+    return below & mine == 1 << vertex
+
+
+def reachable_sets(graph):
+    """All sets that fixing vertices one by one leads to, from the definition."""
+    found, waiting = {graph.everything}, [graph.everything]
+    while waiting:
+        inside = waiting.pop()
+        for vertex in members(inside):
+            smaller = inside & ~(1 << vertex)
+            if smaller and smaller not in found and fixable(graph, inside, vertex):
+                found.add(smaller)
+                waiting.append(smaller)
+    return found
+
+
+@given(networks(max_variables=7, special=False))
+def test_intrinsic_sets_agree_with_the_definition(model):
+    """Intrinsic sets are the reachable sets that are one district; the head has no child inside; the tail is the parents."""
+    graph = latent_projection(model)
+    expected = {inside for inside in reachable_sets(graph) if len(districts_within(graph, inside)) == 1}
+    found = heads(graph, 1 << 12)
+
+    assert expected == {head.intrinsic for head in found}
+    assert len(found) == len({head.head for head in found})
+    for head in found:
+        inside = list(members(head.intrinsic))
+        with_child = {v for v, w in combinations(inside, 2) if graph.parents[w] >> v & 1}
+        with_child |= {w for v, w in combinations(inside, 2) if graph.parents[v] >> w & 1}
+
+        assert {v for v in inside if v not in with_child} == set(members(head.head))
+        assert head.intrinsic & ~head.head == head.tail & head.intrinsic
+
+
+@given(networks(max_variables=7, special=False))
+def test_projection_agrees_with_paths(model):
+    """v → w where a path through hidden variables leads; v ↔ w where a hidden variable reaches both so."""
+    graph = latent_projection(model)
+    states = model.states
+    children = {
+        variable.name: [c.name for c in model.variables if variable.name in c.parents] for variable in model.variables
+    }
+    hidden = {variable.name for variable in model.hidden if states[variable.name] > 1}
+    passed = {variable.name for variable in model.hidden} - hidden
+
+    def reach(name):
+        found = set()
+        for child in children[name]:
+            if child in hidden:
+                found |= reach(child)
+            elif child not in passed:
+                found.add(child)
+        return found
+
+    observed = [variable.name for variable in model.observed]
+
+    assert {(v, w) for v in observed for w in reach(v)} == {tuple(edge) for edge in graph.directed}
+    assert {frozenset(pair) for h in hidden for pair in combinations(reach(h), 2)} == {
+        frozenset(edge) for edge in graph.bidirected
+    }
