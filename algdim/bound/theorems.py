@@ -48,7 +48,7 @@ def binary_items(model: Network) -> tuple[Bound, ...]:
         else f"a product of {items} projective lines"
     )
     if (classes, items) == (3, 4):
-        reason = f"{what}, the only case below the number expected ({CITATION})"
+        reason = f"{value}, {what}, the only case below the number expected ({CITATION})"
     else:
         reason = f"{big(value)}, {what} have the dimension expected ({CITATION})"
     evidence = {"theorem": "arXiv:0809.1701", "classes": classes, "items": items}

@@ -24,6 +24,8 @@ LocalUpper = Callable[[Network], Bound | None]
 
 MOST_BIPARTITIONS = 100_000
 MOST_SUMMANDS = 8
+MOST_REPEATED = 4
+"""More items of one size are written as a power."""
 
 
 def tree_bound(setting: Setting, local_upper: LocalUpper | None = None) -> Bound | None:
@@ -134,11 +136,17 @@ def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) 
 def shape_text(shape: Shape) -> str:
     """A shape in the notation.
 
-    >>> shape_text((3, (2, 2, 4)))
-    '3:2,2,4'
+    >>> shape_text((3, (2, 2, 4))), shape_text((3, (2, 2, 2, 2, 2, 4)))
+    ('3:2,2,4', '3:2^5,4')
     """
     classes, items = shape
-    return f"{classes}:{','.join(map(str, items))}" if classes else f"{' × '.join(map(str, items))} table"
+    if not classes:
+        return f"{' × '.join(map(str, items))} table"
+    texts = [
+        f"{size}^{times}" if times > MOST_REPEATED else ",".join([str(size)] * times)
+        for size, times in sorted(Counter(items).items())
+    ]
+    return f"{classes}:{','.join(texts)}"
 
 
 def reduction_text(reduction: Reduction) -> str:
