@@ -3,26 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least
 from algdim.bound.chance import ENOUGH, chance, error_of
+from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting
+from algdim.bound.flattenings import flattenings
+from algdim.bound.koszul import koszul
+from algdim.bound.kruskal import kruskal_lower
+from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
+from algdim.bound.setting import Setting, closed
+from algdim.bound.symbolic import symbolic
+from algdim.bound.theorems import binary_items, binary_items_upper
+from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError
 from algdim.maps.contraction import plan_contraction
-from algdim.maps.factors import ParamMap
+from algdim.maps.factors import ParamMap, param_map
 from algdim.models.tables import Table
+from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
 
-CHANCE, DISTRICTS = "chance", "districts"
+CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = "chance", "districts", "trees", "kruskal", "binary-items"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": counting,
     "ambient": ambient,
     "pairwise": lambda pmap: pairwise(pmap.model) if pmap.kept is None else None,
 }
+"""Upper bounds that only look at the map."""
+
+SEARCHES: Mapping[str, Callable[[Setting], Bound | None]] = {
+    "containing": containing,
+    "flattenings": flattenings,
+    "koszul": koszul,
+    BINARY_ITEMS: lambda setting: binary_items_upper(setting.model),
+    "nested": nested,
+    "symbolic": symbolic,
+}
+"""Upper bounds that are searched for, once a rank is known, in this order."""
+
+KNOWN = (*BOUNDS, *SEARCHES, KRUSKAL, TREES, DISTRICTS, CHANCE)
+NO_PROOF = (*BOUNDS, DISTRICTS, CHANCE)
+
+SHORTCUT_PARAMETERS = 1000
+"""Models with more parameters are first held against the theorems that need no rank of the whole Jacobian."""
 
 ROWREDUCE_RUNS = 10
 """GHM96 §5: ten values for the parameters, the maximum of the resulting ranks."""
@@ -59,16 +86,15 @@ class Finding:
 def chosen(names: str) -> tuple[str, ...]:
     """The bounds that a text such as "counting,ambient" names; "auto" means all.
 
-    >>> chosen("auto")
-    ('counting', 'ambient', 'pairwise', 'districts', 'chance')
+    >>> chosen("counting, chance")
+    ('counting', 'chance')
     """
-    known = (*BOUNDS, DISTRICTS, CHANCE)
     if names == "auto":
-        return known
+        return KNOWN
     wanted = tuple(name.strip() for name in names.split(","))
     for name in wanted:
-        if name not in known:
-            raise InputError(f"there is no bound {name!r}; known are auto, {', '.join(known)}")
+        if name not in KNOWN:
+            raise InputError(f"there is no bound {name!r}; known are auto, {', '.join(KNOWN)}")
     return wanted
 
 
@@ -79,24 +105,89 @@ def upper_bounds(pmap: ParamMap, names: Sequence[str]) -> list[Bound]:
 
 
 def examine(pmap: ParamMap, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
-    """Take ranks until the lower bound meets an upper bound that is proved or sure enough."""
+    """Find both bounds of a map: by what needs no rank, else by ranks and searches until the bounds meet."""
     proved = least(upper_bounds(pmap, effort.bounds))
-    if effort.method == "auto" and is_one_table(pmap) and proved is not None:
-        count = len(pmap.parameters)
+    if effort.method == "auto":
+        found = without_rank(pmap, effort, labels, proved)
+        if found is not None:
+            return found
+    return by_rank(pmap, effort, labels, proved)
+
+
+def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding | None:
+    """The finding where the whole Jacobian need not be ranked: one table, a large latent class model, a latent tree."""
+    if pmap.kept is not None:
+        return None
+    count = len(pmap.parameters)
+    if is_one_table(pmap) and proved is not None:
         return Finding(Bound(count, LOWER, "entries", "its parameters are entries of the kernel"), proved, "entries")
+    if not pmap.given and count > SHORTCUT_PARAMETERS:
+        lower = kruskal_lower(pmap.model, effort.seed, labels) if KRUSKAL in effort.bounds else None
+        if lower is not None and proved is not None and lower.value >= proved.value:
+            return Finding(lower, proved, KRUSKAL)
+        both = binary_items(pmap.model) if BINARY_ITEMS in effort.bounds else ()
+        if both:
+            return Finding(both[0], both[1], BINARY_ITEMS)
+    return by_tree(pmap, effort) if TREES in effort.bounds else None
+
+
+def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
+    """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
+    setting, extra = closed(pmap, 0, effort.seed)
+    parts = decompose(setting.model)
+    if parts is None or parts.trivial:
+        return None
+    findings = {
+        shape: examine(param_map(local), effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
+        for shape, local in by_shape(parts).items()
+    }
+    lower = added_up(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
+    upper = added_up(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
+    draws = tuple(draw for finding in findings.values() for draw in finding.draws)
+    best = least([conditioned(upper, extra), *upper_bounds(pmap, effort.bounds)])
+    return Finding(conditioned(lower, extra), best or upper, TREES, draws)
+
+
+def by_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
+    """Take ranks until the lower bound meets an upper bound that is proved, after a search, or sure enough."""
     method = choose(pmap) if effort.method == "auto" else effort.method
-    stop_at = None if proved is None else proved.value
     plan = plan_contraction(pmap)
     draws: list[Draw] = []
     while len(draws) < most_draws(method, effort.bounds):
         wide = len(draws) > 0 and wide_is_cheaper(pmap, draws)
-        task = Task(pmap, plan, effort.seed, labels, effort.max_memory, stop_at, wide)
-        draws.append(draw(task, method, len(draws)))
-        if method != "rowreduce" and is_enough(pmap, draws, stop_at):
+        stop_at = None if proved is None else proved.value
+        draws.append(draw(Task(pmap, plan, effort.seed, labels, effort.max_memory, stop_at, wide), method, len(draws)))
+        value = max(draw.rank.value for draw in draws)
+        if len(draws) == 1 and (stop_at is None or value < stop_at) and draws[0].proves != PROVES_NOTHING:
+            proved = least([*([] if proved is None else [proved]), *searched(pmap, value, effort, labels)])
+        if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
     upper = upper_bound(pmap, draws, best.rank.value, proved, effort.bounds)
     return Finding(lower_bound(best), upper, method, tuple(draws))
+
+
+def searched(pmap: ParamMap, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
+    """The bounds found by searching, in order, until one meets the rank."""
+    if pmap.kept is not None or not any(name in SEARCHES for name in effort.bounds):
+        return []
+    setting, extra = closed(pmap, value, effort.seed, labels)
+    found: list[Bound] = []
+    for name, search in SEARCHES.items():
+        bound = search(setting) if name in effort.bounds else None
+        if bound is not None:
+            found.append(conditioned(bound, extra))
+            if found[-1].value <= value:
+                break
+    return found
+
+
+def conditioned(bound: Bound, extra: int) -> Bound:
+    """The bound of a kernel from that of its closed model."""
+    if extra == 0:
+        return bound
+    reason = f"{bound.value} − {extra}, what it is given taken as free roots; {bound.reason}"
+    return replace(bound, value=bound.value - extra, reason=reason, evidence={**bound.evidence, "roots": extra})
 
 
 def wide_is_cheaper(pmap: ParamMap, draws: Sequence[Draw]) -> bool:

@@ -33,7 +33,9 @@ def polynomials(count: int) -> tuple[Objects, Array]:
     return Objects(convert=convert), variables
 
 
-def generic_rank(matrix: Sequence[Sequence[Any]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def generic_rank(
+    matrix: Sequence[Sequence[Any]], most_terms: int = MOST_TERMS
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The rows and columns of a largest minor that is not the zero polynomial (Bareiss's elimination).
 
     The pivot is the entry with the fewest terms. Every entry after k steps is a (k+1)-minor of the matrix, so all
@@ -51,7 +53,7 @@ def generic_rank(matrix: Sequence[Sequence[Any]]) -> tuple[tuple[int, ...], tupl
         pivot_rows.append(number)
         pivot_columns.append(column)
         for row in rows.values():
-            eliminate(row, pivot, column, columns, previous)
+            eliminate(row, pivot, column, columns, previous, most_terms)
         previous = pivot[column]
     return tuple(pivot_rows), tuple(pivot_columns)
 
@@ -65,14 +67,14 @@ def shortest_entry(rows: dict[int, list[Any]], columns: Sequence[int]) -> tuple[
     return None if best is None else (best[1], best[2])
 
 
-def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[int], previous: Any) -> None:
+def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[int], previous: Any, most: int) -> None:
     """Replace a row by pivot · row − entry · pivot row, divided by the previous pivot."""
     entry, leading = row[column], pivot[column]
     for other in columns:
-        if max(len(row[other]) * len(leading), len(entry) * len(pivot[other])) > MOST_TERMS:
+        if max(len(row[other]) * len(leading), len(entry) * len(pivot[other])) > most:
             raise LimitError(
                 f"symbolic elimination needs products of {len(row[other])} and {len(leading)} terms; "
-                f"at most {MOST_TERMS} products of terms are allowed; use another method"
+                f"at most {most} products of terms are allowed; use another method"
             )
         value = row[other] * leading - entry * pivot[other]
         row[other] = value if previous is None or value == 0 else value / previous

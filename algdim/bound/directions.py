@@ -1,0 +1,140 @@
+"""A point modulo a prime, and directions at it in which the parameters can move: the values of vector fields."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.bound.setting import Setting
+from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
+from algdim.exact.draws import residues, stream
+from algdim.exact.kernels import inverted
+from algdim.exact.primes import draw_prime
+from algdim.exact.ranks import rank_mod
+from algdim.maps.factors import ParamMap
+from algdim.models.tables import Table
+
+MOST_IN_BLOCK = 1 << 23
+"""Directions are left out of a block of overlapping ones when its matrix would have more entries than these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A prime and a point: the parameters, and the arrays of the map where they have been asked for."""
+
+    pmap: ParamMap
+    prime: int
+    label: str
+    values: NDArray[np.int64]
+    known: dict[int, Array] = field(default_factory=dict)
+
+    def array(self, number: int) -> Array:
+        """The entries of one array at the point, as residues 0 … p − 1."""
+        if number not in self.known:
+            arithmetic = Residues(self.prime)
+            entries = self.pmap.arrays[number].values(arithmetic, arithmetic.elements(self.values))
+            self.known[number] = np.remainder(entries, self.prime).astype(np.int64)
+        return self.known[number]
+
+
+def draw_point(setting: Setting) -> Point:
+    """The point of a setting at which symmetries are evaluated; its prime divides no denominator."""
+    denominators = frozenset[int]().union(*(entries.denominators() for entries in setting.pmap.arrays))
+    number = 0
+    while True:
+        labels = (*setting.labels, "symmetry", number)
+        prime = draw_prime(stream(setting.seed, "prime", *labels), RESIDUE_BITS)
+        if all(denominator % prime for denominator in denominators):
+            break
+        number += 1
+    values = residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
+    return Point(setting.pmap, prime, "|".join(str(label) for label in labels), values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Directions:
+    """Values of fields at a point: one row per field, one column for each of the parameters that it may change."""
+
+    parameters: NDArray[np.intp]
+    matrix: NDArray[np.int64]
+    text: str
+    evidence: dict[str, Any]
+
+
+def movable_factors(pmap: ParamMap) -> tuple[bool, ...]:
+    """For each factor whether it is a table of free entries that no other factor uses."""
+    free = {variable.name for variable in pmap.model.variables if isinstance(variable.local, Table) and variable.local.is_free}
+    return tuple(pmap.owners[factor.array] in free for factor in pmap.factors)
+
+
+def parameter_numbers(pmap: ParamMap, array: int) -> NDArray[np.intp]:
+    """The parameter that each entry of a free table is, −1 at the last entries of the rows."""
+    entries = pmap.arrays[array]
+    *outer, states = entries.shape
+    rows = int(np.prod(outer, dtype=np.int64))
+    first = int(entries.derivative(Residues(3), np.zeros(0)).parameter.min(initial=0))
+    numbers = np.full((rows, states), -1, dtype=np.intp)
+    numbers[:, :-1] = first + np.arange(rows * (states - 1)).reshape(rows, states - 1)
+    return numbers.reshape(entries.shape)
+
+
+def right_kernel(matrix: Array, prime: int) -> tuple[int, NDArray[np.int64]]:
+    """The rank of a matrix modulo a prime below 2^23, and a basis of its right kernel, as rows of residues."""
+    rank = rank_mod(matrix, prime)
+    rows, columns = list(rank.rows), list(rank.columns)
+    rest = [column for column in range(matrix.shape[1]) if column not in set(columns)]
+    basis = np.zeros((len(rest), matrix.shape[1]), dtype=np.int64)
+    basis[np.arange(len(rest)), rest] = 1
+    if rows and rest:
+        arithmetic = Residues(prime)
+        square, others = (arithmetic.elements(matrix[np.ix_(rows, some)]) for some in (columns, rest))
+        inverse = inverted(square, prime)
+        assert inverse is not None, "rows and columns show the rank"  # noqa: S101
+        basis[:, columns] = np.remainder(-arithmetic.matmul(inverse, others).T, prime)
+    return rank.value, basis
+
+
+def rank_of(found: Sequence[Directions], prime: int) -> int:
+    """The rank of all directions together, block by block: directions that change no parameter in common add up."""
+    return sum(rank_mod(matrix, prime).value for matrix in blocks(found))
+
+
+def blocks(found: Sequence[Directions]) -> Iterator[NDArray[np.int64]]:
+    """The matrices of groups of directions that overlap. Those that make a matrix too large are left out."""
+    for group in overlapping(found):
+        parameters = np.unique(np.concatenate([directions.parameters for directions in group]))
+        rows: list[NDArray[np.int64]] = []
+        for directions in group:
+            if (sum(map(len, rows)) + len(directions.matrix)) * len(parameters) > MOST_IN_BLOCK:
+                break
+            row = np.zeros((len(directions.matrix), len(parameters)), dtype=np.int64)
+            row[:, np.searchsorted(parameters, directions.parameters)] = directions.matrix
+            rows.append(row)
+        if rows:
+            yield np.vstack(rows)
+
+
+def overlapping(found: Iterable[Directions]) -> list[list[Directions]]:
+    """Group directions so that those that change a parameter in common are together."""
+    root: dict[int, int] = {}
+
+    def find(number: int) -> int:
+        while root.setdefault(number, number) != number:
+            root[number] = root[root[number]]
+            number = root[number]
+        return number
+
+    used = [directions for directions in found if directions.matrix.size]
+    for directions in used:
+        first = find(int(directions.parameters[0]))
+        for parameter in directions.parameters[1:].tolist():
+            root[find(parameter)] = first
+    groups: defaultdict[int, list[Directions]] = defaultdict(list)
+    for directions in used:
+        groups[find(int(directions.parameters[0]))].append(directions)
+    return list(groups.values())

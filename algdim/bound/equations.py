@@ -1,0 +1,335 @@
+"""Equations at a point: matrices of bounded rank, their forms, and the bound that these give (DESIGN: U4).
+
+Let M be a matrix whose entries are linear forms of the observed table, of rank at most s on the model and exactly s at
+a point q of the model. The gradients at q of its (s+1)-minors span the forms p ↦ ℓᵀM(p)r, where ℓ and r run over the
+left and the right kernel of M(q). They are equations of the tangent space, so the dimension is at most the complete one
+minus the rank of all such forms, and everything holds modulo the prime (lemma "equations" in proofs/lemmas.md).
+
+`flattenings` and `koszul` supply the matrices, a `Collector` adds up their forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.counting import support
+from algdim.bound.districts import has_zeros
+from algdim.bound.setting import Setting, TableAtPoint, table_at_point
+from algdim.exact.arithmetic import Array, Residues
+from algdim.exact.balanced import reduce
+from algdim.exact.draws import residues, stream
+from algdim.exact.kernels import inverted
+from algdim.exact.ranks import rank_mod
+from algdim.figures import big
+
+MOST_CELLS = 4096
+MOST_ENTRIES = 1 << 21
+"""Nothing is tried if the equations that are needed, times the cells, exceed this."""
+MOST_WORK = 1 << 31
+"""Nor is anything more tried after about so many multiplications."""
+MATRIX_WORK = 1 << 19
+"""What a matrix costs beside its multiplications, in multiplications."""
+MOST_SHOWN = 3
+
+Axes = tuple[int, ...]
+"""Axes of the observed table, by number."""
+
+
+class Matrix(Protocol):
+    """A matrix of linear forms of the observed table at a point, with a bound of its rank on the model."""
+
+    @property
+    def rank(self) -> int:
+        """What its rank on the model does not exceed."""
+
+    @property
+    def values(self) -> Array:
+        """The matrix at the point."""
+
+    def pulled_back(self, left: Array, right: Array) -> Array:
+        """The forms p ↦ ℓᵀM(p)r of pairs (ℓ, r), each as an array of the table's shape."""
+
+
+class Equations(Protocol):
+    """One kind of matrix, for every state of the variables conditioned on."""
+
+    @property
+    def work(self) -> int:
+        """About how many multiplications its matrices cost."""
+
+    def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
+        """The matrices whose rank may be bounded, by the state of the variables conditioned on."""
+
+    def named(self, names: Sequence[str]) -> dict[str, Any]:
+        """The evidence, with the names of the observed variables."""
+
+    def text(self, names: Sequence[str]) -> str:
+        """The evidence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Equations that contributed: for which states of the variables conditioned on."""
+
+    equations: Equations
+    states: tuple[tuple[int, ...], ...]
+
+
+class Collector:
+    """Adds up forms at one point until there are as many as needed.
+
+    The forms are kept as a reduced basis: the columns ``pivots`` of ``basis`` are those of the identity.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.at = table_at_point(setting)
+        self.field: Residues = self.at.field
+        self.basis: Array = np.zeros((0, prod(setting.shape)))
+        self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self.used: list[Used] = []
+        self.work = 0
+
+    @property
+    def missing(self) -> int:
+        """How many equations are still needed."""
+        return max(0, self.setting.needed - len(self.basis))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing more is needed or nothing more is allowed."""
+        return self.missing == 0 or self.work > MOST_WORK
+
+    def add(self, equations: Equations) -> bool:
+        """Add the forms of all matrices; whether there was a new one among them."""
+        states = []
+        for state, matrix in equations.matrices(self.at):
+            if self.is_done:
+                break
+            self.work += MATRIX_WORK
+            if self.absorb(matrix):
+                states.append(state)
+        self.work += equations.work
+        if states:
+            self.used.append(Used(equations, tuple(states)))
+        return bool(states)
+
+    def absorb(self, matrix: Matrix) -> bool:
+        """Add the forms of one matrix; whether there was a new one among them."""
+        kernels = both_kernels(matrix.values, matrix.rank, self.at.prime)
+        if kernels is None:
+            return False
+        left, right = kernels
+        # one random pair of the kernels is new, with all but certainty, if any pair is
+        if not self.reduced(self.forms(matrix, left, right, 1)).any():
+            return False
+        return self.extend(self.forms(matrix, left, right, self.missing))
+
+    def forms(self, matrix: Matrix, left: Array, right: Array, count: int) -> Array:
+        """As many forms of random pairs of the two kernels, or those of all pairs of the bases if these are fewer."""
+        if len(left) * len(right) <= count:
+            pairs = np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))
+        else:
+            pairs = self.combinations(left, count, "left"), self.combinations(right, count, "right")
+        return matrix.pulled_back(*pairs).reshape(len(pairs[0]), -1)
+
+    def combinations(self, basis: Array, count: int, side: str) -> Array:
+        """Random combinations of the rows."""
+        source = stream(self.setting.seed, side, *self.setting.labels)
+        drawn = residues(source, self.at.prime, count * len(basis)).reshape(count, len(basis))
+        return self.field.matmul(self.field.elements(drawn), basis)
+
+    def reduced(self, forms: Array) -> Array:
+        """Subtract from forms what the basis has of them."""
+        if not len(self.basis):
+            return forms
+        self.work += forms.size * len(self.basis)
+        return self.field.add(forms, -self.field.matmul(forms[:, self.pivots], self.basis))
+
+    def extend(self, forms: Array) -> bool:
+        """Extend the basis by forms, as far as they are needed; whether any was new."""
+        forms = self.reduced(forms)
+        self.work += forms.size * len(forms)
+        found = rank_mod(forms, self.at.prime)
+        rows, columns = list(found.rows[: self.missing]), list(found.columns)
+        if len(rows) < len(columns):
+            columns = list(rank_mod(forms[rows], self.at.prime).columns)
+        if not rows:
+            return False
+        inverse = inverted(forms[np.ix_(rows, columns)], self.at.prime)
+        assert inverse is not None, "rows and columns show the rank"  # noqa: S101
+        new = self.field.matmul(inverse, forms[rows])
+        self.basis = np.vstack([self.field.add(self.basis, -self.field.matmul(self.basis[:, columns], new)), new])
+        self.pivots = np.concatenate([self.pivots, np.array(columns, dtype=np.intp)])
+        return True
+
+
+def both_kernels(matrix: Array, most: int, prime: int) -> tuple[Array, Array] | None:
+    """Bases of the left and the right kernel, as rows, if the rank is ``most`` and neither kernel is zero."""
+    if min(matrix.shape) <= most:
+        return None
+    rank = rank_mod(matrix, prime, stop_at=most + 1)
+    if rank.value > most:
+        raise RuntimeError(f"a matrix of rank at most {most} on the model has rank {rank.value} at a point of it")
+    if rank.value < most or most == 0:
+        return None
+    field, rows, columns = Residues(prime), list(rank.rows), list(rank.columns)
+    inverse = inverted(matrix[np.ix_(rows, columns)], prime)
+    assert inverse is not None, "rows and columns show the rank"  # noqa: S101
+    others = [row for row in range(matrix.shape[0]) if row not in set(rows)]
+    rest = [column for column in range(matrix.shape[1]) if column not in set(columns)]
+    left = np.zeros((len(others), matrix.shape[0]))
+    left[np.arange(len(others)), others] = 1
+    left[:, rows] = -field.matmul(matrix[np.ix_(others, columns)], inverse)
+    right = np.zeros((len(rest), matrix.shape[1]))
+    right[np.arange(len(rest)), rest] = 1
+    right[:, columns] = -field.matmul(inverse, matrix[np.ix_(rows, rest)]).T
+    return left, right
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The observed table with some axes fixed, some summed over, the others joined into blocks."""
+
+    shape: tuple[int, ...]
+    blocks: tuple[Axes, ...]
+    fixed: Axes = ()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of joint states of each block."""
+        return tuple(prod(self.shape[axis] for axis in block) for block in self.blocks)
+
+    @property
+    def conditions(self) -> tuple[tuple[int, ...], ...]:
+        """All states of the axes that are fixed."""
+        return tuple(np.ndindex(*(self.shape[axis] for axis in self.fixed)))
+
+    def joined(self, table: Array, state: tuple[int, ...], field: Residues) -> Array:
+        """The array with one axis for each block."""
+        part = table[self.index(state)]
+        left = [axis for axis in range(len(self.shape)) if axis not in self.fixed]
+        kept = [axis for block in self.blocks for axis in block]
+        summed = tuple(left.index(axis) for axis in left if axis not in kept)
+        part = reduce(np.asarray(part.sum(axis=summed)), field.prime)
+        left = [axis for axis in left if axis in kept]
+        return part.transpose([left.index(axis) for axis in kept]).reshape(self.sizes)
+
+    def pulled_back(self, forms: Array, state: tuple[int, ...]) -> Array:
+        """Forms of the joined array as forms of the table: constant along summed axes, zero for other states."""
+        count = len(forms)
+        kept = [axis for block in self.blocks for axis in block]
+        forms = forms.reshape(count, *(self.shape[axis] for axis in kept))
+        forms = forms.transpose(0, *(1 + kept.index(axis) for axis in sorted(kept)))
+        left = [axis for axis in range(len(self.shape)) if axis not in self.fixed]
+        forms = forms.reshape(count, *(self.shape[axis] if axis in kept else 1 for axis in left))
+        result = np.zeros((count, *self.shape))
+        result[(slice(None), *self.index(state))] = forms
+        return result
+
+    def index(self, state: tuple[int, ...]) -> tuple[int | slice, ...]:
+        """The part of the table in which the fixed axes have a state."""
+        at = dict(zip(self.fixed, state, strict=True))
+        return tuple(at.get(axis, slice(None)) for axis in range(len(self.shape)))
+
+
+@dataclass(frozen=True, slots=True)
+class Zeros:
+    """The cells that are zero on the whole model: each is an equation by itself."""
+
+    cells: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    @property
+    def work(self) -> int:
+        """No multiplication is needed."""
+        return 0
+
+    def named(self, names: Sequence[str]) -> dict[str, Any]:
+        """The cells, by the states of the observed variables."""
+        states = np.array(np.unravel_index(self.cells, self.shape)).T.tolist()
+        return {"type": "zeros", "variables": list(names), "cells": states}
+
+    def text(self, names: Sequence[str]) -> str:  # noqa: ARG002 - one signature for all equations
+        """How many there are."""
+        return f"{len(self.cells)} cell{'' if len(self.cells) == 1 else 's'} that vanish{'es' * (len(self.cells) == 1)}"
+
+    def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:  # noqa: ARG002
+        """None: the forms are unit vectors."""
+        return iter(())
+
+    def add_to(self, collector: Collector) -> None:
+        """Add the forms."""
+        forms = np.zeros((len(self.cells), prod(self.shape)))
+        forms[np.arange(len(self.cells)), self.cells] = 1
+        if collector.missing and len(self.cells) and collector.extend(forms):
+            collector.used.append(Used(self, ()))
+
+
+def is_worth_it(setting: Setting) -> bool:
+    """Whether equations are needed and few and short enough to be collected."""
+    cells = setting.pmap.cells
+    return 0 < setting.needed and cells <= MOST_CELLS and setting.needed * cells <= MOST_ENTRIES
+
+
+def start(setting: Setting) -> Collector:
+    """A collector that knows the cells which vanish."""
+    collector = Collector(setting)
+    if has_zeros(setting.pmap):
+        zeros = np.flatnonzero(~support(setting.pmap))
+        Zeros(tuple(zeros.tolist()), setting.shape).add_to(collector)
+    return collector
+
+
+def without_idle(collector: Collector) -> Collector:
+    """The same equations, last ones first, without those that then add nothing."""
+    again = Collector(collector.setting)
+    for used in reversed(collector.used):
+        if isinstance(used.equations, Zeros):
+            used.equations.add_to(again)
+        else:
+            again.add(used.equations)
+    return again if len(again.basis) >= len(collector.basis) else collector
+
+
+def bound_of(collector: Collector, kind: str) -> Bound | None:
+    """The bound that the forms give; ``None`` without any."""
+    if not len(collector.basis):
+        return None
+    if len(collector.used) > 1:
+        collector = without_idle(collector)
+    setting, codimension = collector.setting, len(collector.basis)
+    names = [setting.model.variables[axis].name for axis in setting.pmap.observed]
+    complete = setting.pmap.complete
+    count = "one equation" if codimension == 1 else f"{big(codimension)} equations"
+    reason = f"{big(complete)} − {big(codimension)}; {count}, {listed_texts(u.equations.text(names) for u in collector.used)}"
+    evidence = {
+        "prime": collector.at.prime,
+        "point": collector.at.point,
+        "codimension": codimension,
+        "equations": [{**used.equations.named(names), **states_of(used)} for used in collector.used],
+    }
+    return Bound(complete - codimension, UPPER, kind, reason, evidence=evidence)
+
+
+def states_of(used: Used) -> dict[str, Any]:
+    """For which states of the variables conditioned on the equations are used; nothing if there are none."""
+    return {"states": [list(state) for state in used.states]} if any(used.states) else {}
+
+
+def listed_texts(texts: Iterable[str]) -> str:
+    """Join the first few texts.
+
+    >>> listed_texts("abcde")
+    'a; b; c; and 2 more'
+    """
+    items = list(texts)
+    more = len(items) - MOST_SHOWN
+    return "; ".join(items if more <= 0 else [*items[:MOST_SHOWN], f"and {more} more"])
