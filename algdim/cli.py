@@ -129,7 +129,11 @@ def add_dim(commands: Any) -> None:
         "--bounds",
         default="auto",
         metavar="NAMES",
-        help="upper bounds to try, separated by commas: counting, ambient, pairwise, chance",
+        help="bounds to try, separated by commas: counting, ambient, pairwise, containing, flattenings, symmetry, koszul, "
+        "binary-items, nested, symbolic, kruskal, trees, districts, chance (default: all)",
+    )
+    parser.add_argument(
+        "--no-proof", action="store_true", help="skip the search for a proof: only counting, districts and chance"
     )
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
@@ -156,10 +160,12 @@ def run_dim(arguments: argparse.Namespace) -> int:
 
     if arguments.show and arguments.method != "rowreduce":
         raise InputError(f"--show prints the reduced matrix of --method rowreduce, not of {arguments.method}")
+    if arguments.no_proof and arguments.bounds != "auto":
+        raise InputError("--no-proof and --bounds contradict each other; give one of them")
     report = dimension(
         arguments.model,
         method=arguments.method,
-        bounds=arguments.bounds,
+        bounds="no-proof" if arguments.no_proof else arguments.bounds,
         seed=arguments.seed,
         at=arguments.at,
         max_memory=arguments.max_memory,

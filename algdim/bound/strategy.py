@@ -46,7 +46,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Bound | None]] = {
 """Upper bounds that are searched for, once a rank is known, in this order."""
 
 KNOWN = (*BOUNDS, *SEARCHES, KRUSKAL, TREES, DISTRICTS, CHANCE)
-NO_PROOF = (*BOUNDS, DISTRICTS, CHANCE)
+ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*BOUNDS, DISTRICTS, CHANCE)}
 
 SHORTCUT_PARAMETERS = 1000
 """Models with more parameters are first held against the theorems that need no rank of the whole Jacobian."""
@@ -84,17 +84,17 @@ class Finding:
 
 
 def chosen(names: str) -> tuple[str, ...]:
-    """The bounds that a text such as "counting,ambient" names; "auto" means all.
+    """The bounds that a text such as "counting,ambient" names; "auto" means all, "no-proof" those without a search.
 
     >>> chosen("counting, chance")
     ('counting', 'chance')
     """
-    if names == "auto":
-        return KNOWN
+    if names in ALL_OR_FEW:
+        return ALL_OR_FEW[names]
     wanted = tuple(name.strip() for name in names.split(","))
     for name in wanted:
         if name not in KNOWN:
-            raise InputError(f"there is no bound {name!r}; known are auto, {', '.join(KNOWN)}")
+            raise InputError(f"there is no bound {name!r}; known are auto, no-proof, {', '.join(KNOWN)}")
     return wanted
 
 
