@@ -1,0 +1,112 @@
+"""What must hold for every discrete model, whatever its shape: one call, `check_model`.
+
+The rank by every method is compared with the brute force of `brute`, which shares no code with the engine.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise as neighbours
+from math import prod
+
+import brute
+
+from algdim.bound.strategy import KNOWN
+from algdim.report import dimension
+
+EXACT_METHODS = ("table", "probes", "rational", "rowreduce")
+SYMBOLIC_TERMS = 300
+"""Symbolic elimination is asked for only where cells × parameters stay below this."""
+
+FLOAT_TERMS = 3000
+
+MOST_JOINT_STATES = 3000
+MOST_WORK = 60_000
+
+KEYS = frozenset(
+    "schema version model family standard complete dimension exact lower upper redundant defect pairwise_bound best_bound "
+    "parts derivation method primes points seed seconds".split()
+)
+"""CONTRACT, "Report as JSON"."""
+
+
+def work(model):
+    """How much the brute force has to do, roughly."""
+    cells = prod(variable.states for variable in model.variables if variable.observed)
+    entries = sum(len(table) for table in brute.tables(model).values())
+    return max(cells * entries, brute.joint_states(model) * MOST_WORK // MOST_JOINT_STATES)
+
+
+def is_small(model):
+    """Whether `check_model` takes well below a second."""
+    return work(model) <= MOST_WORK
+
+
+def check_model(model, seed=0):
+    """Assert that all methods and all bounds agree with the brute force, and that every report keeps its promises."""
+    expected = brute.dimension(model)
+    terms = brute.complete(model) * max(1, brute.standard(model))
+    methods = EXACT_METHODS + ("symbolic",) * (terms <= SYMBOLIC_TERMS) + ("float",) * (terms <= FLOAT_TERMS)
+    for method in methods:
+        report = dimension(model, method=method, seed=seed)
+        assert (method, expected) == (method, report.dimension)
+        check_report(report, model)
+    for name in KNOWN:
+        report = dimension(model, bounds=f"{name},ambient", seed=seed)
+        assert report.lower.value <= expected
+        assert (name, True) == (name, report.upper.value >= expected)
+    automatic = dimension(model, seed=seed)
+    check_report(automatic, model)
+    assert expected == automatic.dimension
+    check_same(automatic, dimension(model, seed=seed))
+    assert expected == dimension(model, seed=seed + 1).dimension
+
+
+def check_report(report, model):
+    """Assert what every report promises."""
+    assert brute.standard(model) == report.standard
+    assert brute.complete(model) == report.complete
+    assert report.lower.value <= report.upper.value
+    assert report.dimension == report.lower.value
+    assert report.exact == (
+        report.lower.status == report.upper.status == "proved" and report.lower.value == report.upper.value
+    )
+    assert report.redundant == report.standard - report.dimension
+    assert report.defect == min(report.standard, report.complete) - report.dimension
+    assert report.defect >= 0
+    assert report.dimension <= report.best_bound <= min(report.standard, report.complete)
+    for bound in (report.lower, report.upper):
+        assert (bound.error is None) == (bound.status == "proved")
+        assert bound.error is None or bound.error > 0
+    check_json(report)
+
+
+def check_json(report):
+    """Assert that the JSON form has the fields that scripts rely on, with the right types."""
+    document = json.loads(json.dumps(report.to_dict()))
+    assert set() == KEYS - set(document)
+    assert report.dimension == document["dimension"] == document["lower"]["value"]
+    assert report.exact is document["exact"]
+    assert {"value", "status", "evidence"} <= set(document["lower"])
+    assert {"value", "status", "evidence", "error"} <= set(document["upper"])
+    for side in ("lower", "upper"):
+        assert document[side]["status"] in {"proved", "probable"}
+    assert (document["upper"]["error"] is None) == (document["upper"]["status"] == "proved")
+    for name in ("standard", "complete", "redundant", "defect", "best_bound"):
+        assert isinstance(document[name], int)
+    assert document["pairwise_bound"] is None or isinstance(document["pairwise_bound"], int)
+    assert isinstance(document["parts"], list)
+
+
+def without_times(document):
+    """A JSON report without what may differ between two runs."""
+    if isinstance(document, dict):
+        return {key: without_times(value) for key, value in document.items() if key != "seconds"}
+    return [without_times(value) for value in document] if isinstance(document, list) else document
+
+
+def check_same(*reports):
+    """Assert that reports are equal up to their times."""
+    for first, second in neighbours(reports):
+        assert without_times(first.to_dict()) == without_times(second.to_dict())
+        assert str(first) == str(second)
