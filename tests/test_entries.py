@@ -1,0 +1,153 @@
+"""Entries of small arrays: values, derivatives, and the sizes from which chances are computed."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import networks
+
+from algdim.exact.arithmetic import prime_field, rationals
+from algdim.maps.entries import Affine
+from algdim.maps.factors import param_map
+from algdim.maps.tables import free_table
+from algdim.rank import objects
+
+
+@st.composite
+def affines(draw):
+    """Affine entries with any coefficients, small integers or fractions."""
+    numbers = draw(st.sampled_from([st.integers(-3, 3), st.fractions(-2, 2, max_denominator=6)]))
+    shape = draw(st.tuples(st.integers(1, 3), st.integers(1, 3)))
+    size, parameters = shape[0] * shape[1], draw(st.integers(1, 4))
+    places = draw(
+        st.lists(st.tuples(st.integers(0, size - 1), st.integers(0, parameters - 1)), unique=True, max_size=10)
+    )
+    coefficients = [draw(numbers.filter(bool)) for _ in places]
+    constants = [draw(numbers) for _ in range(size)]
+    exact = all(isinstance(value, int) for value in (*coefficients, *constants))
+
+    def array(values):
+        return np.array(values, dtype=np.int64) if exact else objects([Fraction(value) for value in values])
+
+    entry = np.array([place[0] for place in places], dtype=np.intp)
+    parameter = np.array([place[1] for place in places], dtype=np.intp)
+    return Affine(shape, array(constants), entry, parameter, array(coefficients)), parameters
+
+
+def by_hand(affine, point):
+    """The entries, one term at a time."""
+    values = [Fraction(value) for value in affine.constants]
+    for entry, parameter, coefficient in zip(affine.entry, affine.parameter, affine.coefficient, strict=True):
+        values[entry] += Fraction(coefficient) * point[parameter]
+    return values
+
+
+@given(affines(), st.lists(st.fractions(-3, 3, max_denominator=9), min_size=4, max_size=4))
+def test_values_and_derivatives_are_those_of_the_terms(drawn, numbers):
+    """Values follow from the terms; the derivative is the difference quotient of an affine function."""
+    affine, parameters = drawn
+    field = rationals()
+    point = numbers[:parameters]
+    values = affine.values(field, field.elements(objects(point)))
+
+    assert affine.shape == values.shape
+    assert by_hand(affine, point) == [Fraction(value) for value in values.flat]
+    derivative = affine.derivative(field, field.elements(objects(point)))
+    for number in range(parameters):
+        moved = [value + (number == other) for other, value in enumerate(point)]
+        slopes = [after - before for before, after in zip(by_hand(affine, point), by_hand(affine, moved), strict=True)]
+        found = [Fraction(0)] * len(slopes)
+        for entry, parameter, coefficient in zip(
+            derivative.entry, derivative.parameter, derivative.coefficient, strict=True
+        ):
+            if parameter == number:
+                found[entry] += Fraction(coefficient)
+
+        assert slopes == found
+
+
+@given(affines())
+def test_norms_bound_the_cleared_coefficients(drawn):
+    """With one factor that clears all denominators, no row and no entry has larger coefficients in sum."""
+    affine, _ = drawn
+    numbers = [Fraction(value) for value in (*affine.constants, *affine.coefficient)]
+    scale = np.lcm.reduce([number.denominator for number in numbers])
+    sums = [abs(Fraction(value)) * int(scale) for value in affine.constants]
+    for entry, coefficient in zip(affine.entry, affine.coefficient, strict=True):
+        sums[entry] += abs(Fraction(coefficient)) * int(scale)
+    width = affine.shape[-1]
+    rows = [sum(sums[start : start + width]) for start in range(0, len(sums), width)]
+    row, entry = affine.norms()
+
+    assert max(1, *rows) == row
+    assert max(1, *sums) == entry
+    assert all(denominator in {1, *(n.denominator for n in numbers)} for denominator in affine.denominators())
+    assert {n.denominator for n in numbers} - {1} == set(affine.denominators()) - {1}
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.integers(0, 5))
+def test_free_tables_have_rows_that_sum_to_one(shape, first):
+    """In every field, at every point; the last state is 1 − the others, which are the parameters in order."""
+    shape = tuple(shape)
+    affine = free_table(shape, first)
+    count = int(np.prod(shape[:-1])) * (shape[-1] - 1)
+    field = prime_field(8388593)
+    point = field.elements(np.arange(100, 100 + first + count))
+    values = affine.values(field, point).astype(np.int64) % 8388593
+
+    assert (values.sum(axis=-1) % 8388593 == 1).all()
+    assert list(range(100 + first, 100 + first + count)) == values[..., :-1].ravel().tolist()
+    assert (2 * shape[-1] - 1, shape[-1]) == affine.norms()
+    assert (count == 0) == affine.is_constant
+    assert affine.degree == int(count > 0)
+
+
+@settings(max_examples=60)
+@given(networks(max_variables=4, max_states=3, max_table=60))
+def test_every_array_of_a_model_is_stochastic(model):
+    """Whatever is fixed, named or shared, all rows of all arrays sum to 1 at every point."""
+    pmap = param_map(model)
+    field = rationals()
+    point = field.elements(objects([Fraction(number + 2, number + 7) for number in range(len(pmap.parameters))]))
+    for entries in pmap.arrays:
+        assert {1} == set(entries.values(field, point).sum(axis=-1, keepdims=True).flat)
+
+
+@settings(max_examples=60)
+@given(networks(max_variables=4, max_states=3, max_table=60))
+def test_parameters_are_read_off_the_tables(model):
+    """From the values of all tables the point is found again."""
+    pmap = param_map(model)
+    field = rationals()
+    point = [Fraction(1, number + 2) for number in range(len(pmap.parameters))]
+    elements = field.elements(objects(point))
+    tables = {
+        owner: [
+            [Fraction(value) for value in row] for row in entries.values(field, elements).reshape(-1, entries.shape[-1])
+        ]
+        for owner, entries in zip(pmap.owners, pmap.arrays, strict=True)
+    }
+
+    assert point == pmap.point(tables)
+
+
+def test_a_constant_array_has_no_derivative():
+    """A hidden variable with one state is constant."""
+    affine = free_table((2, 1), 0)
+
+    assert affine.is_constant
+    assert [[1], [1]] == affine.values(rationals(), np.zeros(0, dtype=object)).tolist()
+    assert all(len(part) == 0 for part in (affine.entry, affine.parameter, affine.coefficient))
+
+
+@pytest.mark.parametrize("shape", [(2,), (3, 2), (2, 3, 4)])
+def test_parameters_of_a_free_table_are_numbered_row_by_row(shape):
+    """Derivatives of the first entry of each row follow each other by r − 1."""
+    affine = free_table(shape, 5)
+    numbers = [int(p) for e, p, c in zip(affine.entry, affine.parameter, affine.coefficient, strict=True) if c == 1]
+
+    assert 5 == numbers[0]
+    assert all(after == before + 1 for before, after in pairwise(numbers))

@@ -1,0 +1,144 @@
+"""The Jacobian at a point, in any arithmetic."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import brute
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from strategies import networks
+from suites.agreement import is_small
+
+from algdim import jacobian as module
+from algdim.errors import LimitError
+from algdim.exact.arithmetic import Floats, prime_field, rationals
+from algdim.jacobian import jacobian_at, values_at
+from algdim.maps.contraction import plan_contraction
+from algdim.maps.factors import param_map
+from algdim.maps.functionals import all_cells, random_probes
+from algdim.models.notation import parse
+from algdim.rank import objects
+
+FREE = networks(max_variables=4, max_states=3, special=False, max_table=30)
+
+
+def point_of(pmap):
+    """A point that is not a probability."""
+    return [Fraction(3 * number + 2, 7) for number in range(len(pmap.parameters))]
+
+
+@settings(max_examples=40)
+@given(FREE)
+def test_values_and_derivatives_are_those_of_the_polynomials(model):
+    """Every cell and each of its derivatives, over the rationals, equal the polynomials' values."""
+    assume(brute.joint_states(model) <= 100)
+    pmap, field = param_map(model), rationals()
+    point = point_of(pmap)
+    by_name = dict(zip(pmap.parameters, point, strict=True))
+    elements = field.elements(objects(point))
+    values = values_at(pmap, field, elements, all_cells(pmap))
+    matrix = jacobian_at(pmap, field, elements, all_cells(pmap))
+    for polynomial, value, row in zip(brute.free_polynomials(model).values(), values, matrix, strict=True):
+        assert brute.value_at(polynomial, by_name) == value
+        assert [brute.value_at(brute.by(polynomial, name), by_name) for name in pmap.parameters] == list(row)
+
+
+@settings(max_examples=60)
+@given(networks(max_variables=5, max_states=3, max_table=40))
+def test_every_parameter_moves_the_cells_as_its_column_says(model):
+    """With shared, fixed and named entries: a column is the slope of the cells in that parameter, found by interpolation."""
+    assume(is_small(model))
+    pmap = param_map(model)
+    field = prime_field(2**61 - 1)
+    prime, count = field.prime, len(pmap.parameters)
+    assume(count > 0)
+    cells, plan = all_cells(pmap), plan_contraction(pmap)
+    start = np.arange(2, 2 + count) ** 5
+    matrix = jacobian_at(pmap, field, field.elements(start), cells, plan=plan)
+    number = hash(model) % count
+    degree = len(model.variables)
+    samples = []
+    for step in range(degree + 1):
+        moved = start.copy()
+        moved[number] += step
+        samples.append([int(value) for value in values_at(pmap, field, field.elements(moved), cells, plan=plan)])
+    # the derivative at 0 of the polynomial through the samples at 0, 1, …, by forward differences
+    slopes, differences = [0] * pmap.cells, samples
+    for order in range(1, degree + 1):
+        differences = [[b - a for a, b in zip(x, y, strict=True)] for x, y in pairwise(differences)]
+        factor = pow(order, -1, prime) * (1 if order % 2 else -1)
+        slopes = [(slope + factor * value) % prime for slope, value in zip(slopes, differences[0], strict=True)]
+
+    assert slopes == [int(value) for value in matrix[:, number]]
+
+
+@settings(max_examples=40)
+@given(networks(max_variables=4, max_states=3, max_table=40))
+def test_probabilities_sum_to_one(model):
+    """Per condition the cells sum to 1 at every point, and so every column of the Jacobian sums to 0."""
+    pmap, field = param_map(model), rationals()
+    elements = field.elements(objects(point_of(pmap)))
+    conditions = pmap.cells - pmap.complete
+    matrix = jacobian_at(pmap, field, elements, all_cells(pmap))
+
+    assert conditions == sum(values_at(pmap, field, elements, all_cells(pmap)))
+    assert all(sum(column) == 0 for column in matrix.T)
+
+
+def test_rows_are_a_slice_of_all_rows():
+    """Some rows can be asked for; batches do not show."""
+    pmap, field = param_map(parse("5(2,3(2,2),3(2,2))")), prime_field(8388593)
+    point = field.elements(np.arange(1, 42))
+    whole = jacobian_at(pmap, field, point, all_cells(pmap))
+
+    assert (32, 41) == whole.shape
+    assert (whole[5:29] == jacobian_at(pmap, field, point, all_cells(pmap), rows=range(5, 29))).all()
+
+
+def test_small_batches_change_nothing(monkeypatch):
+    """The result is the same whatever fits at once."""
+    pmap, field = param_map(parse("3:3,2,2")), prime_field(8388593)
+    point = field.elements(np.arange(1, 1 + len(pmap.parameters)))
+    probes = random_probes(pmap, 31, field.prime, 0)
+    whole = jacobian_at(pmap, field, point, probes)
+    monkeypatch.setattr(module, "TAPE_BYTES", 2000)
+
+    assert (whole == jacobian_at(pmap, field, point, probes)).all()
+
+
+def test_probe_rows_are_combinations_of_cell_rows():
+    """Each probe's row is the combination of the cells' rows with its own weights."""
+    pmap, field = param_map(parse("3:3,2,2")), prime_field(8388593)
+    point = field.elements(np.arange(1, 1 + len(pmap.parameters)))
+    probes = random_probes(pmap, 7, field.prime, 0)
+    vectors = [vector.astype(np.int64).astype(object) for vector in probes.vectors(field, 0, 7)]
+    weights = np.einsum("ak,bk,ck->kabc", *vectors).reshape(7, -1)
+    cells = jacobian_at(pmap, field, point, all_cells(pmap)).astype(np.int64).astype(object)
+    found = jacobian_at(pmap, field, point, probes).astype(np.int64).astype(object)
+
+    assert ((weights @ cells - found) % field.prime == 0).all()
+
+
+def test_floats_are_near_the_exact_values():
+    """The same engine in floating point."""
+    pmap = param_map(parse("2:2,2,2"))
+    point = [Fraction(number, 10) for number in range(2, 9)]
+    exact = jacobian_at(pmap, rationals(), rationals().elements(objects(point)), all_cells(pmap))
+    found = jacobian_at(pmap, Floats(), np.array([float(value) for value in point]), all_cells(pmap))
+
+    assert np.abs(exact.astype(float) - found).max() < 1e-14
+
+
+def test_too_little_memory_is_refused_with_the_figure():
+    """Before anything is allocated."""
+    pmap, field = param_map(parse("2:2^10")), prime_field(8388593)
+    with pytest.raises(LimitError, match=r"1024 rows and 21 columns.*are needed and 1 kB are allowed"):
+        jacobian_at(pmap, field, field.elements(np.ones(21, dtype=np.int64)), all_cells(pmap), max_memory=1000)
+
+
+def test_a_map_without_parameters_has_no_columns():
+    """And as many rows as cells."""
+    pmap, field = param_map(parse("states A=3; fix P(A=0)=1/3, P(A=1)=1/3")), rationals()
+
+    assert (3, 0) == jacobian_at(pmap, field, np.zeros(0, dtype=object), all_cells(pmap)).shape
