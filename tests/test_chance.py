@@ -1,0 +1,160 @@
+"""The chance that draws all missed the dimension, against the lemma's formula computed by hand."""
+
+from fractions import Fraction
+from math import comb, isclose, log2
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algdim.bound.chance import ENOUGH, chance, degree_and_log_size, error_of, prime_error, probe_error
+from algdim.exact.elimination import Rank
+from algdim.exact.primes import count_primes
+from algdim.maps.contraction import plan_contraction
+from algdim.maps.factors import param_map
+from algdim.models.network import Network, Variable
+from algdim.models.notation import parse
+from algdim.models.tables import Table
+from algdim.rank import Draw, Task, draw
+
+# π(2^22), π(2^23), π(2^60), π(2^61): OEIS A007053
+PRIMES = {23: 564163 - 295947, 61: 55890484045084135 - 28423094496953330}
+
+
+def a_draw(value, prime, bits, count, functionals="probes"):
+    """A draw with a known prime."""
+    rank = Rank(value, (), ())
+    return Draw(
+        "probes", rank, 0, 0, "", prime=prime, prime_bits=bits, choices=prime, functionals=functionals, count=count
+    )
+
+
+def by_hand(classes, items, value, prime, bits, count, primes):
+    """ε₁ + ε₂ + ε₃ for binary items: degree items + 1, coefficients at most (2k − 1)·2^items in sum."""
+    degree, size = items + 1, (2 * classes - 1) * 2**items
+    first = (value + 1) * log2(degree * size) / ((bits - 1) * primes)
+    second = Fraction((value + 1) * (degree - 1), prime)
+    third = Fraction(comb(count, value) * items ** (count - value), prime ** (count - value))
+    return first + float(second) + float(third)
+
+
+def test_the_number_of_primes_is_the_known_one():
+    """Exactly for short primes; for long ones it is bounded from below, so that no chance comes out too small."""
+    assert PRIMES[23] == count_primes(23)
+    assert 0.6 * PRIMES[61] < count_primes(61) <= PRIMES[61]
+
+
+@pytest.mark.parametrize(("bits", "printed"), [(23, 0.016), (61, 6e-14)])
+def test_ten_classes_and_sixty_items(bits, printed):
+    """One draw for 10 classes and 60 binary items: the formula's own examples, .016 and 6e-14, at the least primes."""
+    pmap, prime = param_map(parse("10:2^60")), 2 ** (bits - 1) + 1
+    found = error_of(pmap, [a_draw(609, prime, bits, 625)], 609)
+    exact = by_hand(10, 60, 609, prime, bits, 625, PRIMES[bits])
+
+    assert isclose(printed, exact, rel_tol=0.05)
+    assert exact * 0.9999 <= found < exact * 1.4
+    assert isclose(by_hand(10, 60, 609, prime, bits, 625, count_primes(bits)), found, rel_tol=1e-9)
+
+
+def test_four_redraws_multiply():
+    """Draws are independent: .016 to the fourth power is 6e-8."""
+    pmap = param_map(parse("10:2^60"))
+    found = error_of(pmap, [a_draw(609, 2**22 + 1, 23, 625)] * 4, 609)
+
+    assert isclose(6.5e-8, found, rel_tol=0.1)
+
+
+@given(st.integers(2, 6), st.integers(1, 12), st.integers(0, 60))
+def test_latent_classes_follow_the_formula(classes, items, value):
+    """For any latent class model with binary items."""
+    pmap = param_map(parse(f"{classes}:2^{items}"))
+    prime, count = 2**61 - 1, 100
+    found = error_of(pmap, [a_draw(value, prime, 61, count)], value)
+
+    assert isclose(by_hand(classes, items, value, prime, 61, count, count_primes(61)), found, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "degree", "size"),
+    [
+        ("A -> B; states B=3", 2, 2 * 3),
+        ("4:3,3,3", 4, 7 * 27),
+        ("5(2,3(2,2),3(2,2))", 8, 9 * 5 * 5 * 32),
+        ("A -> C <- H -> D <- B; hidden H", 5, 3 * 16),
+        ("A -> B; fix P(A=0)=1/3", 1, 2 * 2),
+        ("H -> X; hidden H; fix P(H=0)=1/3", 1, 3 * 2),
+        ("A -> B; given A", 1, 2),
+    ],
+)
+def test_degree_and_size_of_the_coordinates(text, degree, size):
+    """Factors with parameters count for the degree; hidden 2r − 1, observed r; fixed entries with cleared denominators."""
+    found = degree_and_log_size(param_map(parse(text)))
+
+    assert degree == found[0]
+    assert isclose(log2(size), found[1], abs_tol=1e-9)
+
+
+def test_the_size_bounds_the_coefficients_of_a_fixed_model():
+    """With fractions: the cleared coordinate (1/6)·t1 + (5/6)·t2 of H -> X has coefficients 1 and 5."""
+    fixed = Table(fixed=((((), 0), Fraction(1, 6)),))
+    model = Network((Variable("H", 2, False, local=fixed), Variable("X", parents=("H",))))
+
+    assert degree_and_log_size(param_map(model))[1] >= log2(6)
+
+
+@given(st.integers(1, 30), st.integers(0, 40), st.integers(0, 40))
+def test_probes_follow_the_formula(axes, value, spare):
+    """C(K, r)(n/p)^(K − r), at most 1."""
+    prime, count = 8388593, value + spare
+    exact = Fraction(comb(count, value) * axes**spare, prime**spare) if spare else Fraction(1)
+
+    assert isclose(float(min(exact, 1)), probe_error(axes, count, value, prime), rel_tol=1e-9, abs_tol=1e-300)
+
+
+def test_impossible_primes_say_nothing():
+    """If more primes may be excluded than there are, the chance is 1."""
+    assert 1.0 == prime_error(3, 10.0, 23, 1e9)
+
+
+def test_nothing_is_claimed_about_a_prime_that_was_not_drawn():
+    """Nor about floating point."""
+    pmap = param_map(parse("3:2,2,2,2"))
+    fixed = Draw("table", Rank(13, (), ()), 0, 0, "", prime=8388593, choices=8388593, count=16)
+    plan = plan_contraction(pmap)
+
+    assert 1.0 == error_of(pmap, [fixed], 13)
+    assert 1.0 == error_of(pmap, [draw(Task(pmap, plan), "float")], 13)
+
+
+def test_symbolic_elimination_proves():
+    """All greater minors are identically zero."""
+    pmap = param_map(parse("2:2,2"))
+    bound = chance(pmap, [draw(Task(pmap, plan_contraction(pmap)), "symbolic")], 3)
+
+    assert bound.is_proved
+    assert ("symbolic", 3) == (bound.kind, bound.value)
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("probes", "prime, point and probes"), ("table", "prime and point"), ("rational", "the point")],
+)
+def test_the_reason_says_what_was_drawn(method, words):
+    """And how often."""
+    pmap = param_map(parse("3:2,2,2,2"))
+    plan = plan_contraction(pmap)
+    draws = [draw(Task(pmap, plan), method, number) for number in range(2)]
+    bound = chance(pmap, draws, 13)
+
+    assert f"no greater rank in 2 independent draws of {words}" == bound.reason
+    assert {"draws": 2} == dict(bound.evidence)
+    assert 0 < bound.error < 1
+
+
+def test_the_rational_method_counts_the_point_alone():
+    """(r + 1)(δ − 1)/|S| with 2^61 coordinates."""
+    pmap = param_map(parse("3:2,2,2,2"))
+    found = error_of(pmap, [draw(Task(pmap, plan_contraction(pmap)), "rational")], 13)
+
+    assert isclose(14 * 4 / 2**61, found)
+    assert found > ENOUGH / 100

@@ -1,0 +1,217 @@
+"""The rank at drawn points: every method against printed numbers, brute force and each other."""
+
+from fractions import Fraction
+
+import brute
+import numpy as np
+import pytest
+from golden_numbers import GHM96
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import networks
+from suites.agreement import is_small
+
+from algdim import rank as module
+from algdim.errors import InputError, LimitError
+from algdim.exact.elimination import Rank
+from algdim.jacobian import jacobian_at
+from algdim.maps.contraction import plan_contraction
+from algdim.maps.factors import param_map
+from algdim.models.notation import parse
+from algdim.models.pruning import without_irrelevant
+from algdim.rank import METHODS, Task, choose, draw, float_rank, rational_jacobian, reduced_first, thousandths
+
+METHOD = pytest.mark.parametrize("method", METHODS)
+TEXTS = (
+    "2:2,2",
+    "3:2,2,2,2",
+    "A -> C <- H -> D <- B; hidden H",
+    "4:3,3,3",
+    "A -> H -> B; hidden H; given A",
+    "2:3,3,3",
+)
+TRUE = (3, 13, 9, 25, 2, 13)  # GHM96 §5, §6; KZ02 Table 1; the fifth: two conditional rows of one binary variable
+
+
+def task(text, **options):
+    """What a method is asked."""
+    pmap = param_map(parse(text))
+    return Task(pmap, plan_contraction(pmap), **options)
+
+
+@METHOD
+@pytest.mark.parametrize(("text", "true"), zip(TEXTS, TRUE, strict=True))
+def test_every_method_finds_the_printed_rank(method, text, true):
+    """One draw of each method; symbolic elimination only where it is short."""
+    if method == "symbolic" and true > 10:
+        pytest.skip("fraction-free elimination takes too long here")
+    found = draw(task(text), method)
+
+    assert (method, true) == (found.method, found.rank.value)
+
+
+@pytest.mark.parametrize("number", GHM96[:8], ids=lambda number: number["model"])
+def test_the_papers_own_method_finds_the_papers_numbers(number):
+    """RowReduce at ten points with coordinates k/1000 (GHM96 §5): the maximum of the ranks."""
+    ranks = [draw(task(number["model"]), "rowreduce", run).rank.value for run in range(10)]
+
+    assert number["dimension"] == max(ranks)
+
+
+@METHOD
+def test_rows_and_columns_show_the_rank(method):
+    """The chosen minor has the rank's size, and over the rationals it is not zero."""
+    asked = task("3:2,2,2" if method == "symbolic" else "3:2,2,2,2")
+    found = draw(asked, method).rank
+    assert found.value == len(set(found.rows)) == len(set(found.columns))
+    if method not in {"probes", "symbolic"}:
+        matrix = rational_jacobian(asked.pmap, thousandths(asked, 3))
+        minor = [[matrix[row, column] for column in found.columns] for row in found.rows]
+
+        assert found.value == brute.rational_rank(
+            [[Fraction(int(x.numerator), int(x.denominator)) for x in row] for row in minor]
+        )
+
+
+@settings(max_examples=60)
+@given(networks(max_variables=5, max_states=3, max_table=40), st.integers(0, 1000))
+def test_no_draw_exceeds_the_dimension(model, seed):
+    """A rank at a point is a lower bound, whatever the prime, the point and the probes; here it is also reached."""
+    model = without_irrelevant(model)[0]
+    assume(is_small(model))
+    pmap = param_map(model)
+    asked = Task(pmap, plan_contraction(pmap), seed)
+    true = brute.dimension(model)
+    for method in ("table", "probes", "rational", "rowreduce"):
+        assert (method, true) == (method, draw(asked, method).rank.value)
+
+
+@settings(max_examples=30)
+@given(networks(max_variables=4, max_states=3, max_table=40), st.sampled_from([2, 3, 5, 7]))
+def test_tiny_primes_only_lower_the_rank(model, prime):
+    """Modulo 2, 3, 5 or 7 ranks may fall, never rise (lemma "lower bound")."""
+    model = without_irrelevant(model)[0]
+    assume(is_small(model))
+    pmap = param_map(model)
+    assume(all(d % prime for entries in pmap.arrays for d in entries.denominators()))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "draw_prime", lambda *_: prime)
+        for method in ("table", "probes"):
+            assert draw(Task(pmap, plan_contraction(pmap)), method).rank.value <= brute.dimension(model)
+
+
+@METHOD
+def test_draws_are_reproducible(method):
+    """The same seed and number give the same draw, others give another point."""
+    text = "2:2,2"
+    first, again = draw(task(text), method), draw(task(text), method)
+    other, later = draw(task(text, seed=1), method), draw(task(text), method, 1)
+
+    assert first == again
+    if method != "symbolic":
+        assert 3 == len({first.point, other.point, later.point})
+
+
+def test_labels_change_the_draw():
+    """Two parts of one model use points of their own."""
+    assert draw(task("2:2,2"), "table") != draw(task("2:2,2", labels=("part", "X")), "table")
+
+
+def test_primes_are_short_first_and_long_when_asked():
+    """23 bits for speed, 61 for certainty."""
+    assert 23 == draw(task("2:2,2"), "table").prime.bit_length()
+    assert 61 == draw(task("2:2,2", wide=True), "table").prime.bit_length()
+
+
+def test_primes_do_not_divide_denominators(monkeypatch):
+    """A drawn prime that divides the denominator of a fixed entry is passed over."""
+    primes = iter([7, 7, 5])
+    monkeypatch.setattr(module, "draw_prime", lambda *_: next(primes))
+
+    assert 5 == draw(task("A -> B; fix P(A=0)=1/7"), "table").prime
+
+
+def test_giving_up_on_primes_is_a_limit(monkeypatch):
+    """If every prime divides, another method is proposed."""
+    monkeypatch.setattr(module, "draw_prime", lambda *_: 7)
+    with pytest.raises(LimitError, match="use the method rational"):
+        draw(task("A -> B; fix P(A=0)=1/7"), "table")
+
+
+def test_an_unknown_method_is_answered_with_the_known_ones():
+    """All of them."""
+    with pytest.raises(
+        InputError, match="there is no method magic; known are auto, table, probes, rational, rowreduce"
+    ):
+        draw(task("2:2,2"), "magic")
+
+
+def test_the_search_stops_at_a_proved_bound(monkeypatch):
+    """Once a bound that cannot be exceeded is met, further rows of the table are not looked at."""
+    monkeypatch.setattr(module, "LEAST_BLOCK", 16)
+    with pytest.MonkeyPatch.context() as patch:
+        blocks = []
+        patch.setattr(module, "jacobian_at", lambda *a, **k: blocks.append(k["rows"]) or jacobian_at(*a, **k))
+        found = draw(task("2:2^10", stop_at=21), "table")
+
+    assert 21 == found.rank.value
+    assert blocks[-1].stop < 1024
+
+
+@pytest.mark.parametrize("memory", [None, 40_000, 100_000])
+def test_blocks_of_rows_find_the_same_rank(memory, monkeypatch):
+    """A table is ranked some rows at a time; rows of the chosen minor are numbered through the whole table."""
+    monkeypatch.setattr(module, "LEAST_BLOCK", 16)
+    asked = task("3:2^8", max_memory=memory)
+    found = draw(asked, "table")
+    matrix = rational_jacobian(asked.pmap, thousandths(asked, 0))
+    minor = matrix[np.ix_(found.rank.rows, found.rank.columns)]
+
+    assert 3 * 8 + 2 == found.rank.value  # KZ02 Lemma 3.1: for many items ds applies
+    assert 26 == brute.rank(
+        [[brute.residue(Fraction(int(x.numerator), int(x.denominator))) for x in row] for row in minor]
+    )
+
+
+@pytest.mark.parametrize("method", ["table", "rational", "rowreduce", "float", "symbolic"])
+def test_a_table_beyond_memory_is_refused_at_once(method):
+    """Before anything of its size is allocated."""
+    with pytest.raises(LimitError):
+        draw(task("10:2^60", max_memory=10**10), method)
+
+
+def test_the_choice_follows_the_number_of_cells():
+    """All cells where there are few, probes where there are many."""
+    assert "table" == choose(param_map(parse("4:3,3,3")))
+    assert "probes" == choose(param_map(parse("2:2^20")))
+
+
+def test_probes_are_as_many_as_can_be_needed_and_some():
+    """Beyond the number of parameters, or of cells if these are fewer."""
+    assert 41 + 16 == draw(task("2:2^20"), "probes").count
+    assert 3 + 16 == draw(task("2:2,2"), "probes").count
+
+
+def test_the_float_rank_tells_its_gap():
+    """The last pivot counted and the first not counted are far apart, and the draw says that it proves nothing."""
+    found = draw(task("3:2,2,2,2"), "float")
+
+    assert "nothing" == found.proves
+    assert "last counted" in found.note
+    assert (Rank(1, (0,), (1,)), 1.0, 0.0) == float_rank(np.array([[0.0, 2.0], [0.0, 1.0]], dtype=object))
+    assert (0, 1.0, 0.0) == (
+        float_rank(np.zeros((2, 2), dtype=object))[0].value,
+        *float_rank(np.zeros((2, 0), dtype=object))[1:],
+    )
+
+
+def test_the_reduced_matrix_is_in_echelon_form():
+    """Leading ones, zeros above and below them (what Mathematica's RowReduce prints)."""
+    reduced = reduced_first(param_map(parse("A -> C <- H -> D <- B; hidden H")), 0, None)
+    columns = [column for _, column in reduced.pivots]
+
+    assert 9 == len(reduced.pivots)
+    assert 7 == sum(not any(row) for row in reduced.matrix)  # GHM96 §5: 7 rows containing all zeros
+    for row, column in reduced.pivots:
+        assert [int(other == row) for other in range(16)] == [line[column] for line in reduced.matrix]
+    assert columns == sorted(columns)

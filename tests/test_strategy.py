@@ -1,0 +1,106 @@
+"""Which bounds are tried, and when draws stop."""
+
+import pytest
+
+from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound
+from algdim.bound.strategy import BOUNDS, KNOWN, SEARCHES, added, chosen, known_method, upper_bounds
+from algdim.errors import InputError
+from algdim.maps.factors import param_map
+from algdim.models.notation import parse
+from algdim.report import dimension
+
+
+def test_auto_means_all():
+    """Every bound that is known, those that only count first and chance last."""
+    assert KNOWN == chosen("auto")
+    assert {*BOUNDS, *SEARCHES} < set(KNOWN)
+    assert ("counting", "chance") == (KNOWN[0], KNOWN[-1])
+
+
+def test_proofs_need_not_be_searched_for():
+    """What only counts, districts, and chance."""
+    assert set() == set(chosen("no-proof")) & set(SEARCHES)
+    assert dimension("3:2,2,2,2", bounds="no-proof").upper.kind == "chance"
+
+
+@pytest.mark.parametrize("names", ["", "magic", "counting,", "counting,magic", "auto,counting"])
+def test_unknown_bounds_are_answered_with_the_known_ones(names):
+    """All of them."""
+    with pytest.raises(InputError, match=r"known are auto, no-proof, counting, ambient, pairwise, .*, chance"):
+        chosen(names)
+
+
+def test_spaces_around_names_are_allowed():
+    """As people write lists."""
+    assert ("counting", "chance") == chosen("counting, chance")
+
+
+@pytest.mark.parametrize("method", ["", "magic", "AUTO"])
+def test_unknown_methods_are_answered_with_the_known_ones(method):
+    """All of them."""
+    with pytest.raises(InputError, match="known are auto, table, probes, rational, rowreduce, symbolic, float"):
+        known_method(method)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "upper", "kind"),
+    [
+        ("3:2,2,2,2", "counting", 14, "counting"),
+        ("3:2,2,2,2", "ambient", 15, "ambient"),
+        ("3:2,2,2,2", "pairwise", 14, "pairwise"),
+        ("3:2,2,2,2", "chance", 13, "chance"),
+        ("3:2,2,2,2", "ambient,counting", 14, "counting"),
+        ("2:2,2", "counting,chance", 3, "chance"),
+        ("A -> C <- H -> D <- B; hidden H", "counting,districts", 10, "districts"),
+    ],
+)
+def test_bounds_can_be_forced(text, names, upper, kind):
+    """Only what is named is used; the rank is proved in any case (values: KZ02 Table 1, GHM96 §5)."""
+    report = dimension(text, bounds=names)
+    if kind == "districts":  # 1 + 1 + a kernel of 9 parameters
+        upper = 11
+
+    assert (upper, kind) == (report.upper.value, report.upper.kind)
+    assert report.lower.is_proved
+    assert report.lower.value <= report.upper.value
+
+
+@pytest.mark.parametrize("text", ["A -> C <- H -> D <- B; hidden H", "3:2,2,2"])
+def test_a_bound_that_gives_nothing_is_said(text):
+    """If only bounds are named that do not apply."""
+    with pytest.raises(InputError, match="add ambient, or use auto"):
+        dimension(text, bounds="pairwise")
+
+
+def test_only_applicable_bounds_are_listed():
+    """A bound that does not apply is left out."""
+    kinds = [
+        bound.kind for bound in upper_bounds(param_map(parse("3:2,2,2")), ("counting", "pairwise", "ambient", "chance"))
+    ]
+
+    assert ["counting", "ambient"] == kinds
+
+
+def test_sums_are_proved_only_if_all_summands_are():
+    """Chances of error add up."""
+    proved = Bound(3, UPPER, "counting", "")
+    probable = [Bound(2, UPPER, "chance", "", PROBABLE, error) for error in (1e-3, 2e-3)]
+
+    assert (6, True) == (added([proved, proved], UPPER).value, added([proved, proved], UPPER).is_proved)
+    assert 3e-3 == pytest.approx(added([proved, *probable], UPPER).error)
+    assert (7, LOWER) == (added([proved, *probable], LOWER).value, added([proved, *probable], LOWER).side)
+
+
+def test_draws_stop_when_the_bounds_meet():
+    """One draw suffices where counting is met; otherwise draws go on until chance is slight."""
+    assert 1 == len(dimension("2:2^10").draws)
+    report = dimension("3:2,2,2,2", bounds="counting,chance")
+
+    assert 1 < len(report.draws) <= 12
+    assert report.upper.error < 1e-15
+    assert report.draws[1].prime > 2**60 > report.draws[0].prime
+
+
+def test_row_reduction_runs_ten_times():
+    """As GHM96 §5 did."""
+    assert 10 == len(dimension("2:2,2,2", method="rowreduce").draws)
