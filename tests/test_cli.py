@@ -1,0 +1,364 @@
+"""The command line: exit codes, where output goes, and that nobody sees a traceback."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from suites.agreement import KEYS, without_times
+
+from algdim.about import VERSION
+from algdim.cli import main, memory_option, positive, seed_option
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run one command in this process: exit code, standard output, standard error."""
+
+    def run_command(*arguments):
+        try:
+            code = main(list(arguments))
+        except SystemExit as stopped:
+            code = stopped.code
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_command
+
+
+def start(*arguments, **environment):
+    """Run one command as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "algdim.cli", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        timeout=60,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+WRONG_MODELS = [
+    ("A -> B -> C -> A", "cycle"),
+    ("A -> A", "A"),
+    ("", "the text is empty"),
+    ("H -> X; hidden H, Y", "Y"),
+    ("states A=2, A=3", "A"),
+    ("A -> B; A -> B", "A -> B"),
+    ("states A=1", "A"),
+    ("states A=two", "two"),
+    ("4:3,x", "x"),
+    ("4:2.5", "whole number"),
+    ("A -> B; hidden A, B", "hidden"),
+    ("A -> B; fix P(A=0)=1/3, P(A=1)=1/3", "P(A)"),
+    ("A -> B; fix P(A=0)=3/2", "P(A=0)"),
+    ("A -> B; fix P(C=0)=1/2", "C"),
+    ("A -> B; given B", "B"),
+    ("A -> B; share s: A, B", "different shape"),
+    ("5,3,3:2,2,2,2,2", "5(2,3(2,2),3(2,2))"),
+    ("no-such-name", "no-such-name"),
+    ("missing.json", "missing.json"),
+]
+
+
+@pytest.mark.parametrize(("text", "spot"), WRONG_MODELS)
+@pytest.mark.parametrize("command", ["dim", "map"])
+def test_a_wrong_model_is_refused_by_name(run, command, text, spot):
+    """Exit code 2, nothing on standard output, one message that names the spot."""
+    code, out, err = run(command, text)
+
+    assert (2, "") == (code, out)
+    assert err.startswith("algdim: ")
+    assert spot in err
+    assert "Traceback" not in err
+
+
+WRONG_FILES = [
+    ({}, "variables"),
+    ({"variables": []}, "empty"),
+    ({"variables": [{"name": "A"}, {"name": "A"}]}, "A"),
+    ({"variables": [{"name": "A", "states": 1}]}, "1"),
+    ({"variables": [{"name": "A", "states": "two"}]}, "two"),
+    ({"variables": [{"name": "A", "states": 2.5}]}, "2.5"),
+    ({"variables": [{"name": "A", "observed": False}]}, "hidden"),
+    ({"variables": [{"name": "A"}], "edges": [["A", "B"]]}, "B"),
+    ({"variables": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"], ["B", "A"]]}, "cycle"),
+    ({"variables": [{"name": "A"}], "colour": "red"}, "colour"),
+    ({"family": "magic", "variables": [{"name": "A"}]}, "magic"),
+    (
+        {"variables": [{"name": "A"}], "local": {"A": {"type": "table", "fixed": {"P(A=0)": "1/2", "P(A=1)": "1/3"}}}},
+        "sums to 5/6",
+    ),
+    ({"variables": [{"name": "A"}], "local": {"B": {"type": "table"}}}, "B"),
+    ({"variables": [{"name": "A"}], "given": ["B"]}, "B"),
+]
+
+
+@pytest.mark.parametrize(("document", "spot"), WRONG_FILES, ids=lambda value: str(value)[:40])
+def test_a_wrong_file_is_refused_by_name(run, tmp_path, document, spot):
+    """The message names the place in the file."""
+    file = tmp_path / "model.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    code, out, err = run("dim", str(file))
+
+    assert (2, "") == (code, out)
+    assert spot in err
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"variables": [], "variables": []}', "\x00", "[1]"])
+def test_an_unreadable_file_is_refused(run, tmp_path, text):
+    """By its name."""
+    file = tmp_path / "model.json"
+    file.write_text(text, encoding="utf-8")
+    code, out, err = run("dim", str(file))
+
+    assert (2, "") == (code, out)
+    assert "model.json" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spot"),
+    [
+        (("dim", "2:2,2", "--method", "magic"), "known are auto, table"),
+        (("dim", "2:2,2", "--bounds", "magic"), "known are auto, counting"),
+        (("dim", "2:2,2", "--bounds", "pairwise"), "add ambient"),
+        (("dim", "2:2,2", "--show"), "--method rowreduce"),
+        (("dim", "2:2,2", "--seed", "1.5"), "neither an integer nor the word random"),
+        (("dim", "2:2,2", "--seed", ""), "neither an integer"),
+        (("dim", "2:2,2", "--max-memory", "lots"), "500M or 4G"),
+        (("dim", "2:2,2", "--max-memory", "-1"), "--max-memory"),
+        (("dim", "2:2,2", "--threads", "0"), "is not a number from 1"),
+        (("dim", "2:2,2", "--at", "nowhere.json"), "nowhere.json"),
+        (("dim",), "MODEL"),
+        (("dim", "2:2,2", "3:2,2"), "unrecognized"),
+        (("dim", "2:2,2", "--frobnicate"), "frobnicate"),
+        (("magic",), "invalid choice"),
+        (("models", "there-is-no-such-word"), "there-is-no-such-word"),
+        (("reproduce", "XY99"), "known are"),
+    ],
+)
+def test_a_wrong_option_is_refused(run, arguments, spot):
+    """Exit code 2 and what is allowed."""
+    code, out, err = run(*arguments)
+
+    assert (2, "") == (code, out)
+    assert spot in err
+
+
+def test_no_command_prints_the_help(run):
+    """And counts as wrong input."""
+    code, out, err = run()
+
+    assert 2 == code
+    assert "COMMAND" in out + err
+
+
+@pytest.mark.parametrize("method", ["table", "rational", "rowreduce", "float", "symbolic"])
+def test_a_table_that_does_not_fit_is_refused_at_once(run, method):
+    """Exit code 3 with the figures, before anything is allocated."""
+    began = perf_counter()
+    code, out, err = run("dim", "10:2^60", "--method", method)
+
+    assert (3, "") == (code, out)
+    assert "2^60" in err or str(2**60) in err
+    assert perf_counter() - began < 5
+
+
+def test_the_limit_of_memory_is_the_users(run):
+    """The message has the needed and the allowed figure; probes do without the table."""
+    code, out, err = run("dim", "2:2^16", "--method", "table", "--max-memory", "100k")
+
+    assert (3, "") == (code, out)
+    assert "100 kB are allowed" in err
+    code, out, err = run("dim", "2:2^16", "--method", "probes", "--max-memory", "1M")
+
+    assert (0, "") == (code, err)
+    assert "dimension 33 (proved)" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "text"), [("dim", "1000000:1000000"), ("map", "A -> B; states A=1000000, B=1000000")]
+)
+def test_tables_of_parameters_that_do_not_fit_are_refused(command, text):
+    """A model file of one line can ask for 10^12 parameters; that is a limit, found before they are allocated."""
+    limited = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)); "
+        "from algdim.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", limited, command, text, "--threads", "1"],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=6,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+    assert (3, b"") == (found.returncode, found.stdout)
+    assert b"Traceback" not in found.stderr
+
+
+def test_results_go_to_standard_output(run):
+    """Nothing is on standard error when all is well."""
+    code, out, err = run("dim", "3:2,2,2,2")
+
+    assert (0, "") == (code, err)
+    assert out.startswith("3:2,2,2,2   dimension 13 (")
+
+
+def test_json_has_the_fields_that_scripts_rely_on(run):
+    """One document, and the same for the same seed but for the times."""
+    documents = [json.loads(run("dim", "3:2,2,2,2", "--json", "--seed", "5")[1]) for _ in range(2)]
+
+    assert set() == KEYS - set(documents[0])
+    assert (13, 5) == (documents[0]["dimension"], documents[0]["seed"])
+    assert without_times(documents[0]) == without_times(documents[1])
+
+
+def test_a_random_seed_is_repeated(run):
+    """So that the run can be."""
+    document = json.loads(run("dim", "3:2,2,2,2", "--json", "--seed", "random")[1])
+    again = json.loads(run("dim", "3:2,2,2,2", "--json", "--seed", str(document["seed"]))[1])
+
+    assert without_times(document) == without_times(again)
+
+
+def test_a_negative_seed_is_a_seed(run):
+    """Written with = or a blank."""
+    assert run("dim", "2:2,2", "--seed=-5")[0] == run("dim", "2:2,2", "--seed", "-5")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["w-structure", "kz02-hlc"])
+def test_models_of_the_catalogue_are_known_by_name(run, name):
+    """As `algdim models` lists them."""
+    code, listing, _ = run("models", name)
+
+    assert 0 == code
+    assert name in listing
+    assert 0 == run("dim", name)[0]
+    assert [name] == [entry["name"] for entry in json.loads(run("models", name, "--json")[1]) if entry["name"] == name]
+
+
+REGULAR = {"H": [["1/3", "2/3"]], **{f"X{number}": [["1/4", "3/4"], ["3/5", "2/5"]] for number in (1, 2, 3)}}
+
+
+@pytest.mark.parametrize(
+    ("changed", "rank", "word"),
+    [({}, 7, "the point is regular"), ({name: [["1/4", "3/4"]] * 2 for name in ("X1", "X2", "X3")}, 3, "not regular")],
+)
+def test_the_rank_at_a_point(run, tmp_path, changed, rank, word):
+    """It stands beside the dimension, which it never replaces."""
+    file = tmp_path / "point.json"
+    file.write_text(json.dumps({**REGULAR, **changed}), encoding="utf-8")
+    code, out, _ = run("dim", "2:2,2,2", "--at", str(file))
+    document = json.loads(run("dim", "2:2,2,2", "--at", str(file), "--json")[1])
+
+    assert 0 == code
+    assert "dimension 7 (proved)" in out.splitlines()[0]
+    assert f"at the parameters of {file}: rank {rank}" in out
+    assert word in out
+    assert (7, True) == (document["dimension"], document["exact"])
+    assert {"rank": rank, "regular": rank == 7, "source": str(file)} == document["at"]
+
+
+def test_row_reduction_can_be_shown(run):
+    """As GHM96 §5's Mathematica session: 9 non-zero rows and 7 of zeros, pivots in brackets."""
+    code, out, _ = run("dim", "w-structure", "--method", "rowreduce", "--show")
+    matrix = out.partition("pivots at ")[2].splitlines()[1:]
+
+    assert 0 == code
+    assert 16 == len(matrix)
+    assert 9 == sum("[1]" in line for line in matrix)
+    assert 7 == sum(set(line.split()) == {"0"} for line in matrix)
+
+
+def test_a_map_is_printed(run):
+    """As text, LaTeX and JSON, with and without its Jacobian."""
+    assert 4 == len(run("map", "2:2,2")[1].splitlines())
+    assert "∂ P(X1=0,X2=0)" in run("map", "2:2,2", "--jacobian")[1]
+    assert r"\begin{aligned}" in run("map", "2:2,2", "--latex")[1]
+    assert r"\begin{pmatrix}" in run("map", "2:2,2", "--latex", "--jacobian")[1]
+    document = json.loads(run("map", "2:2,2", "--jacobian", "--json")[1])
+
+    assert (5, 4) == (len(document["parameters"]), len(document["coordinates"]))
+    assert [5] * 4 == [len(row) for row in document["jacobian"]]
+
+
+@pytest.mark.parametrize("command", ["dim", "map", "models", "reproduce"])
+def test_every_command_has_help_with_an_example(run, command):
+    """Its last lines can be typed as they are."""
+    code, out, _ = run(command, "--help")
+    example = shlex.split(out.partition("example:\n")[2].strip().splitlines()[0])
+
+    assert 0 == code
+    assert "algdim" == example[0]
+    if command != "reproduce":
+        assert 0 == run(*example[1:])[0]
+
+
+def test_the_version_is_printed(run):
+    """As the package states it."""
+    assert (0, f"algdim {VERSION}\n", "") == run("--version")
+
+
+def test_reproduction_agrees_with_the_recorded_verdicts(run):
+    """Exit code 0; JSON is a list of objects with the fields of CONTRACT."""
+    code, out, _ = run("reproduce", "GHM96", "--json", "--quiet")
+    document = json.loads(out)
+
+    assert 0 == code
+    assert all({"id", "paper", "place", "printed", "computed", "verdict", "status"} <= set(entry) for entry in document)
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "value"),
+    [
+        (memory_option, "500M", 500 * 10**6),
+        (memory_option, "4G", 4 * 10**9),
+        (memory_option, "4GB", 4 * 10**9),
+        (memory_option, "12", 12),
+        (memory_option, "3k", 3000),
+        (positive, "12", 12),
+        (seed_option, "-12", -12),
+        (seed_option, "0012", 12),
+    ],
+)
+def test_options_are_read(read, text, value):
+    """Sizes with units, numbers, seeds."""
+    assert value == read(text)
+
+
+def test_a_reader_may_leave():
+    """As `head` does: no traceback, no complaint."""
+    command = f"{shlex.quote(sys.executable)} -m algdim.cli models | head -n 1"
+    found = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], cwd=ROOT, capture_output=True, timeout=60, check=False
+    )
+
+    assert b"" == found.stderr
+    assert b"\n" in found.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("arguments", [("dim", "2:2^60"), ("map", "2:2", "--jacobian")])
+def test_terminals_without_unicode_get_output_too(arguments, encoding):
+    """A minus sign that cannot be printed is no reason to fail."""
+    found = start(*arguments, PYTHONIOENCODING=encoding)
+
+    assert (0, b"") == (found.returncode, found.stderr)
+    assert found.stdout
+
+
+def test_threads_bound_the_linear_algebra():
+    """The number reaches numpy's library before it is loaded."""
+    found = start("dim", "2:2,2", "--threads", "1")
+
+    assert (0, b"") == (found.returncode, found.stderr)
+    assert b"dimension 3" in found.stdout
