@@ -32,10 +32,10 @@ from algdim.figures import big
 MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21
 """Nothing is tried if the equations that are needed, times the cells, exceed this."""
-MOST_WORK = 1 << 31
-"""Nor is anything more tried after about so many multiplications."""
-MATRIX_WORK = 1 << 19
-"""What a matrix costs beside its multiplications, in multiplications."""
+MOST_WORK = 1 << 30
+"""Nor is anything more tried after about so many multiplications, a second's worth."""
+MATRIX_WORK, COLUMN_WORK = 1 << 20, 1 << 15
+"""What a matrix, and a column of it, cost beside their multiplications, in multiplications."""
 MOST_SHOWN = 3
 
 Axes = tuple[int, ...]
@@ -59,10 +59,6 @@ class Matrix(Protocol):
 
 class Equations(Protocol):
     """One kind of matrix, for every state of the variables conditioned on."""
-
-    @property
-    def work(self) -> int:
-        """About how many multiplications its matrices cost."""
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
         """The matrices whose rank may be bounded, by the state of the variables conditioned on."""
@@ -107,23 +103,32 @@ class Collector:
         """Whether nothing more is needed or nothing more is allowed."""
         return self.missing == 0 or self.work > MOST_WORK
 
+    def add_all(self, candidates: Iterable[Equations], most_idle: int) -> None:
+        """Add one after the other until enough is found, or until so many in a row were of no use."""
+        idle = 0
+        for equations in candidates:
+            if self.is_done or idle >= most_idle:
+                return
+            idle = 0 if self.add(equations) else idle + 1
+
     def add(self, equations: Equations) -> bool:
         """Add the forms of all matrices; whether there was a new one among them."""
         states = []
         for state, matrix in equations.matrices(self.at):
             if self.is_done:
                 break
-            self.work += MATRIX_WORK
             if self.absorb(matrix):
                 states.append(state)
-        self.work += equations.work
         if states:
             self.used.append(Used(equations, tuple(states)))
         return bool(states)
 
     def absorb(self, matrix: Matrix) -> bool:
         """Add the forms of one matrix; whether there was a new one among them."""
-        kernels = both_kernels(matrix.values, matrix.rank, self.at.prime)
+        values = matrix.values
+        short = min(values.shape)
+        self.work += MATRIX_WORK + COLUMN_WORK * short + values.size * short
+        kernels = both_kernels(values, matrix.rank, self.at.prime)
         if kernels is None:
             return False
         left, right = kernels
@@ -247,11 +252,6 @@ class Zeros:
     cells: tuple[int, ...]
     shape: tuple[int, ...]
 
-    @property
-    def work(self) -> int:
-        """No multiplication is needed."""
-        return 0
-
     def named(self, names: Sequence[str]) -> dict[str, Any]:
         """The cells, by the states of the observed variables."""
         states = np.array(np.unravel_index(self.cells, self.shape)).T.tolist()
@@ -311,6 +311,7 @@ def bound_of(collector: Collector, kind: str) -> Bound | None:
     count = "one equation" if codimension == 1 else f"{big(codimension)} equations"
     reason = f"{big(complete)} − {big(codimension)}; {count}, {listed_texts(u.equations.text(names) for u in collector.used)}"
     evidence = {
+        "seed": setting.seed,
         "prime": collector.at.prime,
         "point": collector.at.point,
         "codimension": codimension,

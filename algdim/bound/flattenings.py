@@ -24,9 +24,11 @@ from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is
 from algdim.bound.setting import Setting, TableAtPoint
 from algdim.exact.arithmetic import Array, Booleans, Residues
 from algdim.jacobian import values_at
-from algdim.maps.functionals import all_cells
+from algdim.maps.functionals import marginal_cells
 from algdim.models.separation import Bits, Graph, graph_of, positions
 
+MOST_IDLE = 150
+"""After so many flattenings in a row that gave nothing new the search ends."""
 MOST_SEPARATORS = 2000
 """Pairs of a hidden and an observed separating set that are looked at."""
 MOST_SIDES = 8
@@ -46,10 +48,7 @@ def flattenings(setting: Setting) -> Bound | None:
 
 def add_flattenings(collector: Collector, separators: Separators) -> None:
     """Add the forms of flattenings, those first that give most, until enough are found."""
-    for flattening in candidates(separators):
-        if collector.is_done:
-            return
-        collector.add(flattening)
+    collector.add_all(candidates(separators), MOST_IDLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +147,19 @@ class Separators:
         if not self.zeros or not hidden:
             return (self.size(hidden),) * self.size(given)
         possible = self.possible(hidden | given)
-        axes = [index for index in positions(hidden | given)]
+        axes = list(positions(hidden | given))
         order = [axes.index(index) for index in (*positions(given), *positions(hidden))]
         table = possible.transpose(order).reshape(self.size(given), self.size(hidden))
         return tuple(table.sum(axis=1).tolist())
 
     def possible(self, variables: Bits) -> NDArray[np.bool_]:
         """Which joint states of some variables, hidden ones too, are not identically impossible."""
-        pmap = replace(self.setting.pmap, observed=tuple(positions(variables)))
+        pmap = replace(self.setting.pmap, observed=tuple(positions(variables | self.observed)))
         ones = np.ones(len(pmap.parameters), dtype=np.bool_)
-        return values_at(pmap, Booleans(), ones, all_cells(pmap)).reshape(pmap.shape)
+        axes = tuple(positions(variables))
+        return values_at(pmap, Booleans(), ones, marginal_cells(pmap, axes)).reshape(
+            [self.sizes[axis] for axis in axes]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +175,6 @@ class Flattening:
         """How many forms it has at most."""
         rows, columns = self.blocks.sizes
         return sum(max(0, rows - count) * max(0, columns - count) for count in self.counts)
-
-    @property
-    def work(self) -> int:
-        """The cost of the eliminations."""
-        rows, columns = self.blocks.sizes
-        return len(self.counts) * rows * columns * min(rows, columns)
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
         """One for each state c."""

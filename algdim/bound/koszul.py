@@ -8,7 +8,7 @@ the number of possible states of S (lemma "matrices of bounded rank"). X may fir
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
@@ -42,7 +42,9 @@ MOST_MARGINS = 2
 """At most so many variables are summed over."""
 MOST_PARTS = 8
 """Of more independent components than these, several are kept together."""
-MOST_GROUPINGS = 2000
+MOST_IDLE = 60
+"""After so many in a row that gave nothing new the search ends."""
+MOST_GROUPINGS = 300
 """Groupings into three blocks that are looked at."""
 MOST_PROJECTIONS = 8
 """How often the same block is multiplied by another matrix."""
@@ -62,15 +64,18 @@ def koszul(setting: Setting) -> Bound | None:
 
 def add_koszul(collector: Collector, separators: Separators) -> None:
     """Add the forms of Koszul flattenings until enough are found."""
-    if collector.is_done:
-        return
-    for candidate in candidates(separators):
-        if collector.is_done:
-            return
-        useful = collector.add(candidate)
-        while useful and candidate.projected and candidate.number + 1 < MOST_PROJECTIONS and not collector.is_done:
-            candidate = replace(candidate, number=candidate.number + 1)
-            useful = collector.add(candidate)
+    if not collector.is_done:
+        collector.add_all(with_projections(collector, candidates(separators)), MOST_IDLE)
+
+
+def with_projections(collector: Collector, found: Iterable[Koszul]) -> Iterator[Koszul]:
+    """After one that was projected and of use, the same with other matrices."""
+    for candidate in found:
+        for number in range(MOST_PROJECTIONS if candidate.projected else 1):
+            before = collector.missing
+            yield replace(candidate, number=number)
+            if collector.missing == before:
+                break
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +123,6 @@ class Koszul:
         """How many forms there are at most."""
         rows, columns = self.size
         return sum(max(0, rows - rank) * max(0, columns - rank) for rank in self.ranks)
-
-    @property
-    def work(self) -> int:
-        """The cost of the eliminations."""
-        rows, columns = self.size
-        return len(self.counts) * rows * columns * min(rows, columns)
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
         """One for each state c."""
@@ -233,7 +232,16 @@ def candidates(separators: Separators) -> list[Koszul]:
         for one, *others in arrangements(sorted(blocks)):
             for candidate in orders(separators, separator, (one, *others)):
                 rows, columns = candidate.size
-                key = (is_margin, given != 0, candidate.projected, rows * columns, -candidate.forms, given, one, candidate.order)
+                key = (
+                    is_margin,
+                    given != 0,
+                    candidate.projected,
+                    rows * columns,
+                    -candidate.forms,
+                    given,
+                    one,
+                    candidate.order,
+                )
                 found.append((key, candidate))
     return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
 
