@@ -1,0 +1,50 @@
+"""The lemmas that code and documents cite exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEADINGS = re.findall(
+    r"^## (Lemma (\d+) \((.+)\))$", (ROOT / "proofs/lemmas.md").read_text(encoding="utf-8"), re.MULTILINE
+)
+NAMES = {name for _, _, name in HEADINGS}
+ANCHORS = {heading.lower().replace("(", "").replace(")", "").replace(" ", "-") for heading, _, _ in HEADINGS}
+CITATION = re.compile(r'\blemmas? ("[^"]+"(?:(?:,| and|,? or)? "[^"]+")*)', re.IGNORECASE)
+
+
+def cited(text):
+    """The names of lemmas that a text cites, line ends and comment signs read as blanks.
+
+    >>> cited('by the lemmas "capping" and "tree\\n# rule" it is equal; lemma "W"')
+    ['capping', 'tree rule', 'W']
+    """
+    joined = re.sub(r"\s*\n\s*(#:? )?\s*", " ", text)
+    return [name for group in CITATION.findall(joined) for name in re.findall(r'"([^"]+)"', group)]
+
+
+def test_lemmas_are_numbered_in_order():
+    """The numbers count up from 1, and no name stands twice."""
+    assert [str(number) for number in range(1, len(HEADINGS) + 1)] == [number for _, number, _ in HEADINGS]
+    assert len(HEADINGS) == len(NAMES)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("algdim/**/*.py")), ids=lambda path: path.stem)
+def test_cited_lemmas_exist(path):
+    """A lemma that a module cites by name is on the page."""
+    assert set() == set(cited(path.read_text(encoding="utf-8"))) - NAMES
+
+
+@pytest.mark.parametrize("path", sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")]), ids=lambda path: path.stem)
+def test_linked_lemmas_exist(path):
+    """A link into the page of lemmas leads to a heading."""
+    links = re.findall(r"lemmas\.md#([^)\s]+)", path.read_text(encoding="utf-8"))
+    assert set() == set(links) - ANCHORS
+
+
+def test_an_unknown_lemma_would_be_noticed():
+    """The check sees names that are not on the page, also across a line end."""
+    assert {"tree rules"} == set(cited('lemmas "capping", "tree\n# rules"')) - NAMES
