@@ -17,6 +17,7 @@ from algdim.exact.kernels import inverted
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
 from algdim.maps.factors import ParamMap
+from algdim.models.network import Network
 from algdim.models.tables import Table
 
 MOST_IN_BLOCK = 1 << 23
@@ -66,9 +67,21 @@ class Directions:
     evidence: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """Directions and the hidden variables around which they were found."""
+
+    hidden: frozenset[str]
+    directions: Directions
+
+
 def movable_factors(pmap: ParamMap) -> tuple[bool, ...]:
     """For each factor whether it is a table of free entries that no other factor uses."""
-    free = {variable.name for variable in pmap.model.variables if isinstance(variable.local, Table) and variable.local.is_free}
+    free = {
+        variable.name
+        for variable in pmap.model.variables
+        if isinstance(variable.local, Table) and variable.local.is_free
+    }
     return tuple(pmap.owners[factor.array] in free for factor in pmap.factors)
 
 
@@ -77,7 +90,8 @@ def parameter_numbers(pmap: ParamMap, array: int) -> NDArray[np.intp]:
     entries = pmap.arrays[array]
     *outer, states = entries.shape
     rows = int(np.prod(outer, dtype=np.int64))
-    first = int(entries.derivative(Residues(3), np.zeros(0)).parameter.min(initial=0))
+    used = entries.derivative(Residues(3), np.zeros(0)).parameter  # numbered in a row, row by row
+    first = int(used.min()) if len(used) else 0
     numbers = np.full((rows, states), -1, dtype=np.intp)
     numbers[:, :-1] = first + np.arange(rows * (states - 1)).reshape(rows, states - 1)
     return numbers.reshape(entries.shape)
@@ -87,7 +101,7 @@ def right_kernel(matrix: Array, prime: int) -> tuple[int, NDArray[np.int64]]:
     """The rank of a matrix modulo a prime below 2^23, and a basis of its right kernel, as rows of residues."""
     rank = rank_mod(matrix, prime)
     rows, columns = list(rank.rows), list(rank.columns)
-    rest = [column for column in range(matrix.shape[1]) if column not in set(columns)]
+    rest = sorted(set(range(matrix.shape[1])) - set(columns))
     basis = np.zeros((len(rest), matrix.shape[1]), dtype=np.int64)
     basis[np.arange(len(rest)), rest] = 1
     if rows and rest:
@@ -138,3 +152,12 @@ def overlapping(found: Iterable[Directions]) -> list[list[Directions]]:
     for directions in used:
         groups[find(int(directions.parameters[0]))].append(directions)
     return list(groups.values())
+
+
+def shape_key(model: Network) -> Any:
+    """What models have in common that differ in names only."""
+    number = {variable.name: index for index, variable in enumerate(model.variables)}
+    return tuple(
+        (v.states, v.observed, tuple(number[parent] for parent in v.parents), v.local, v.name in model.given)
+        for v in model.variables
+    )

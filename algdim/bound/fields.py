@@ -129,7 +129,7 @@ def in_table(shape: Shape, array: Array, factor: int, sizes: Mapping[int, int]) 
     return squeezed.transpose([sorted(left).index(axis) for axis in left])
 
 
-def field(  # noqa: PLR0913 - one formula for residues and for polynomials
+def field(
     shape: Shape,
     sides: Sides,
     arrays: Mapping[int, Array],
@@ -138,7 +138,7 @@ def field(  # noqa: PLR0913 - one formula for residues and for polynomials
     reduce: Reduce,
 ) -> list[Change]:
     """The field for the pair (i, l); ``where`` is 1 at the states of the common axes where it acts and 0 elsewhere."""
-    i, l = pair  # noqa: E741 - the letters of the formula above
+    i, l = pair
     own = sides.left[0]
     moved = reduce(slice_at(shape, arrays[own], own, i) * where)
     one = moved.ravel()[:1].reshape((1,) * moved.ndim) * 0 + 1
@@ -159,16 +159,28 @@ def field(  # noqa: PLR0913 - one formula for residues and for polynomials
 def is_identity(shape: Shape, sides: Sides) -> bool:
     """Whether the field leaves the sum over the hidden axis and all row sums as they are: an identity of polynomials.
 
-    The sum in one cell contains entries at this cell's states only, and only the terms of two hidden states change. So
-    two hidden states, and two states on the axes where sums are taken or the field may be zero, are as good as any
-    number. Entries of tables that are not moved are one unknown for both hidden states.
+    The sum in one cell contains entries at this cell's states only, and only the terms of two hidden states change, so
+    two states on every axis are as good as any number. Entries of tables that are not moved are one unknown for both
+    hidden states.
     """
-    doubled = {axes[-1] for axes in shape.factors} | set(sides.common) | {shape.hidden}
-    sizes = {axis: 2 if axis in doubled else 1 for axis in (*shape.open_axes, shape.hidden)}
+    sizes = dict.fromkeys((*shape.open_axes, shape.hidden), 2)
     arrays = unknowns(shape, sizes)
     where = indicator(shape, sides.common, (0,) * len(sides.common), sizes)
     changes = field(shape, sides, arrays, (0, 1), where, lambda array: array)
-    return rows_keep_their_sums(shape, changes) and not (changed_sum(shape, sizes, arrays, changes) != 0).any()
+    return (
+        all(stays_in_table(shape, change) for change in changes)
+        and rows_keep_their_sums(shape, changes)
+        and not (changed_sum(shape, sizes, arrays, changes) != 0).any()
+    )
+
+
+def stays_in_table(shape: Shape, change: Change) -> bool:
+    """Whether the derivatives depend on no other axes than the factor's own."""
+    return all(
+        axis in shape.factors[change.factor] or length == 1
+        for array in (change.numerator, change.denominator)
+        for axis, length in zip(shape.open_axes, array.shape, strict=True)
+    )
 
 
 def unknowns(shape: Shape, sizes: Mapping[int, int]) -> dict[int, Array]:
@@ -205,7 +217,10 @@ def rows_keep_their_sums(shape: Shape, changes: list[Change]) -> bool:
             own = own + change.numerator
         else:
             position = shape.open_axes.index(variable)
-            if change.denominator.shape[position] != 1 or (change.numerator.sum(axis=position) != 0).any():
+            if (
+                change.denominator.shape[position] != 1
+                or (change.numerator.sum(axis=position, keepdims=True) != 0).any()
+            ):
                 return False
     return not np.any(own != 0)
 

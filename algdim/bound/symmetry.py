@@ -6,22 +6,41 @@ fields are local: each changes the tables around few hidden variables and leaves
 sources supply them, cheap ones first:
 
 - `algdim.bound.fields`: a hidden variable between two sides, GL(k) acting on its states;
-- `algdim.bound.polynomialfields`: polynomial fields of small degree around one hidden variable;
-- `algdim.bound.localmaps`: all fields of a small map around hidden variables, once the rank of that map is proved.
+- `algdim.bound.localmaps`: all fields of a small map around hidden variables, once the rank of that map is proved;
+- `algdim.bound.polynomialfields`: polynomial fields of small degree around one hidden variable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from algdim.bound.bounds import UPPER, Bound
-from algdim.bound.directions import Directions, Point, draw_point, movable_factors, rank_of
+from algdim.bound.directions import Directions, Known, Point, draw_point, movable_factors, rank_of
 from algdim.bound.fields import two_sided
+from algdim.bound.flattenings import flattenings
+from algdim.bound.koszul import koszul
+from algdim.bound.localmaps import LocalMaps
+from algdim.bound.polynomialfields import PolynomialFields
 from algdim.bound.setting import Setting
+from algdim.exact.arithmetic import Residues
 from algdim.figures import big
+from algdim.jacobian import jacobian_at
+from algdim.maps.contraction import plan_contraction
+from algdim.maps.functionals import random_probes
 
 MOST_HIDDEN = 3000
 """Models with more hidden axes are not searched."""
+
+MOST_TOGETHER = 3
+"""Local maps sum over so many hidden variables at most."""
+
+MOST_SIFTED = 40
+"""Of more lists of directions than these, none is left out of the evidence."""
+
+PROBES = 2
+MOST_NUMBERS = 1 << 20
+"""Directions are not checked at the point where one functional needs more numbers."""
 
 MOST_SHOWN = 4
 
@@ -29,17 +48,42 @@ MOST_SHOWN = 4
 def symmetry(setting: Setting) -> Bound | None:
     """The number of parameters minus the rank of the fields found, or ``None`` if no field was found."""
     hidden = hidden_axes(setting)
-    if not 0 < len(hidden) <= MOST_HIDDEN or setting.lower >= len(setting.pmap.parameters):
+    parameters = len(setting.pmap.parameters)
+    if not 0 < len(hidden) <= MOST_HIDDEN or setting.lower >= parameters:
         return None
     point = draw_point(setting)
-    found: list[Directions] = []
+    known: list[Known] = []
     rank = 0
-    for source in (around_each,):
-        found += source(point, hidden)
-        rank = rank_of(found, point.prime)
-        if len(point.values) - rank <= setting.lower:
+    for source in sources(setting, point, hidden):
+        more = source(known)
+        if more:
+            known += more
+            rank = rank_of([one.directions for one in known], point.prime)
+        if parameters - rank <= setting.lower:
             break
-    return bound_of(point, found, rank) if rank else None
+    if not rank:
+        return None
+    found = needed([one.directions for one in known], point.prime)
+    check_tangent(setting, point, found)
+    return bound_of(point, found, rank)
+
+
+def sources(
+    setting: Setting, point: Point, hidden: dict[int, list[int]]
+) -> Iterator[Callable[[Sequence[Known]], list[Known]]]:
+    """What supplies fields, given those that are known; cheap ones first."""
+    movable = movable_factors(point.pmap)
+    yield lambda _: [
+        Known(frozenset([directions.text]), directions)
+        for axis, factors in hidden.items()
+        for directions in two_sided(point, axis, factors, movable)
+    ]
+    local = LocalMaps(setting, point, (flattenings, koszul))
+    yield lambda known: list(local.around(1, known))
+    polynomial = PolynomialFields(point)
+    yield lambda known: list(polynomial.around_each(known))
+    for size in range(2, MOST_TOGETHER + 1):
+        yield partial(lambda known, size: list(local.around(size, known)), size=size)
 
 
 def hidden_axes(setting: Setting) -> dict[int, list[int]]:
@@ -53,17 +97,39 @@ def hidden_axes(setting: Setting) -> dict[int, list[int]]:
     return around
 
 
-def around_each(point: Point, hidden: dict[int, list[int]]) -> Iterator[Directions]:
-    """The fields that act on two sides of one hidden variable."""
-    movable = movable_factors(point.pmap)
-    for axis, factors in hidden.items():
-        yield from two_sided(point, axis, factors, movable)
+def needed(found: list[Directions], prime: int) -> list[Directions]:
+    """The directions without those that add nothing to the ones before them; long lists are left as they are."""
+    found = [directions for directions in found if directions.matrix.any()]
+    if len(found) > MOST_SIFTED:
+        return found
+    kept: list[Directions] = []
+    rank = 0
+    for directions in found:
+        more = rank_of([*kept, directions], prime)
+        if more > rank:
+            kept.append(directions)
+            rank = more
+    return kept
+
+
+def check_tangent(setting: Setting, point: Point, found: Sequence[Directions]) -> None:
+    """Raise if a direction changes the observed distribution at the point: every field has been proved not to."""
+    plan = plan_contraction(setting.pmap)
+    if plan.numbers_per_functional > MOST_NUMBERS:
+        return
+    arithmetic = Residues(point.prime)
+    probes = random_probes(setting.pmap, PROBES, point.prime, setting.seed, *setting.labels, "symmetry")
+    jacobian = jacobian_at(setting.pmap, arithmetic, arithmetic.elements(point.values), probes, plan=plan)
+    for directions in found:
+        changed = arithmetic.matmul(jacobian[:, directions.parameters], arithmetic.elements(directions.matrix.T))
+        if changed.any():
+            raise RuntimeError(f"a direction around {directions.text} changes the observed distribution")
 
 
 def bound_of(point: Point, found: Sequence[Directions], rank: int) -> Bound:
     """What fields of this rank prove."""
     parameters = len(point.values)
-    names = list(dict.fromkeys(directions.text for directions in found if directions.matrix.any()))
+    names = list(dict.fromkeys(directions.text for directions in found))
     where = ", ".join(names[:MOST_SHOWN]) + (f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else "")
     directions = "one direction" if rank == 1 else f"{big(rank)} directions"
     return Bound(
@@ -76,6 +142,6 @@ def bound_of(point: Point, found: Sequence[Directions], rank: int) -> Bound:
             "point": point.label,
             "parameters": parameters,
             "rank": rank,
-            "fields": [directions.evidence for directions in found if directions.matrix.any()],
+            "fields": [directions.evidence for directions in found],
         },
     )

@@ -1,0 +1,78 @@
+"""Local maps: which variables they have, when they are not used, and what proves their rank."""
+
+import pytest
+
+from algdim.bound.directions import draw_point
+from algdim.bound.flattenings import flattenings
+from algdim.bound.localmaps import LocalMaps, connected, local_model
+from algdim.bound.setting import closed
+from algdim.maps.factors import param_map
+from algdim.models.notation import parse
+
+
+def local_maps(text, *searches):
+    """The local maps of a model."""
+    setting, _ = closed(param_map(parse(text)), 0, 0)
+    return LocalMaps(setting, draw_point(setting), searches)
+
+
+def test_local_model():
+    """Children stay below the hidden variable, whatever is parent only is conditioned on, all others are left out."""
+    local = local_model(parse("A -> G -> H -> X -> Y; B -> X; G -> W; hidden G, H"), frozenset("H"))
+    assert (["G", "H", "X", "B"], ("G", "B")) == ([v.name for v in local.variables], local.given)
+    assert ["H"] == [v.name for v in local.hidden]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "H -> X, Y; hidden H; share T: X, Y",
+        "H -> X; A -> Y; hidden H; share T: X, Y",
+        "H -> X; hidden H; equal a = P(X=0|H=0), P(X=1|H=1)",
+        "H -> G -> X; hidden G, H; states G=1",
+    ],
+)
+def test_no_local_model(text):
+    """Parameters that may occur elsewhere, and variables that cannot be observed, exclude a local map."""
+    assert local_model(parse(text), frozenset("H")) is None
+
+
+def test_connected_sets():
+    """Sets of hidden variables hang together by common tables, a common child included."""
+    model = parse("F -> X; G -> X; G -> Y; H -> Y; K -> Z; hidden F, G, H, K")
+    assert ["FG", "GH"] == ["".join(sorted(chosen)) for chosen in connected(model, 2)]
+    assert ["FGH"] == ["".join(sorted(chosen)) for chosen in connected(model, 3)]
+
+
+def test_a_complete_local_map():
+    """A local map whose rank is that of all distributions needs no other proof."""
+    found = list(local_maps("A -> H -> X; hidden H; states H=3, X=5; given A").around(1, []))
+    assert ["complete"] == [one.directions.evidence["proof"] for one in found]
+    assert [8] == [len(one.directions.matrix) for one in found]
+
+
+def test_a_local_map_needs_a_proof():
+    """Without a proof that the rank is no greater generically the kernel at the point is not used."""
+    text = "A -> H -> X; G -> A, B, C; hidden G, H; states A=4, H=2, X=4"
+    assert [] == list(local_maps(text).around(1, []))
+    (found,) = local_maps(text, flattenings).around(1, [])
+    evidence = found.directions.evidence
+    assert (["H"], "bound", "flattenings") == (
+        evidence["hidden"],
+        evidence["proof"],
+        evidence["bound"]["evidence"]["kind"],
+    )
+    assert 2 == len(found.directions.matrix)
+
+
+def test_the_whole_model_is_no_local_map():
+    """The map of all hidden variables is not bounded again, which would go in a circle."""
+    assert [] == list(local_maps("3:4,5", flattenings).around(1, []))
+
+
+def test_nothing_new_is_left_out():
+    """Directions that are known already are not found again."""
+    text = "A -> H -> X; hidden H; states H=3, X=5; given A"
+    maps = local_maps(text)
+    found = list(maps.around(1, []))
+    assert [] == list(maps.around(1, found))
