@@ -1,0 +1,1 @@
+"""Certificates: files that let a stranger check a report without algdim (proofs/FORMAT.md)."""

@@ -1,0 +1,1579 @@
+#!/usr/bin/env python3
+"""Check certificates of dimensions: python3 -I -S check.py FILE...
+
+A certificate claims the dimension of a model with hidden variables and carries the evidence. FORMAT.md describes it,
+lemmas.md proves that what is checked here suffices. This file imports nothing but the standard library, so that nobody
+has to trust the program that wrote the certificate. Exit: 0 accepted, 1 invalid (something is not true), 2 unreadable
+(something is not in the format, or beyond its limits); of several files the worst.
+
+The parts: reading (strict), models, tables, contraction (variable elimination with its derivatives), linear algebra
+modulo a prime, then one small function for each kind of evidence. "Lemma" means lemmas.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb, prod
+from typing import Any, NamedTuple
+
+FORMAT = "algdim certificate 1"
+
+# The limits of the format. They are looked at before any work is done.
+MOST_BYTES = 4_000_000
+MOST_DIGITS = 4000
+MOST_VARIABLES = 2000
+MOST_STATES = 10_000
+MOST_ENTRIES = 1_000_000  # of all tables together
+MOST_DEPTH = 6  # of evidence within evidence
+MOST_RANK = 1000
+MOST_WORK = 80_000_000  # multiplications, as FORMAT.md counts them
+MOST_TERMS = 2_000_000  # of one contraction
+MOST_TEXT = 1000
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+WORDS = frozenset("hidden states share fix equal leak means given max sum parity at-least".split())
+FRACTION = re.compile(r"(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?")
+
+Parameter = tuple[str, tuple[int, ...]]
+Expression = tuple[Fraction, tuple[tuple[Parameter, Fraction], ...]]
+Entries = dict[tuple[int, ...], Expression]
+Matrix = list[list[int]]
+
+NOTHING: Expression = (Fraction(0), ())
+ONE: Expression = (Fraction(1), ())
+
+
+class Refused(Exception):  # noqa: N818 - not an error of this program
+    """The certificate is not accepted; the message says why."""
+
+    code = 1
+    word = "invalid"
+
+
+class Invalid(Refused):
+    """It says something that is not true, or that the evidence does not show."""
+
+
+class Unreadable(Refused):
+    """It is not in the format, or beyond the format's limits."""
+
+    code = 2
+    word = "unreadable"
+
+
+# Reading --------------------------------------------------------------------------------------------------------------
+
+
+def read(data: bytes) -> Any:
+    """Read JSON strictly: no byte too many, no key twice, no number but integers."""
+    if len(data) > MOST_BYTES:
+        raise Unreadable(f"{len(data)} bytes; at most {MOST_BYTES} are allowed")
+    try:
+        return json.loads(
+            data.decode("utf-8"),
+            object_pairs_hook=without_repetition,
+            parse_int=integer,
+            parse_float=no_number,
+            parse_constant=no_number,
+        )
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise Unreadable(f"not JSON: {error}") from None
+    except RecursionError:
+        raise Unreadable("nested too deeply") from None
+
+
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dictionary unless a key stands twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise Unreadable("an object in which a key stands twice")
+    return found
+
+
+def integer(text: str) -> int:
+    """Read an integer of bounded length."""
+    if len(text) > MOST_DIGITS or text == "-0":
+        raise Unreadable(f"the number {text[:20]}… has too many digits or is a negative zero")
+    return int(text)
+
+
+def no_number(text: str) -> Any:
+    """Refuse what is not an integer."""
+    raise Unreadable(f'{text[:20]} is not an integer; fractions are texts such as "1/3"')
+
+
+def fields(value: Any, place: str, *names: str, optional: Sequence[str] = ()) -> list[Any]:
+    """Return the values of an object that has these keys and no others; those left out are None."""
+    if type(value) is not dict:
+        raise Unreadable(f"{place} is not an object")
+    for key in value:
+        if key not in names and key not in optional:
+            raise Unreadable(f"{place}: unknown key {key[:40]!r}")
+    for name in names:
+        if name not in value:
+            raise Unreadable(f"{place}: the key {name} is missing")
+    return [value.get(name) for name in (*names, *optional)]
+
+
+def whole(value: Any, place: str, most: int | None = None) -> int:
+    """Return a nonnegative integer."""
+    if type(value) is not int or value < 0 or (most is not None and value > most):
+        raise Unreadable(f"{place} is not an integer from 0{'' if most is None else f' to {most}'}")
+    return value
+
+
+def listed(value: Any, place: str) -> list[Any]:
+    """Return a list."""
+    if type(value) is not list:
+        raise Unreadable(f"{place} is not a list")
+    return value
+
+
+def text_of(value: Any, place: str) -> str:
+    """Return a short text."""
+    if type(value) is not str or len(value) > MOST_TEXT or not value.isprintable():
+        raise Unreadable(f"{place} is not a short printable text")
+    return value
+
+
+def name_of(value: Any, place: str) -> str:
+    """Return a name."""
+    name = text_of(value, place)
+    if not NAME.fullmatch(name) or name in WORDS:
+        raise Unreadable(f"{place}: {name[:40]!r} cannot be a name")
+    return name
+
+
+def names_of(value: Any, place: str, known: Iterable[str]) -> list[str]:
+    """Return a list of different names, in the order in which they are known."""
+    names = [name_of(name, place) for name in listed(value, place)]
+    if names != [name for name in known if name in set(names)]:
+        raise Unreadable(f"{place}: names that are unknown, repeated or not in the model's order")
+    return names
+
+
+def increasing(value: Any, place: str, below: int) -> list[int]:
+    """Return a list of different numbers in their order."""
+    found = [whole(number, place, below - 1) for number in listed(value, place)]
+    for one, other in zip(found, found[1:], strict=False):
+        if one == other:
+            raise Invalid(f"{place}: {one} stands twice, and a minor with equal rows or columns vanishes")
+        if one > other:
+            raise Unreadable(f"{place}: {other} after {one}; numbers stand in increasing order")
+    return found
+
+
+def fraction_of(value: Any, place: str) -> Fraction:
+    """Return a probability in lowest terms."""
+    match = FRACTION.fullmatch(text_of(value, place))
+    if match is None:
+        raise Unreadable(f'{place}: {value[:40]!r} is not a fraction such as "1/3"')
+    fraction = Fraction(int(match[1]), int(match[2] or 1))
+    if str(fraction) != value:
+        raise Unreadable(f"{place}: {value[:40]} is not in lowest terms")
+    if fraction > 1:
+        raise Unreadable(f"{place}: {value[:40]} is not a probability")
+    return fraction
+
+
+# Models ---------------------------------------------------------------------------------------------------------------
+
+
+class Local(NamedTuple):
+    """How a variable depends on its parents: a table, or one of the rules below."""
+
+    kind: str = "table"
+    share: str | None = None
+    fixed: tuple[tuple[tuple[int, ...], Fraction], ...] = ()
+    equal: tuple[tuple[tuple[int, ...], str], ...] = ()
+    n: int = 0
+
+
+class Variable(NamedTuple):
+    """A variable with the states 0 … states − 1."""
+
+    states: int
+    observed: bool
+    parents: tuple[str, ...] = ()
+    local: Local = Local()
+
+
+class Model(NamedTuple):
+    """A network; ``given`` is conditioned on. ``kept`` are the coordinates if some are left out.
+
+    ``ties`` expresses the names of equal entries by those that are free (Lemma names and ties).
+    """
+
+    variables: dict[str, Variable]
+    given: tuple[str, ...] = ()
+    kept: frozenset[tuple[int, ...]] | None = None
+    ties: Mapping[str, Expression] = {}
+    tied: bool = False
+
+    @property
+    def observed(self) -> tuple[str, ...]:
+        """The observed variables."""
+        return tuple(name for name, variable in self.variables.items() if variable.observed)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The hidden variables."""
+        return tuple(name for name, variable in self.variables.items() if not variable.observed)
+
+    def states(self, names: Iterable[str]) -> int:
+        """The number of joint states."""
+        return prod(self.variables[name].states for name in names)
+
+    @property
+    def complete(self) -> int:
+        """The cells less one for every condition."""
+        return self.states(self.observed) - self.states(self.given)
+
+
+class Rule(NamedTuple):
+    """A function of the parents, as a fold: the next state, the number of states after all, the result."""
+
+    step: Callable[[int, int, int], int]
+    result: Callable[[int, int], int]
+    binary: bool
+
+
+RULES = {
+    "max": Rule(lambda a, b, _: max(a, b), lambda a, _: a, binary=False),
+    "sum": Rule(lambda a, b, _: a + b, lambda a, _: a, binary=False),
+    "parity": Rule(lambda a, b, _: a ^ b, lambda a, _: a, binary=True),
+    "at-least": Rule(lambda a, b, n: min(a + b, n), lambda a, n: int(a >= n), binary=True),
+}
+
+
+def read_discrete(data: Any) -> Model:
+    """Read a discrete network in the form in which it is written."""
+    _, listing, edges, locals_, given = fields(
+        data, "model", "family", "variables", "edges", optional=("local", "given")
+    )
+    bare: dict[str, tuple[int, bool]] = {}
+    for item in listed(listing, "variables"):
+        name, states, observed = fields(item, "a variable", "name", "states", "observed")
+        if type(observed) is not bool or name_of(name, "a variable's name") in bare:
+            raise Unreadable(f"the variable {str(name)[:40]} stands twice, or observed is not true or false")
+        if whole(states, f"states of {name}", MOST_STATES) < 1 + observed:
+            raise Unreadable(f"{name} has too few states")
+        bare[name] = (states, observed)
+    order = list(bare)
+    number = {name: place for place, name in enumerate(order)}
+    if len(order) > MOST_VARIABLES or not any(observed for _, observed in bare.values()):
+        raise Unreadable("too many variables, or none is observed")
+    parents: dict[str, list[str]] = {name: [] for name in order}
+    last = 0
+    for edge in listed(edges, "edges"):
+        pair = [name_of(name, "an edge") for name in listed(edge, "an edge")]
+        if len(pair) != 2 or not set(pair) <= set(order) or pair[0] == pair[1] or pair[0] in parents[pair[1]]:
+            raise Unreadable(f"the edge {pair[:2]} is not between two variables, or stands twice")
+        if number[pair[1]] < last:
+            raise Unreadable("edges stand child by child, in the order of the variables")
+        last = number[pair[1]]
+        parents[pair[1]].append(pair[0])
+    check_acyclic(parents)
+    known = {name: Variable(*bare[name], tuple(parents[name])) for name in order}
+    if sum(v.states * prod(known[parent].states for parent in v.parents) for v in known.values()) > MOST_ENTRIES:
+        raise Unreadable(f"the tables have more than {MOST_ENTRIES} entries")
+    if "local" in data:
+        known = read_locals(locals_, known)
+    conditions = names_of(given, "given", order) if "given" in data else []
+    for name in conditions:
+        if not known[name].observed or known[name].parents or known[name].local != Local():
+            raise Unreadable(f"{name} cannot be conditioned on")
+    if ("given" in data and not conditions) or all(name in conditions for name in order if known[name].observed):
+        raise Unreadable("given is empty, or nothing is left beside it")
+    return with_ties(Model(known, tuple(conditions)))
+
+
+FAMILIES: dict[str, Callable[[Any], Model]] = {"discrete": read_discrete}
+
+
+def check_acyclic(parents: Mapping[str, Sequence[str]]) -> None:
+    """Raise if the edges form a cycle."""
+    left = dict(parents)
+    while left:
+        free = [name for name, above in left.items() if not any(parent in left for parent in above)]
+        if not free:
+            raise Unreadable("the edges form a cycle")
+        for name in free:
+            del left[name]
+
+
+def read_locals(data: Any, known: dict[str, Variable]) -> dict[str, Variable]:
+    """Read how variables depend on their parents; a shared table is written at its first variable."""
+    if type(data) is not dict or not data or list(data) != [name for name in known if name in data]:
+        raise Unreadable("local is empty, or its keys are not variables in the model's order")
+    shared: dict[str, tuple[tuple[int, ...], Local]] = {}
+    found = dict(known)
+    for name, value in data.items():
+        variable = known[name]
+        shape = (*(known[parent].states for parent in variable.parents), variable.states)
+        local = read_local(value, name, variable, shape)
+        if local.share is not None:
+            first = shared.setdefault(local.share, (shape, local))
+            if first[0] != shape or (first[1] is not local and (local.fixed or local.equal)):
+                raise Unreadable(f"the shared table {local.share} has two shapes, or entries at two places")
+            local = first[1]
+        found[name] = variable._replace(local=local)
+    if any(share in found and found[share].local.share != share for share in shared):
+        raise Unreadable("a share has the name of a variable outside")
+    return found
+
+
+def read_local(data: Any, name: str, variable: Variable, shape: tuple[int, ...]) -> Local:
+    """Read a table with special entries, or a rule."""
+    kind = data.get("type") if type(data) is dict else None
+    if type(kind) is str and kind in RULES:
+        n = fields(data, name, "type", "n")[1] if kind == "at-least" else fields(data, name, "type") and 0
+        n = whole(n, f"n of {name}", len(variable.parents))
+        sizes = shape[:-1]
+        wanted = {"max": max(sizes, default=0), "sum": 1 + sum(sizes) - len(sizes)}.get(kind, 2)
+        if not sizes or variable.states != wanted or (RULES[kind].binary and set(sizes) != {2}):
+            raise Unreadable(f"{name} cannot be the {kind} of its parents")
+        if kind == "at-least" and n == 0:
+            raise Unreadable(f"n of {name} is 0")
+        return Local(kind, n=n)
+    _, share, fixed, equal = fields(data, name, "type", optional=("share", "fixed", "equal"))
+    if kind != "table" or len(data) < 2:
+        raise Unreadable(f"{name}: a table with something special, or one of the rules {', '.join(RULES)} is expected")
+    cells = {text: cell for cell, text in cell_texts(name, variable.parents, shape)} if fixed or equal else {}
+    found: list[list[tuple[tuple[int, ...], Any]]] = []
+    for key, value, reader in (("fixed", fixed, fraction_of), ("equal", equal, name_of)):
+        if key in data and (type(value) is not dict or not value or any(cell not in cells for cell in value)):
+            raise Unreadable(f"{name}.{key} is empty, or not about entries of {name} in the form P(X=1|A=0,B=1)")
+        found.append([(cells[cell], reader(entry, f"{name}.{key}")) for cell, entry in (value or {}).items()])
+    both = [cell for special in found for cell, _ in special]
+    if len(set(both)) < len(both) or any(special != sorted(special, key=lambda pair: pair[0]) for special in found):
+        raise Unreadable(f"{name}: entries that are fixed and named, or not in increasing order")
+    check_rows(name, found[0], shape[-1])
+    return Local("table", None if "share" not in data else name_of(share, name), *map(tuple, found))
+
+
+def cell_texts(name: str, parents: Sequence[str], shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], str]]:
+    """All entries of a table with their texts."""
+    for cell in product(*map(range, shape)):
+        condition = ",".join(f"{parent}={state}" for parent, state in zip(parents, cell, strict=False))
+        yield cell, f"P({name}={cell[-1]}{'|' if condition else ''}{condition})"
+
+
+def check_rows(name: str, fixed: Sequence[tuple[tuple[int, ...], Fraction]], states: int) -> None:
+    """Raise unless fixed entries leave a distribution in every row."""
+    rows: dict[tuple[int, ...], list[Fraction]] = {}
+    for cell, value in fixed:
+        rows.setdefault(cell[:-1], []).append(value)
+    for values in rows.values():
+        left = 1 - sum(values)
+        if left < 0 or (left == 0 and len(values) < states - 1) or (left > 0 and len(values) == states):
+            raise Unreadable(f"{name}: the fixed entries of a row do not sum to 1, or leave nothing for others")
+
+
+def with_ties(model: Model) -> Model:
+    """Solve the rows in which every entry is fixed or named: later names are expressed by earlier ones."""
+    order: dict[str, None] = {}
+    equations: list[tuple[dict[str, int], Fraction]] = []
+    seen: set[str] = set()
+    for name, variable in model.variables.items():
+        local, owner = variable.local, variable.local.share or name
+        if owner in seen or not local.equal:
+            continue
+        seen.add(owner)
+        rows: dict[tuple[int, ...], list[str]] = {}
+        for cell, label in local.equal:
+            order.setdefault(label)
+            rows.setdefault(cell[:-1], []).append(label)
+        for row, labels in rows.items():
+            fixed = [value for cell, value in local.fixed if cell[:-1] == row]
+            if len(labels) + len(fixed) == variable.states:
+                equations.append(({label: labels.count(label) for label in labels}, 1 - sum(fixed, Fraction(0))))
+            elif sum(fixed) == 1:
+                raise Unreadable(f"{name}: nothing is left for the named entries of a row")
+    columns = list(order)[::-1]
+    if len(columns) * len(equations) > MOST_ENTRIES // 100:
+        raise Unreadable("too many named entries in rows without a free one")
+    rows_ = [[Fraction(labels.get(label, 0)) for label in columns] + [rest] for labels, rest in equations]
+    pivots = reduce_rational(rows_)
+    if len(columns) in pivots:
+        raise Unreadable("named entries that contradict each other")
+    solved = {label: (Fraction(0), (((label, ()), Fraction(1)),)) for label in order}
+    for line, pivot in zip(rows_, pivots, strict=False):
+        terms = [((columns[k], ()), -x) for k, x in enumerate(line[:-1]) if k != pivot and x]
+        solved[columns[pivot]] = (line[-1], tuple(terms))
+    return model._replace(ties=solved, tied=bool(equations))
+
+
+def reduce_rational(rows: list[list[Fraction]]) -> list[int]:
+    """Bring rows into reduced echelon form, in place; return the pivot columns."""
+    pivots: list[int] = []
+    for column in range(len(rows[0]) if rows else 0):
+        top = len(pivots)
+        found = next((k for k in range(top, len(rows)) if rows[k][column]), None)
+        if found is None:
+            continue
+        rows[top], rows[found] = rows[found], rows[top]
+        rows[top] = [x / rows[top][column] for x in rows[top]]
+        for k, row in enumerate(rows):
+            if k != top and row[column]:
+                rows[k] = [x - row[column] * y for x, y in zip(row, rows[top], strict=True)]
+        pivots.append(column)
+    return pivots
+
+
+def ancestors(model: Model, names: Iterable[str]) -> set[str]:
+    """These variables and all above them."""
+    found, waiting = set(names), list(names)
+    while waiting:
+        for parent in model.variables[waiting.pop()].parents:
+            if parent not in found:
+                found.add(parent)
+                waiting.append(parent)
+    return found
+
+
+def relevant(model: Model) -> Model:
+    """Leave out hidden variables without observed descendants (Lemma irrelevant variables)."""
+    above = ancestors(model, model.observed)
+    return model._replace(variables={name: v for name, v in model.variables.items() if name in above})
+
+
+def is_free(model: Model) -> bool:
+    """Whether all tables are free and not shared."""
+    return all(variable.local == Local() for variable in model.variables.values())
+
+
+def separated(model: Model, one: Iterable[str], other: Iterable[str], given: Iterable[str]) -> bool:
+    """Whether ``given`` separates two sets: no path in the moral graph of the ancestors."""
+    one, other, given = set(one), set(other), set(given)
+    above = ancestors(model, one | other | given)
+    joined: dict[str, set[str]] = {name: set() for name in above}
+    for name in above:
+        family = {name, *model.variables[name].parents}
+        for member in family:
+            joined[member] |= family
+    reached, waiting = set(one), list(one)
+    while waiting:
+        for name in joined[waiting.pop()] - given - reached:
+            reached.add(name)
+            waiting.append(name)
+    return not reached & other
+
+
+# Tables as functions of the parameters --------------------------------------------------------------------------------
+
+
+def table_of(model: Model, name: str) -> Entries:
+    """The entries that are not zero of a table: the last free one of a row is 1 − the others."""
+    variable = model.variables[name]
+    local = variable.local
+    owner, fixed, equal = local.share or name, dict(local.fixed), dict(local.equal)
+    found: Entries = {}
+    for row in product(*(range(model.variables[parent].states) for parent in variable.parents)):
+        line: list[Expression | None] = []
+        for cell in ((*row, state) for state in range(variable.states)):
+            line.append((fixed[cell], ()) if cell in fixed else model.ties[equal[cell]] if cell in equal else None)
+        free = [state for state, entry in enumerate(line) if entry is None]
+        for state in free[:-1]:
+            line[state] = (Fraction(0), (((owner, (*row, state)), Fraction(1)),))
+        if free:
+            line[free[-1]] = one_minus(entry for entry in line if entry is not None)
+        found.update(
+            {(*row, state): entry for state, entry in enumerate(line) if entry is not None and entry != NOTHING}
+        )
+    return found
+
+
+def one_minus(expressions: Iterable[Expression]) -> Expression:
+    """One minus a sum."""
+    constant, terms = Fraction(1), dict[Parameter, Fraction]()
+    for value, pairs in expressions:
+        constant -= value
+        for parameter, coefficient in pairs:
+            terms[parameter] = terms.get(parameter, Fraction(0)) - coefficient
+    return constant, tuple((parameter, coefficient) for parameter, coefficient in terms.items() if coefficient)
+
+
+class Factor(NamedTuple):
+    """An array: its variables, and its entries that are not zero."""
+
+    scope: tuple[str, ...]
+    entries: Entries
+
+
+class Network(NamedTuple):
+    """The model as a sum of products: sizes of all variables, factors, parameters in order of first use."""
+
+    model: Model
+    sizes: dict[str, int]
+    factors: list[Factor]
+    parameters: dict[Parameter, int]
+    zeros: bool
+
+
+def network_of(model: Model) -> Network:
+    """Write out the tables; functions of many parents become chains with auxiliary hidden variables."""
+    sizes = {name: variable.states for name, variable in model.variables.items()}
+    factors: list[Factor] = []
+    numbers: dict[Parameter, int] = {}
+    zeros = False
+    for name, variable in model.variables.items():
+        if name in model.given:
+            continue
+        if variable.local.kind in RULES:
+            factors.extend(chain(model, name, sizes))
+            zeros = True
+            continue
+        entries = table_of(model, name)
+        for _, terms in entries.values():
+            for parameter, _ in terms:
+                numbers.setdefault(parameter, len(numbers))
+        zeros = zeros or len(entries) < model.states((*variable.parents, name))
+        factors.append(Factor((*variable.parents, name), entries))
+    return Network(model, sizes, factors, numbers, zeros)
+
+
+def chain(model: Model, name: str, sizes: dict[str, int]) -> Iterator[Factor]:
+    """The factors of a rule: one if there are at most two parents, otherwise one for each further parent."""
+    parents, local = model.variables[name].parents, model.variables[name].local
+    rule, n = RULES[local.kind], local.n
+    before, count = parents[0], sizes[parents[0]]
+    for number, parent in enumerate(parents[1:] or [""], 2):
+        is_last = number >= len(parents)
+        after = name if is_last else f"{name}/{number}"
+        pairs = product(range(count), range(sizes[parent]) if parent else [0])
+        outcome = {(a, b): rule.step(a, b, n) if parent else a for a, b in pairs}
+        if is_last:
+            outcome = {pair: rule.result(state, n) for pair, state in outcome.items()}
+        scope = (before, parent, after) if parent else (before, after)
+        yield Factor(scope, {((*pair, state) if parent else (pair[0], state)): ONE for pair, state in outcome.items()})
+        count = sizes[name] if is_last else max(outcome.values()) + 1
+        sizes[after] = count
+        before = after
+
+
+# Contraction ----------------------------------------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """Sum one variable out: for each term the place in the result, and the places in the arrays that are multiplied."""
+
+    inputs: list[int]
+    size: int
+    terms: list[tuple[int, tuple[int, ...]]]
+
+
+class Plan(NamedTuple):
+    """How to sum out all variables but those that are kept. Array k is the k-th factor, then the results of the steps.
+
+    ``keys`` are the states of the kept variables for which there is a term, in the order of the last result.
+    """
+
+    steps: list[Step]
+    keys: list[tuple[int, ...]]
+
+    @property
+    def work(self) -> int:
+        """The number of multiplications."""
+        return sum(len(step.inputs) * len(step.terms) for step in self.steps)
+
+
+class Budget:
+    """Counts the work against the format's limit."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def spend(self, work: int) -> None:
+        """Take off work that is about to be done."""
+        self.left -= work
+        if self.left < 0:
+            raise Unreadable(f"to check this takes more than {MOST_WORK} multiplications, the format's limit")
+
+
+Scoped = tuple[tuple[str, ...], Iterable[tuple[int, ...]]]
+
+
+def plan_of(sizes: Mapping[str, int], arrays: Sequence[Scoped], keep: Sequence[str], budget: Budget) -> Plan:
+    """Plan the sum over all variables but ``keep``, each time over the one whose sum has the fewest terms."""
+    scopes = [scope for scope, _ in arrays]
+    places = [{key: place for place, key in enumerate(keys)} for _, keys in arrays]
+    using: dict[str, set[int]] = {name: set() for name in sizes}
+    for number, scope in enumerate(scopes):
+        for name in scope:
+            using[name].add(number)
+    left = [name for name in sizes if name not in keep and using[name]]
+    alive = set(range(len(arrays)))
+    steps: list[Step] = []
+
+    def joint(numbers: Iterable[int]) -> dict[str, None]:
+        return dict.fromkeys(name for number in sorted(numbers) for name in scopes[number])
+
+    cost = {name: prod(sizes[other] for other in joint(using[name])) for name in left}
+    for chosen in iter(lambda: min(left, key=cost.__getitem__) if left else "", None):
+        inputs = sorted(using[chosen] if chosen else alive)
+        scope = list(joint(inputs)) if chosen else list(keep)
+        result = tuple(name for name in scope if name != chosen) if chosen else tuple(keep)
+        count = prod(sizes[name] for name in scope)
+        budget.spend(count * len(inputs))
+        if count > MOST_TERMS:
+            raise Unreadable(f"a sum of {count} terms; at most {MOST_TERMS} are allowed")
+        found: dict[tuple[int, ...], int] = {}
+        terms: list[tuple[int, tuple[int, ...]]] = []
+        axes = [[scope.index(name) for name in scopes[number]] for number in inputs]
+        target = [scope.index(name) for name in result]
+        tables = [places[number] for number in inputs]
+        for states in product(*(range(sizes[name]) for name in scope)):
+            at = [table.get(tuple(states[axis] for axis in mine)) for table, mine in zip(tables, axes, strict=True)]
+            if None not in at:
+                key = tuple(states[axis] for axis in target)
+                terms.append((found.setdefault(key, len(found)), tuple(at)))  # type: ignore[arg-type]
+        steps.append(Step(inputs, len(found), terms))
+        number = len(scopes)
+        scopes.append(result)
+        places.append(found)
+        alive = (alive - set(inputs)) | {number}
+        touched = set(result)
+        for name in joint(inputs):
+            using[name] = (using[name] - set(inputs)) | ({number} if name in touched else set())
+        if not chosen:
+            break
+        left.remove(chosen)
+        for name in touched.intersection(left):
+            cost[name] = prod(sizes[other] for other in joint(using[name]))
+    return Plan(steps, list(places[-1]))
+
+
+def forward(plan: Plan, arrays: Sequence[list[int]], prime: int) -> list[list[int]]:
+    """All arrays and all results modulo the prime."""
+    values = list(arrays)
+    for step in plan.steps:
+        inputs = [values[number] for number in step.inputs]
+        out = [0] * step.size
+        for place, at in step.terms:
+            term = 1
+            for array, k in zip(inputs, at, strict=True):
+                term = term * array[k] % prime
+            out[place] += term
+        values.append([x % prime for x in out])
+    return values
+
+
+def backward(plan: Plan, values: Sequence[list[int]], prime: int) -> list[list[int]]:
+    """The derivatives of the last result, a single number, by all entries of all arrays."""
+    derivatives = [[0] * len(array) for array in values]
+    derivatives[-1] = [1] * len(values[-1])
+    first = len(values) - len(plan.steps)
+    for number in reversed(range(len(plan.steps))):
+        step = plan.steps[number]
+        inputs = [values[k] for k in step.inputs]
+        outputs = [derivatives[k] for k in step.inputs]
+        above = [x % prime for x in derivatives[first + number]]
+        for place, at in step.terms:
+            entries = [array[k] for array, k in zip(inputs, at, strict=True)]
+            after = [above[place]]  # products of what stands behind, times the derivative of the result
+            for entry in reversed(entries[1:]):
+                after.append(after[-1] * entry % prime)
+            before = 1
+            for output, k, entry in zip(outputs, at, entries, strict=True):
+                output[k] += before * after.pop() % prime
+                before = before * entry % prime
+    return derivatives
+
+
+def support(
+    network: Network, keep: Sequence[str], budget: Budget, extra: Sequence[Scoped] = ()
+) -> set[tuple[int, ...]]:
+    """The states of some variables for which a product of entries that are not zero exists."""
+    arrays: list[Scoped] = [(factor.scope, factor.entries) for factor in network.factors]
+    arrays += [((name,), [(state,) for state in range(network.sizes[name])]) for name in network.model.given]
+    return set(plan_of(network.sizes, [*arrays, *extra], keep, budget).keys)
+
+
+class Point(NamedTuple):
+    """A network at a point modulo a prime: the values of all entries, and their derivatives by the parameters."""
+
+    network: Network
+    prime: int
+    arrays: list[list[int]]
+    slopes: list[list[tuple[int, int, int]]]
+
+
+def drawn(network: Network, text: str, prime: int) -> dict[Parameter, int]:
+    """The parameters, drawn from a stream."""
+    return dict(zip(network.parameters, residues(text, prime, len(network.parameters)), strict=True))
+
+
+def point_of(network: Network, theta: Mapping[Parameter, int], prime: int) -> Point:
+    """Evaluate the tables and their derivatives at a point."""
+
+    def modulo(value: Fraction) -> int:
+        if value.denominator % prime == 0:
+            raise Invalid(f"the prime {prime} divides the denominator of {value}")
+        return value.numerator * pow(value.denominator, -1, prime) % prime
+
+    arrays, slopes = [], []
+    for factor in network.factors:
+        array, slope = [], []
+        for place, (constant, terms) in enumerate(factor.entries.values()):
+            value = modulo(constant)
+            for parameter, coefficient in terms:
+                times = modulo(coefficient)
+                value += times * theta[parameter]
+                slope.append((place, network.parameters[parameter], times))
+            array.append(value % prime)
+        arrays.append(array)
+        slopes.append(slope)
+    return Point(network, prime, arrays, slopes)
+
+
+def table_at(point: Point, budget: Budget) -> dict[tuple[int, ...], int]:
+    """The observed table at a point; cells that vanish identically are left out."""
+    network = point.network
+    plan = plan_of(network.sizes, [(f.scope, f.entries) for f in network.factors], network.model.observed, budget)
+    budget.spend(plan.work)
+    return dict(zip(plan.keys, forward(plan, point.arrays, point.prime)[-1], strict=True))
+
+
+def jacobian(point: Point, functionals: Iterable[Sequence[list[int]]], budget: Budget) -> Iterator[list[int]]:
+    """The gradients of product functionals, each given by one vector for every observed variable."""
+    network, prime = point.network, point.prime
+    arrays: list[Scoped] = [(factor.scope, factor.entries) for factor in network.factors]
+    arrays += [((name,), [(k,) for k in range(network.sizes[name])]) for name in network.model.observed]
+    plan = plan_of(network.sizes, arrays, (), budget)
+    for vectors in functionals:
+        budget.spend(4 * plan.work)
+        derivatives = backward(plan, forward(plan, [*point.arrays, *vectors], prime), prime)
+        gradient = [0] * len(network.parameters)
+        for slope, derivative in zip(point.slopes, derivatives, strict=False):
+            for place, number, coefficient in slope:
+                gradient[number] += coefficient * derivative[place]
+        yield [x % prime for x in gradient]
+
+
+# Arithmetic -----------------------------------------------------------------------------------------------------------
+
+
+def residues(text: str, prime: int, count: int) -> list[int]:
+    """The first residues of a stream, as docs/seeds.md describes."""
+    key = hashlib.sha256(text.encode("utf-8")).digest()
+    size = 4 if prime <= 1 << 32 else 8
+    mask = (1 << (prime - 1).bit_length()) - 1
+    found: list[int] = []
+    block = 0
+    while len(found) < count:
+        digest = hashlib.sha256(key + block.to_bytes(8, "big")).digest()
+        words = (int.from_bytes(digest[start : start + size], "big") & mask for start in range(0, 32, size))
+        found.extend(word for word in words if word < prime)
+        block += 1
+    return found[:count]
+
+
+def prime_of(value: Any) -> int:
+    """Return a prime below 2^63, proved by Miller and Rabin's test to twelve bases (Sorenson and Webster 2015)."""
+    number = whole(value, "prime", (1 << 63) - 1)
+    bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+    if number in bases:
+        return number
+    twos = ((number - 1) & (1 - number)).bit_length() - 1 if number > 1 else 0
+    for base in bases:
+        powers = [pow(base, (number - 1) >> k, number) for k in range(1, twos + 1)] if number > 1 else []
+        # from the top: the first power that is not 1 must be −1
+        first = next((power for power in powers if power != 1), number - 1)
+        if number < 2 or number % base == 0 or not powers or first != number - 1:
+            raise Invalid(f"{number} is not a prime")
+    return number
+
+
+def stream_of(value: Any, place: str) -> str:
+    """Return the text of a stream."""
+    text = text_of(value, place)
+    if not text.startswith("algdim 1|"):
+        raise Unreadable(f"{place}: the text of a stream begins with 'algdim 1|'")
+    return text
+
+
+def rank_of(rows: Iterable[Sequence[int]], prime: int, budget: Budget) -> int:
+    """The rank modulo the prime."""
+    return len(echelon([list(row) for row in rows], prime, budget))
+
+
+def echelon(rows: Matrix, prime: int, budget: Budget) -> list[tuple[int, int]]:
+    """Clear below pivots, in place, row by row: return (row, column) of the pivots.
+
+    A row is a pivot row if it is independent of the rows before it.
+    """
+    height, width = len(rows), len(rows[0]) if rows else 0
+    budget.spend(height * min(height, width) * width // 2)
+    pivots: list[tuple[int, int]] = []
+    for number, row in enumerate(rows):
+        column = next((k for k, x in enumerate(row) if x), None)
+        if column is None:
+            continue
+        pivots.append((number, column))
+        inverse = pow(row[column], -1, prime)
+        tail = row[column:]
+        for k in range(number + 1, height):
+            other = rows[k]
+            if other[column]:
+                scale = prime - other[column] * inverse % prime
+                other[column:] = [(x + scale * y) % prime for x, y in zip(other[column:], tail, strict=True)]
+    return pivots
+
+
+def kernel_of(matrix: Matrix, rank: int, prime: int, budget: Budget) -> dict[int, list[int]]:
+    """The left kernel: for each row that depends on rows before it, the relation with coefficient 1 there.
+
+    In it only this row and the independent ones have coefficients. The rank is checked.
+    """
+    height, width = len(matrix), len(matrix[0])
+    rows = [list(row) + [int(k == number) for k in range(height)] for number, row in enumerate(matrix)]
+    budget.spend(height * min(height, width) * (width + height))
+    pivots: list[int] = []
+    kernel: dict[int, list[int]] = {}
+    for number, row in enumerate(rows):
+        column = next((k for k, x in enumerate(row[:width]) if x), None)
+        if column is None:
+            kernel[number] = row[width:]
+            continue
+        pivots.append(number)
+        inverse = pow(row[column], -1, prime)
+        for k in range(number + 1, height):
+            other = rows[k]
+            if other[column]:
+                scale = prime - other[column] * inverse % prime
+                rows[k] = [(x + scale * y) % prime for x, y in zip(other, row, strict=True)]
+    if len(pivots) != rank:
+        raise Invalid(
+            f"a matrix has rank {len(pivots)} at the point; the evidence needs the bound on the model, {rank}"
+        )
+    return kernel
+
+
+# Evidence: districts and other models derived from the model -------------------------------------------------------------
+
+
+def components(names: Iterable[str], links: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """The connected components, by their first names."""
+    group = {name: [name] for name in names}
+    for one, other in links:
+        if group[one] is not group[other]:
+            first, second = group[one], group[other]
+            first.extend(second)
+            for name in second:
+                group[name] = first
+    found = {id(members): members for members in group.values()}
+    return [[name for name in group if name in set(members)] for members in found.values()]
+
+
+def kernel_model(model: Model, inside: Iterable[str]) -> Model:
+    """These variables, given their parents outside."""
+    inside = set(inside)
+    outside = {parent for name in inside for parent in model.variables[name].parents} - inside
+    variables = {
+        name: variable if name in inside else Variable(variable.states, observed=True)
+        for name, variable in model.variables.items()
+        if name in inside or name in outside
+    }
+    return model._replace(variables=variables, given=tuple(name for name in variables if name in outside))
+
+
+def parts_of(model: Model, side: str, budget: Budget) -> list[Model]:
+    """The kernels of the districts; those that use a parameter in common are joined (Lemma districts)."""
+    if model.kept is not None:
+        raise Invalid("a kernel with cells left out is not split")
+    links = [(p, name) for name, v in model.variables.items() for p in v.parents if not model.variables[p].observed]
+    found = components([name for name in model.variables if name not in model.given], links)
+    first: dict[Parameter, int] = {}
+    shared = [
+        (str(first.setdefault(parameter, number)), str(number))
+        for number, members in enumerate(found)
+        for parameter in network_of(kernel_model(model, members)).parameters
+    ]
+    groups = components([str(number) for number in range(len(found))], shared)
+    if len(groups) < 2:
+        raise Invalid("the model has one district, or all use parameters in common")
+    if side == "lower" and model.tied:
+        raise Invalid("names are tied to each other; the format's rule of districts proves no lower bound then")
+    parts = [kernel_model(model, (name for number in group for name in found[int(number)])) for group in groups]
+    network = network_of(model)
+    if not network.zeros:
+        return parts
+    kept = []
+    for part, group in zip(parts, groups, strict=True):
+        cells = frozenset(support(network, part.observed, budget))
+        if len(cells) == part.states(part.observed):
+            kept.append(part)
+            continue
+        if side == "lower" and len(group) > 1:
+            raise Invalid("districts use parameters in common, and entries of their kernel vanish or are never seen")
+        kept.append(part._replace(kept=cells))
+    return kept
+
+
+def districts(check: Check, side: str, model: Model, node: Any) -> int:
+    """The sum over the districts (Lemma districts)."""
+    (parts,) = check.fields(node, "parts")
+    models = parts_of(model, side, check.budget)
+    if len(listed(parts, "parts")) != len(models):
+        raise Invalid(f"evidence for {len(parts)} parts; the model has {len(models)}")
+    return sum(check.bound(side, part, evidence) for part, evidence in zip(models, parts, strict=True))
+
+
+def closed(check: Check, side: str, model: Model, node: Any) -> int:
+    """What is conditioned on becomes free, and its own parameters are subtracted (Lemma districts (d))."""
+    (inner,) = check.fields(node, "of")
+    if not model.given or model.kept is not None:
+        raise Invalid("nothing is conditioned on, or cells are left out")
+    extra = sum(model.variables[name].states - 1 for name in model.given)
+    return check.bound(side, model._replace(given=()), inner) - extra
+
+
+# Evidence: lower bounds --------------------------------------------------------------------------------------------------
+
+
+def rank_at_point(check: Check, _: str, model: Model, node: Any) -> int:
+    """A minor of the Jacobian that does not vanish at a point (Lemma lower bound); rows are cells or probes."""
+    value, prime, point, rows, columns, probes = check.fields(
+        node, "prime", "point", "rows", "columns", optional=("probes",), value=True
+    )
+    prime = prime_of(prime)
+    network = network_of(model)
+    shape = [model.variables[name].states for name in model.observed]
+    columns = increasing(columns, "columns", len(network.parameters))
+    cells = prod(shape)
+    rows = increasing(rows, "rows", cells if probes is None else MOST_RANK * 20)
+    if not len(rows) == len(columns) == value <= MOST_RANK:
+        raise Invalid(
+            f"{len(rows)} rows and {len(columns)} columns are no minor of {value} rows; {MOST_RANK} is the limit"
+        )
+    numbers: list[int] = []
+    if probes is not None:
+        if model.kept is not None:
+            raise Invalid("probes of a kernel with cells left out")
+        check.budget.spend((max(rows, default=-1) + 1) * sum(shape))
+        numbers = residues(stream_of(probes, "probes"), prime, (max(rows, default=-1) + 1) * sum(shape))
+    functionals: list[Matrix] = []
+    for row in rows:
+        starts = [row * sum(shape) + sum(shape[:axis]) for axis in range(len(shape))]
+        drawn_ = [numbers[start : start + size] for start, size in zip(starts, shape, strict=True)]
+        functionals.append(cell_vectors(row, shape, model) if probes is None else drawn_)
+    at = point_of(network, drawn(network, stream_of(point, "point"), prime), prime)
+    gradients = jacobian(at, functionals, check.budget)
+    if rank_of(([row[column] for column in columns] for row in gradients), prime, check.budget) < value:
+        raise Invalid(f"the minor of {value} rows vanishes modulo {prime}")
+    return value
+
+
+def cell_vectors(number: int, shape: Sequence[int], model: Model) -> Matrix:
+    """The unit vectors of a cell, by number; the first variable varies slowest."""
+    states: list[int] = []
+    for size in reversed(shape):
+        number, state = divmod(number, size)
+        states.insert(0, state)
+    if model.kept is not None and tuple(states) not in model.kept:
+        raise Invalid(f"the cell {states} is not among those that are kept")
+    return [[int(k == state) for k in range(size)] for state, size in zip(states, shape, strict=True)]
+
+
+def entries(check: Check, _: str, model: Model, node: Any) -> int:
+    """The parameters that are entries of the only table, and so coordinates."""
+    check.fields(node)
+    names = [name for name in model.variables if name not in model.given]
+    if len(names) != 1 or model.kept is not None or not model.variables[names[0]].observed:
+        raise Invalid("the kernel is not a single observed table")
+    found = network_of(model).factors[-1].entries.values()
+    return len({terms[0][0] for constant, terms in found if constant == 0 and len(terms) == 1})
+
+
+# Evidence: upper bounds --------------------------------------------------------------------------------------------------
+
+
+def counting(check: Check, _: str, model: Model, node: Any) -> int:
+    """The parameters, or those that occur in the cells that are kept (Lemma counting and ambient)."""
+    check.fields(node)
+    network = network_of(model)
+    if model.kept is None:
+        return len(network.parameters)
+    found: set[Parameter] = set()
+    for factor in network.factors:
+        reached = support(network, factor.scope, check.budget, [(model.observed, model.kept)])
+        found.update(parameter for key in reached for parameter, _ in factor.entries[key][1])
+    return len(found)
+
+
+def ambient(check: Check, _: str, model: Model, node: Any) -> int:
+    """The cells less one for every condition; of those kept, for every condition with all cells that do not vanish."""
+    check.fields(node)
+    if model.kept is None:
+        return model.complete
+    cells = support(network_of(model), model.observed, check.budget)
+    axes = [model.observed.index(name) for name in model.given]
+    conditions = {tuple(cell[axis] for axis in axes) for cell in cells}
+    lost = {tuple(cell[axis] for axis in axes) for cell in cells - model.kept}
+    return len(model.kept) - len(conditions - lost)
+
+
+def latent_class(model: Model) -> tuple[str, list[str]]:
+    """The hidden root and the items of a latent class model."""
+    hidden = model.hidden
+    if len(hidden) != 1 or model.given or model.kept is not None or model.variables[hidden[0]].parents:
+        raise Invalid("the model is no latent class model")
+    items = list(model.observed)
+    if any(model.variables[item].parents != hidden for item in items):
+        raise Invalid("the model is no latent class model")
+    return hidden[0], items
+
+
+def pairwise(check: Check, _: str, model: Model, node: Any) -> int:
+    """A matrix of rank k (Lemma pairwise): the items in two groups."""
+    (left,) = check.fields(node, "left")
+    root, items = latent_class(model)
+    left = names_of(left, "left", items)
+    k, u, v = model.variables[root].states, model.states(left), model.states(set(items) - set(left))
+    if k > min(u, v):
+        raise Invalid(f"{k} classes, but groups of {u} and {v} states")
+    return k * (u + v) - k * k - 1
+
+
+def equations(check: Check, _: str, model: Model, node: Any) -> int:
+    """Gradients, at one point, of equations that hold on the model (Lemmas equations and flattenings)."""
+    prime, point, matrices = check.fields(node, "prime", "point", "matrices")
+    prime = prime_of(prime)
+    if model.given or model.kept is not None:
+        raise Invalid("equations of a conditional model; its conditions have to be made free first")
+    network = network_of(model)
+    stream = stream_of(point, "point")
+    at = table_at(point_of(network, drawn(network, stream, prime), prime), check.budget)
+    cells = list(product(*(range(model.variables[name].states) for name in model.observed)))
+    forms: Matrix = []
+    for item in listed(matrices, "matrices"):
+        kind = item.get("type") if type(item) is dict else None
+        if kind == "zeros":
+            numbers = increasing(fields(item, "zeros", "type", "cells")[1], "cells", len(cells))
+            if support(network, model.observed, check.budget).intersection(cells[number] for number in numbers):
+                raise Invalid("a cell that does not vanish on the model is said to")
+            forms.extend([int(k == number) for k in range(len(cells))] for number in numbers)
+            continue
+        if kind not in ("flattening", "koszul"):
+            raise Unreadable("a matrix of an unknown type; known are zeros, flattening, koszul")
+        flat = flattening(network, item, check.budget) if kind == "flattening" else koszul(network, item, check.budget)
+        forms.extend(forms_of(flat, model, at, cells, prime, check.budget))
+    budgeted = rank_of(forms, prime, check.budget)
+    if budgeted < len(forms):
+        raise Invalid(f"{len(forms)} equations with gradients of rank {budgeted}")
+    return model.complete - len(forms)
+
+
+class Flat(NamedTuple):
+    """A matrix of linear forms: its size, the bound of its rank, where entries of the blocks' array stand, with signs.
+
+    ``blocks`` are the variables of the array, those conditioned on last, these in the state ``state``.
+    """
+
+    size: tuple[int, int]
+    rank: int
+    terms: list[tuple[int, int, int, tuple[int, ...]]]
+    blocks: list[list[str]]
+    given: list[str]
+    state: tuple[int, ...]
+    pairs: list[tuple[int, int]]
+
+
+def separation(
+    network: Network, blocks: Any, item: Any, budget: Budget
+) -> tuple[list[list[str]], list[str], tuple[int, ...], int]:
+    """Blocks of observed variables that S and C separate; also the state of C and the number of states of S."""
+    model = network.model
+    names = [names_of(block, "a block", model.observed) for block in blocks]
+    given, hidden = names_of(item["C"], "C", model.observed), names_of(item["S"], "S", model.hidden)
+    state = tuple(whole(x, "state") for x in listed(item["state"], "state"))
+    sizes = [model.variables[name].states for name in given]
+    if len(state) != len(sizes) or any(x >= size for x, size in zip(state, sizes, strict=True)):
+        raise Unreadable("state is not a state of C")
+    used = [name for block in [*names, given] for name in block]
+    if not all(names) or len(set(used)) < len(used):
+        raise Invalid("blocks that are empty or overlap")
+    for number, block in enumerate(names[:-1]):
+        others = [name for other in names[number + 1 :] for name in other]
+        if not separated(model, block, others, given + hidden):
+            raise Invalid(
+                f"{','.join(block)} and {','.join(others)} are not separated by {','.join(given + hidden) or 'nothing'}"
+            )
+    count = model.states(hidden)
+    if network.zeros and hidden:
+        count = sum(key[: len(given)] == state for key in support(network, [*given, *hidden], budget))
+    return names, given, state, count
+
+
+def pairs_of(value: Any) -> list[tuple[int, int]]:
+    """Return pairs of a row and a column."""
+    pairs = [listed(pair, "a pair") for pair in listed(value, "pairs")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise Unreadable("a pair that is not one of a row and a column")
+    return [(whole(a, "a row"), whole(b, "a column")) for a, b in pairs]
+
+
+def flattening(network: Network, item: Any, budget: Budget) -> Flat:
+    """The matrix P(a, b, C=c): its rank is at most the number of states of S (Lemma flattenings (a))."""
+    _, a, b, _, _, _, rank, pairs = fields(item, "flattening", "type", "A", "B", "C", "S", "state", "rank", "pairs")
+    blocks, given, state, count = separation(network, [a, b], item, budget)
+    if rank != count:
+        raise Invalid(f"the rank is bounded by {count}, not {rank}")
+    height, width = (network.model.states(block) for block in blocks)
+    budget.spend(height * width)
+    terms = [(row, column, 1, (row, column)) for row in range(height) for column in range(width)]
+    return Flat((height, width), count, terms, blocks, given, state, pairs_of(pairs))
+
+
+def koszul(network: Network, item: Any, budget: Budget) -> Flat:
+    """The Koszul flattening of three blocks (Lemma flattenings (b)); the first may be multiplied by a matrix first."""
+    names = ("type", "blocks", "C", "S", "state", "rank", "pairs", "order")
+    *_, rank, pairs, order, projection = fields(item, "koszul", *names, optional=("projection",))
+    blocks, given, state, count = separation(network, listed(item["blocks"], "blocks"), item, budget)
+    if len(blocks) != 3:
+        raise Unreadable("three blocks are needed")
+    x, y, z = (network.model.states(block) for block in blocks)
+    rows = [listed(row, "projection") for row in listed(projection, "projection")] if "projection" in item else None
+    if rows is not None and any(len(row) != x or any(type(value) is not int for value in row) for row in rows):
+        raise Unreadable(f"a projection has rows of {x} integers")
+    m = x if rows is None else len(rows)
+    if not 1 <= whole(order, "order") <= m - 2 or m > 12:
+        raise Invalid(f"order {order} of a block of dimension {m}")
+    if rank != comb(m - 1, order) * count:
+        raise Invalid(f"the rank is bounded by {comb(m - 1, order) * count}, not {rank}")
+    above = {chosen: place for place, chosen in enumerate(combinations(range(m), order + 1))}
+    below = list(combinations(range(m), order))
+    budget.spend(len(below) * m * y * z * (1 if rows is None else x))
+    terms = []
+    for column, chosen in enumerate(below):
+        for i in set(range(m)) - set(chosen):
+            row, sign = above[tuple(sorted((*chosen, i)))], (-1) ** sum(j < i for j in chosen)
+            weights = [(i, sign)] if rows is None else [(k, sign * value) for k, value in enumerate(rows[i])]
+            for k, weight in weights:
+                terms += [(row * z + c, column * y + b, weight, (k, b, c)) for b in range(y) for c in range(z)]
+    return Flat((len(above) * z, len(below) * y), rank, terms, blocks, given, state, pairs_of(pairs))
+
+
+def places_of(
+    flat: Flat, model: Model, table: Mapping[tuple[int, ...], int], cells: Sequence[tuple[int, ...]], prime: int
+) -> tuple[dict[int, tuple[int, ...]], dict[tuple[int, ...], int]]:
+    """Where each cell stands in the array of the blocks, and that array."""
+    axes = [[model.observed.index(name) for name in block] for block in flat.blocks]
+    fixed = [model.observed.index(name) for name in flat.given]
+    sizes = [[model.variables[name].states for name in block] for block in flat.blocks]
+    place: dict[int, tuple[int, ...]] = {}
+    array: dict[tuple[int, ...], int] = {}
+    for number, cell in enumerate(cells):
+        if tuple(cell[axis] for axis in fixed) == flat.state:
+            at = tuple(joint([cell[axis] for axis in mine], size) for mine, size in zip(axes, sizes, strict=True))
+            place[number] = at
+            array[at] = (array.get(at, 0) + table.get(cell, 0)) % prime
+    return place, array
+
+
+def matrix_of(flat: Flat, array: Mapping[tuple[int, ...], int], prime: int) -> Matrix:
+    """The matrix at the point."""
+    matrix = [[0] * flat.size[1] for _ in range(flat.size[0])]
+    for row, column, weight, at in flat.terms:
+        matrix[row][column] = (matrix[row][column] + weight * array[at]) % prime
+    return matrix
+
+
+def forms_of(
+    flat: Flat,
+    model: Model,
+    table: Mapping[tuple[int, ...], int],
+    cells: Sequence[tuple[int, ...]],
+    prime: int,
+    budget: Budget,
+) -> Iterator[list[int]]:
+    """The gradients ℓᵀM(·)r, as rows over the cells, for pairs of a row and a column that name ℓ and r."""
+    place, array = places_of(flat, model, table, cells, prime)
+    height, width = flat.size
+    budget.spend(height * width + len(flat.terms) * (1 + len(flat.pairs)) + len(cells) * (1 + len(flat.pairs)))
+    matrix = matrix_of(flat, array, prime)
+    left = kernel_of(matrix, flat.rank, prime, budget)
+    right = kernel_of([list(column) for column in zip(*matrix, strict=True)], flat.rank, prime, budget)
+    for a, b in flat.pairs:
+        if a not in left or b not in right:
+            raise Invalid(f"row {a} or column {b} does not depend on those before it")
+        form: dict[tuple[int, ...], int] = {}
+        for row, column, weight, at in flat.terms:
+            if left[a][row] and right[b][column]:
+                form[at] = (form.get(at, 0) + weight * left[a][row] * right[b][column]) % prime
+        yield [form.get(place[number], 0) if number in place else 0 for number in range(len(cells))]
+
+
+def joint(states: Sequence[int], sizes: Sequence[int]) -> int:
+    """The number of a joint state; the first variable varies slowest."""
+    number = 0
+    for state, size in zip(states, sizes, strict=True):
+        number = number * size + state
+    return number
+
+
+def free_latent_class(model: Model) -> tuple[int, list[str]]:
+    """The classes and the items of a latent class model with free tables."""
+    root, items = latent_class(model)
+    if not is_free(model):
+        raise Invalid("tables that are not free")
+    return model.variables[root].states, items
+
+
+def binary_items(check: Check, _: str, model: Model, node: Any) -> int:
+    """The theorem of Catalisano, Geramita and Gimigliano (2011) about secants of products of lines."""
+    check.fields(node)
+    classes, items = free_latent_class(model)
+    if model.states(items) != 2 ** len(items):
+        raise Invalid("items that are not binary")
+    if (classes, len(items)) == (3, 4):
+        return 13
+    return min(classes * (len(items) + 1) - 1, 2 ** len(items) - 1)
+
+
+def kruskal(check: Check, _: str, model: Model, node: Any) -> int:
+    """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
+    prime, point, probes, blocks, ranks = check.fields(node, "prime", "point", "probes", "blocks", "ranks")
+    prime = prime_of(prime)
+    classes, items = free_latent_class(model)
+    point, probes = stream_of(point, "point"), stream_of(probes, "probes")
+    blocks = [names_of(block, "a block", items) for block in listed(blocks, "blocks")]
+    ranks = [whole(rank, "a rank", classes) for rank in listed(ranks, "ranks")]
+    used = [item for block in blocks for item in block]
+    if len(blocks) != 3 or len(ranks) != 3 or len(set(used)) < len(used):
+        raise Invalid("there must be three blocks without common items, and three ranks")
+    if classes < 2 or sum(ranks) < 2 * classes + 2:
+        raise Invalid(f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
+    for block, rank in zip(blocks, ranks, strict=True):
+        check.budget.spend(classes * rank * (rank + sum(model.variables[item].states for item in block)))
+        matrix = [[1] * rank for _ in range(classes)]
+        for item in block:
+            number, r = items.index(item), model.variables[item].states
+            theta = residues(f"{point}|{number}", prime, classes * (r - 1))
+            vectors = residues(f"{probes}|{number}", prime, r * rank)
+            for h, line in enumerate(matrix):
+                row = theta[h * (r - 1) : (h + 1) * (r - 1)]
+                row.append(1 - sum(row))
+                for column in range(rank):
+                    value = sum(row[state] * vectors[state * rank + column] for state in range(r))
+                    line[column] = line[column] * value % prime
+        if rank_of(matrix, prime, check.budget) < rank:
+            raise Invalid(f"the block {','.join(block)} does not show {rank} independent classes")
+    return len(network_of(model).parameters)
+
+
+class Tree(NamedTuple):
+    """A latent tree: the states of all variables, the hidden ones, and who is joined to whom."""
+
+    states: dict[str, int]
+    hidden: list[str]
+    joined: dict[str, list[str]]
+
+
+def reduced_tree(model: Model) -> Tree:
+    """Cap, splice out and delete hidden variables, the first possible one each time (Lemma capping)."""
+    variables = model.variables
+    roots = [name for name, variable in variables.items() if not variable.parents]
+    joined: dict[str, list[str]] = {name: list(variable.parents) for name, variable in variables.items()}
+    for name, variable in variables.items():
+        for parent in variable.parents:
+            joined[parent].append(name)
+    leaves = all(len(joined[name]) == 1 for name in model.observed)
+    single = all(len(variable.parents) < 2 and variable.states > 1 for variable in variables.values())
+    if (
+        model.given
+        or model.kept is not None
+        or not (model.hidden and is_free(model) and len(roots) == 1 and leaves and single)
+    ):
+        raise Invalid("the model is no latent tree with free tables")
+    tree = Tree({name: variable.states for name, variable in variables.items()}, list(model.hidden), joined)
+    while reduce_once(tree):
+        pass
+    return tree
+
+
+def reduce_once(tree: Tree) -> bool:
+    """Change the first hidden variable that can be changed; whether there was one."""
+    states, hidden, joined = tree
+    for name in hidden:
+        others = joined[name]
+        sizes = [states[other] for other in others]
+        cap = prod(sizes) // max(sizes, default=1)
+        if len(others) > 2 or (len(others) == 2 and states[name] < cap):
+            if states[name] <= cap:
+                continue
+            states[name] = cap
+            return True
+        for other in others:
+            joined[other].remove(name)
+        if len(others) == 2:
+            joined[others[0]].append(others[1])
+            joined[others[1]].append(others[0])
+        hidden.remove(name)
+        del joined[name], states[name]
+        return True
+    return False
+
+
+def reduced(check: Check, _: str, model: Model, node: Any) -> int:
+    """The number of parameters of the reduced tree, which is an equal model (Lemma capping)."""
+    check.fields(node)
+    tree = reduced_tree(model)
+    ends = sum(tree.states[a] * tree.states[b] - 1 for a, others in tree.joined.items() for b in others)
+    return ends // 2 - sum((len(others) - 1) * (tree.states[name] - 1) for name, others in tree.joined.items())
+
+
+def trees(check: Check, side: str, model: Model, node: Any) -> int:
+    """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
+    (parts,) = check.fields(node, "parts")
+    tree = reduced_tree(model)
+    states, hidden, joined = tree
+    if not hidden:
+        if listed(parts, "parts"):
+            raise Invalid("no hidden variable is left, so that there are no parts")
+        return prod(states.values()) - 1
+    shapes = [(states[name], *sorted(states[other] for other in joined[name])) for name in hidden]
+    distinct = list(dict.fromkeys(shapes))
+    if len(listed(parts, "parts")) != len(distinct):
+        raise Invalid(f"evidence for {len(parts)} parts; the reduced tree has {len(distinct)} shapes of parts")
+    found = {shape: check.bound(side, class_model(shape), part) for shape, part in zip(distinct, parts, strict=True)}
+    inner = [(a, b) for a in hidden for b in joined[a] if b in hidden and hidden.index(a) < hidden.index(b)]
+    return sum(found[shape] for shape in shapes) - sum(states[a] * states[b] - 1 for a, b in inner)
+
+
+def class_model(shape: Sequence[int]) -> Model:
+    """The latent class model with this number of classes and these items."""
+    items = {f"X{number}": Variable(size, observed=True, parents=("H",)) for number, size in enumerate(shape[1:], 1)}
+    return Model({"H": Variable(shape[0], observed=False), **items})
+
+
+def nested(check: Check, _: str, model: Model, node: Any) -> int:
+    """The parameters of the nested Markov model on the latent projection (Lemma nested; Evans and Richardson)."""
+    check.fields(node)
+    if model.given or model.kept is not None:
+        raise Invalid("a head count of a conditional model")
+    parents: dict[str, set[str]] = {}
+    above: dict[str, set[str]] = {}
+    for name in model.observed:
+        waiting, parents[name], above[name] = [name], set(), set()
+        while waiting:
+            for parent in model.variables[waiting.pop()].parents:
+                if model.variables[parent].observed:
+                    parents[name].add(parent)
+                elif parent not in above[name]:
+                    above[name].add(parent)
+                    waiting.append(parent)
+    links = [(a, b) for a, b in combinations(model.observed, 2) if above[a] & above[b]]
+
+    def parts(inside: Iterable[str]) -> list[frozenset[str]]:
+        inside = set(inside)
+        return [frozenset(part) for part in components(sorted(inside), [(a, b) for a, b in links if {a, b} <= inside])]
+
+    waiting_ = parts(model.observed)
+    seen = set(waiting_)
+    value = 0
+    while waiting_:
+        check.budget.spend(1000 + 100 * len(links))
+        inside = waiting_.pop()
+        tail = set().union(*(parents[name] for name in inside))
+        head = inside - tail
+        value += prod(model.variables[name].states - 1 for name in head) * model.states(tail)
+        for name in head:
+            new = [part for part in parts(inside - {name}) if part not in seen]
+            seen.update(new)
+            waiting_.extend(new)
+    return value
+
+
+def containing(check: Check, _: str, model: Model, node: Any) -> int:
+    """The parameters after hidden variables have been averaged out by reversing edges (Lemma containing)."""
+    (averaged,) = check.fields(node, "averaged")
+    if model.given or model.kept is not None:
+        raise Invalid("the parameters of a conditional model")
+    parents = {name: set(variable.parents) for name, variable in model.variables.items()}
+    free: set[str] = set()
+    for step in listed(averaged, "averaged"):
+        name, order = fields(step, "a step", "hidden", "children")
+        if name_of(name, "hidden") not in parents or model.variables[name].observed:
+            raise Invalid(f"{name} is not a hidden variable that is left")
+        order = [name_of(child, "children") for child in listed(order, "children")]
+        if sorted(order) != sorted(child for child, mine in parents.items() if name in mine):
+            raise Invalid(f"these are not the children of {name}")
+        for number, child in enumerate(order):
+            reached, waiting = set[str](), [child]
+            while waiting:
+                more = parents[waiting.pop()] - reached
+                reached |= more
+                waiting.extend(more)
+            if reached.intersection(order[number + 1 :]):
+                raise Invalid(f"{child} stands before one of its ancestors")
+        gathered = parents.pop(name)
+        for child in order:
+            gathered = gathered | (parents[child] - {name})
+            parents[child] = gathered
+            gathered = gathered | {child}
+        free = (free - {name}) | set(order)
+    own: set[Parameter] = set()
+    for name in parents:
+        if name not in free and model.variables[name].local.kind == "table":
+            own.update(parameter for _, terms in table_of(model, name).values() for parameter, _ in terms)
+    return len(own) + sum((model.variables[name].states - 1) * model.states(parents[name]) for name in free)
+
+
+def symmetry(check: Check, _: str, model: Model, node: Any) -> int:
+    """The parameters less the rank of directions that leave local maps as they are (Lemma symmetry)."""
+    prime, point, maps = check.fields(node, "prime", "point", "maps")
+    prime = prime_of(prime)
+    if model.kept is not None:
+        raise Invalid("symmetries of a kernel with cells left out")
+    network = network_of(model)
+    theta = drawn(network, stream_of(point, "point"), prime)
+    directions: Matrix = []
+    for item in listed(maps, "maps"):
+        hidden, upper = fields(item, "a map", "hidden", "upper")
+        local = local_map(model, names_of(hidden, "hidden", model.hidden))
+        rank = check.bound("upper", local, upper)
+        at = point_of(network_of(local), theta, prime)
+        shape = [local.variables[name].states for name in local.observed]
+        check.budget.spend(prod(shape) * len(at.network.parameters))
+        cells = (cell_vectors(number, shape, local) for number in range(prod(shape)))
+        columns = [list(column) for column in zip(*jacobian(at, cells, check.budget), strict=True)]
+        for relation in kernel_of(columns, rank, prime, check.budget).values() if columns else ():
+            direction = [0] * len(network.parameters)
+            for parameter, value in zip(at.network.parameters, relation, strict=True):
+                direction[network.parameters[parameter]] = value
+            directions.append(direction)
+    return len(network.parameters) - rank_of(directions, prime, check.budget)
+
+
+def local_map(model: Model, chosen: Sequence[str]) -> Model:
+    """Hidden variables with their children, all but the chosen ones observed, given the other parents of these."""
+    inside = {name for name, v in model.variables.items() if name in chosen or set(v.parents).intersection(chosen)}
+    for name in inside:
+        local = model.variables[name].local
+        if name in model.given or (local.kind == "table" and local != Local()):
+            raise Invalid(f"the parameters of {name} may occur elsewhere")
+    found = kernel_model(model, inside)
+    variables = {name: v._replace(observed=name not in chosen) for name, v in found.variables.items()}
+    if not chosen or all(name in chosen or name in found.given for name in variables):
+        raise Invalid("a local map without hidden variables, or with nothing to see")
+    return found._replace(variables=variables)
+
+
+# The checker -------------------------------------------------------------------------------------------------------------
+
+Evidence = Callable[["Check", str, Model, Any], int]
+
+BOTH: dict[str, Evidence] = {"districts": districts, "closed": closed, "trees": trees, "binary-items": binary_items}
+LOWER: dict[str, Evidence] = {"rank": rank_at_point, "entries": entries, "kruskal": kruskal, **BOTH}
+UPPER: dict[str, Evidence] = {
+    "counting": counting,
+    "ambient": ambient,
+    "pairwise": pairwise,
+    "equations": equations,
+    "nested": nested,
+    "containing": containing,
+    "reduced": reduced,
+    "symmetry": symmetry,
+    **BOTH,
+}
+
+
+class Check:
+    """One run: the budget, and how deep evidence stands within evidence."""
+
+    def __init__(self) -> None:
+        self.budget = Budget()
+        self.depth = 0
+
+    def fields(self, node: Any, *names: str, optional: Sequence[str] = (), value: bool = False) -> list[Any]:
+        """The fields of a node beside its kind and value."""
+        found = fields(node, str(node["kind"]), "kind", "value", *names, optional=optional)
+        return found[1:] if value else found[2:]
+
+    def bound(self, side: str, model: Model, node: Any) -> int:
+        """Check one node of evidence for a model and return its value."""
+        kinds = LOWER if side == "lower" else UPPER
+        kind = node.get("kind") if type(node) is dict else None
+        if type(kind) is not str or kind not in kinds:
+            raise Unreadable(f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}")
+        value = whole(node.get("value"), f"value of {kind}")
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise Unreadable(f"evidence within evidence more than {MOST_DEPTH} deep")
+        found = kinds[kind](self, side, model, node)
+        self.depth -= 1
+        if found != value:
+            raise Invalid(f"{kind} shows {found}, not {value}")
+        return value
+
+
+def check(data: bytes) -> str:
+    """Check a certificate; return what it proves, or raise."""
+    form, claim, evidence = fields(read(data), "the certificate", "format", "claim", "evidence")
+    if form != FORMAT or type(form) is not str:
+        raise Unreadable(f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}")
+    described, dimension, standard, complete = fields(claim, "claim", "model", "dimension", "standard", "complete")
+    for name, value in (("dimension", dimension), ("standard", standard), ("complete", complete)):
+        whole(value, name)
+    family = described.get("family") if type(described) is dict else None
+    if type(family) is not str or family not in FAMILIES:
+        raise Unreadable(f"a family that is not known; known are {', '.join(FAMILIES)}")
+    model = FAMILIES[family](described)
+    counted = len(network_of(model).parameters)
+    if counted != standard:
+        raise Invalid(f"the model has {counted} parameters, not {standard}")
+    if model.complete != complete:
+        raise Invalid("the dimension of the saturated model is not the one claimed")
+    lower, upper = fields(evidence, "evidence", "lower", "upper")
+    model = relevant(model)
+    run = Check()
+    for side, node in (("upper", upper), ("lower", lower)):
+        value = run.bound(side, model, node)
+        if value != dimension:
+            raise Invalid(f"the {side} bound is {value}; claimed is the dimension {dimension}")
+    return f"dimension {dimension}, {lower['kind']} and {upper['kind']}"
+
+
+def verdict(data: bytes) -> tuple[int, str]:
+    """The exit code for a certificate, and the reason in one line."""
+    try:
+        return 0, f"accepted: {check(data)}"
+    except Refused as refused:
+        return refused.code, f"{refused.word}: {refused}"
+    except RecursionError:
+        return Unreadable.code, "unreadable: nested too deeply"
+
+
+def content(path: str) -> bytes:
+    """Read a file, no further than needed to see that it is too long."""
+    with open(path, "rb") as file:  # noqa: PTH123 - the fewer imports the better
+        return file.read(MOST_BYTES + 1)
+
+
+def main(paths: Sequence[str]) -> int:
+    """Check files; the exit code is the worst."""
+    worst = 0 if paths else 2
+    if not paths:
+        print(__doc__.splitlines()[0], file=sys.stderr)
+    for path in paths:
+        try:
+            data = content(path)
+        except OSError as error:
+            code, reason = 2, f"unreadable: {error.strerror}"
+        else:
+            code, reason = verdict(data)
+        print(f"{path}: {reason}")
+        worst = max(worst, code)
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,307 @@
+"""Write certificates: both bounds of a dimension with all that is needed to check them again.
+
+The evidence follows the findings of `algdim.bound.strategy`. What models it is about is derived by the functions of the
+checker itself, so that both speak of the same model; the checker is run on every certificate before it is returned.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algdim.bound.bounds import Bound
+from algdim.bound.districts import split
+from algdim.bound.setting import closed
+from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, chosen, combined, examine
+from algdim.certificate import checker
+from algdim.certificate.equations import equations_node
+from algdim.errors import AlgdimError, LimitError
+from algdim.figures import big
+from algdim.maps.factors import ParamMap, param_map
+from algdim.memory import default_memory
+from algdim.models.modelfile import to_dict
+from algdim.models.network import Network, Variable
+from algdim.models.notation import to_text
+from algdim.models.pruning import without_irrelevant
+
+if TYPE_CHECKING:
+    from algdim.readers.anything import ModelLike
+
+Node = dict[str, Any]
+
+
+class NotProvedError(AlgdimError):
+    """There is no certificate, because the dimension is not proved, or not by evidence that the format knows."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate as plain data: the claim, and the evidence for it."""
+
+    data: dict[str, Any]
+
+    @property
+    def dimension(self) -> int:
+        """The dimension that is proved."""
+        value: int = self.data["claim"]["dimension"]
+        return value
+
+    @property
+    def text(self) -> str:
+        """The file's text; lists of numbers and names stand on one line."""
+        return written(self.data) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file: completely or not at all."""
+        target = Path(path)
+        beside = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            beside.write_text(self.text, encoding="utf-8")
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def __str__(self) -> str:
+        """One line."""
+        claim, evidence = self.data["claim"], self.data["evidence"]
+        return (
+            f"dimension {claim['dimension']}, standard {big(claim['standard'])}, complete {big(claim['complete'])}: "
+            f"{evidence['lower']['kind']} and {evidence['upper']['kind']}"
+        )
+
+
+def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = None) -> Certificate:
+    """A certificate of a model's dimension; an error where the dimension is not proved.
+
+    >>> print(prove("3:2,2,2,2"))
+    dimension 13, standard 14, complete 15: rank and equations
+    """
+    from algdim.readers.anything import model as read_model
+
+    network = read_model(model)
+    smaller, _ = without_irrelevant(network)
+    pmap = param_map(smaller, ties=network)
+    effort = Effort("auto", chosen("auto"), seed, default_memory() if max_memory is None else max_memory)
+    described = to_dict(network)
+    claimed = checker.FAMILIES[network.family](described)
+    lower, upper = both_sides(checker.relevant(claimed), smaller, pmap, network, effort)
+    claim = {
+        "model": described,
+        "dimension": lower["value"],
+        "standard": len(param_map(network).parameters),
+        "complete": pmap.complete,
+    }
+    found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
+    code, reason = checker.verdict(found.text.encode())
+    if code == checker.Unreadable.code:
+        raise LimitError(f"{to_text(network)}: the certificate is beyond the format's limits ({reason})")
+    if code:
+        raise RuntimeError(f"{to_text(network)}: the checker does not accept the certificate ({reason})")
+    return found
+
+
+def both_sides(
+    model: checker.Model, smaller: Network, pmap: ParamMap, network: Network, effort: Effort
+) -> tuple[Node, Node]:
+    """The evidence for both bounds, by districts if there are several."""
+    parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else ()
+    if len(parts) < 2:
+        return Exporter(model, parts[0].pmap if parts else pmap, effort).both()
+    models = checker.parts_of(model, "upper", checker.Budget())
+    labels = [("part", next(v.name for v in p.pmap.model.variables if v.name not in p.pmap.model.given)) for p in parts]
+    exporters = [Exporter(m, p.pmap, effort, use) for m, p, use in zip(models, parts, labels, strict=True)]
+    finding = combined([exporter.finding for exporter in exporters], pmap, effort)
+    check_exact(finding, smaller)
+    nodes = [exporter.lower() for exporter in exporters]
+    lower = {"kind": "districts", "value": finding.lower.value, "parts": nodes}
+    if finding.upper.kind != DISTRICTS:
+        return lower, Exporter(model, pmap, effort, finding=finding).upper()
+    nodes = [exporter.upper() for exporter in exporters]
+    return lower, {"kind": "districts", "value": finding.upper.value, "parts": nodes}
+
+
+def check_exact(finding: Finding, model: Network) -> None:
+    """Raise unless the bounds prove the dimension."""
+    lower, upper = finding.lower, finding.upper
+    if not (lower.is_proved and upper.is_proved):
+        raise NotProvedError(
+            f"{to_text(model)}: the dimension is at least {lower.value}, and at most {upper.value} only with "
+            f"{upper.trust}; a certificate holds what is proved"
+        )
+    if lower.value != upper.value:
+        raise NotProvedError(
+            f"{to_text(model)}: the dimension is between {lower.value} and {upper.value}; "
+            "a certificate needs two bounds that are equal"
+        )
+
+
+class Exporter:
+    """Turns the finding for one model into evidence."""
+
+    def __init__(
+        self,
+        model: checker.Model,
+        pmap: ParamMap,
+        effort: Effort,
+        labels: tuple[str, ...] = (),
+        finding: Finding | None = None,
+    ) -> None:
+        self.model, self.pmap, self.effort, self.labels = model, pmap, effort, labels
+        self.finding = finding or examine(pmap, effort, labels)
+        self.trees: dict[tuple[int, ...], tuple[Node, Node]] | None = None
+
+    def both(self) -> tuple[Node, Node]:
+        """Both bounds, which must be equal."""
+        check_exact(self.finding, self.pmap.model)
+        return self.lower(), self.upper()
+
+    def lower(self) -> Node:
+        """The lower bound."""
+        return self.exported(self.finding.lower, LOWER)
+
+    def upper(self) -> Node:
+        """The upper bound."""
+        return self.exported(self.finding.upper, UPPER)
+
+    def exported(self, bound: Bound, writers: dict[str, Writer]) -> Node:
+        """One bound; with variables conditioned on, a search was made in the model in which these are free."""
+        if not bound.is_proved:
+            check_exact(self.finding, self.pmap.model)
+        if bound.kind not in writers:
+            raise NotProvedError(
+                f"{to_text(self.pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), "
+                "which certificates do not cover"
+            )
+        writer = writers[bound.kind]
+        if not self.pmap.given or bound.kind in PLAIN:
+            return writer(self, self.model, self.pmap, bound)
+        setting, extra = closed(self.pmap, self.finding.lower.value, self.effort.seed, self.labels)
+        model = self.model._replace(given=())
+        inner = writer(
+            self, model, setting.pmap, Bound(bound.value + extra, bound.side, bound.kind, "", evidence=bound.evidence)
+        )
+        return {"kind": "closed", "value": bound.value, "of": inner}
+
+    def parts(self, model: checker.Model) -> dict[tuple[int, ...], tuple[Node, Node]]:
+        """Both bounds of the local models of a latent tree, by shape."""
+        if self.trees is None:
+            states, hidden, joined = checker.reduced_tree(model)
+            shapes = [(states[name], *sorted(states[other] for other in joined[name])) for name in hidden]
+            self.trees = {}
+            for shape in dict.fromkeys(shapes):
+                pmap = param_map(class_network(shape))
+                labels = ("local", *(str(size) for size in shape))
+                self.trees[shape] = Exporter(checker.class_model(shape), pmap, self.effort, labels).both()
+        return self.trees
+
+
+Writer = Callable[[Exporter, checker.Model, ParamMap, Bound], Node]
+
+
+def class_network(shape: Sequence[int]) -> Network:
+    """The latent class model of a shape, as the checker names its variables."""
+    items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(shape[1:], 1))
+    return Network((Variable("H", shape[0], observed=False), *items))
+
+
+def plain(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """Evidence that the checker needs nothing for."""
+    return {"kind": bound.kind, "value": bound.value}
+
+
+def rank(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """A minor at a point."""
+    best = next(draw for draw in exporter.finding.draws if draw.rank.value == bound.value)
+    if best.prime is None:
+        raise NotProvedError(f"{to_text(pmap.model)}: the rank was not taken modulo a prime; use the method auto")
+    if best.rank.value > checker.MOST_RANK:
+        raise LimitError(
+            f"{to_text(pmap.model)}: a minor with {best.rank.value} rows; certificates hold at most {checker.MOST_RANK}"
+        )
+    rows = best.rank.rows if pmap.kept is None else [int(pmap.kept[row]) for row in best.rank.rows]
+    node = {"kind": "rank", "value": bound.value, "prime": best.prime, "point": best.streams[0]}
+    if len(best.streams) > 1:
+        node["probes"] = best.streams[1]
+    return node | {"rows": list(rows), "columns": sorted(best.rank.columns)}
+
+
+def pairwise(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """The items on one side."""
+    k = pmap.model.hidden[0].states
+    groups: dict[int, tuple[str, ...]] = {1: ()}
+    for item in pmap.model.observed:
+        groups = {size * item.states: (*names, item.name) for size, names in groups.items()} | groups
+    left = next(
+        names for size, names in sorted(groups.items()) if k * (size + pmap.cells // size) - k * k - 1 == bound.value
+    )
+    return {"kind": "pairwise", "value": bound.value, "left": list(left)}
+
+
+def equations(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:
+    """Gradients at a point."""
+    node = equations_node(model, bound.evidence, exporter.effort.seed, pmap.complete - bound.value)
+    return {"kind": "equations", "value": bound.value, **node}
+
+
+def kruskal(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """Three blocks and their ranks."""
+    found = bound.evidence
+    texts = {use: "|".join(("algdim 1", str(found["seed"]), use, found["labels"])) for use in ("point", "probes")}
+    blocks = [[item.name for item in pmap.model.observed if item.name in block] for block in found["blocks"]]
+    return {"kind": "kruskal", "value": bound.value, "prime": found["prime"], **texts, "blocks": blocks} | {
+        "ranks": list(found["ranks"])
+    }
+
+
+def trees(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """The local models."""
+    side = 0 if bound.side == "lower" else 1
+    return {"kind": TREES, "value": bound.value, "parts": [pair[side] for pair in exporter.parts(model).values()]}
+
+
+def containing(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """Hidden variables averaged out, or the reduced tree."""
+    if "averaged_out" not in bound.evidence:
+        return {"kind": "reduced", "value": bound.value}
+    steps = [{"hidden": name, "children": list(order)} for name, order in bound.evidence["averaged_out"]]
+    return {"kind": "containing", "value": bound.value, "averaged": steps}
+
+
+PLAIN = ("rank", "entries", "counting", "ambient")
+"""What is shown of a model with variables conditioned on as it is."""
+
+LOWER: dict[str, Writer] = {
+    "rank": rank,
+    "entries": plain,
+    "kruskal": kruskal,
+    "binary-items": plain,
+    TREES: trees,
+}
+UPPER: dict[str, Writer] = {
+    "counting": plain,
+    "ambient": plain,
+    "pairwise": pairwise,
+    "flattenings": equations,
+    "koszul": equations,
+    "binary-items": plain,
+    "nested": plain,
+    "containing": containing,
+    TREES: trees,
+}
+
+
+def written(value: Any, indent: str = "") -> str:
+    """JSON with one line for each member, but lists without objects on one line."""
+    deeper = indent + " "
+    if isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
+        lines = [f"{deeper}{json.dumps(key)}: {written(inner, deeper)}" for key, inner in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(inner, dict) for inner in value):
+        return "[\n" + ",\n".join(deeper + written(inner, deeper) for inner in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)
