@@ -127,7 +127,7 @@ def test_an_unreadable_file_is_refused(run, tmp_path, text):
     ("arguments", "spot"),
     [
         (("dim", "2:2,2", "--method", "magic"), "known are auto, table"),
-        (("dim", "2:2,2", "--bounds", "magic"), "known are auto, counting"),
+        (("dim", "2:2,2", "--bounds", "magic"), "known are auto, no-proof, counting"),
         (("dim", "2:2,2", "--bounds", "pairwise"), "add ambient"),
         (("dim", "2:2,2", "--show"), "--method rowreduce"),
         (("dim", "2:2,2", "--seed", "1.5"), "neither an integer nor the word random"),

@@ -12,6 +12,7 @@ from math import prod
 import brute
 
 from algdim.bound.strategy import KNOWN
+from algdim.errors import LimitError
 from algdim.report import dimension
 
 EXACT_METHODS = ("table", "probes", "rational", "rowreduce")
@@ -48,7 +49,11 @@ def check_model(model, seed=0):
     terms = brute.complete(model) * max(1, brute.standard(model))
     methods = EXACT_METHODS + ("symbolic",) * (terms <= SYMBOLIC_TERMS) + ("float",) * (terms <= FLOAT_TERMS)
     for method in methods:
-        report = dimension(model, method=method, seed=seed)
+        try:
+            report = dimension(model, method=method, seed=seed)
+        except LimitError:
+            assert method == "symbolic"  # polynomials may grow beyond the limit
+            continue
         assert (method, expected) == (method, report.dimension)
         check_report(report, model)
     for name in KNOWN:
