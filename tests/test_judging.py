@@ -163,6 +163,37 @@ def test_what_the_text_does_not_say_is_not_computed():
     assert verdict.computed is None
 
 
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ("1 + 2n", "proved-conjecture", "proved", "n = 3…5 computed; by a lemma")),
+        ({"exact": False}, ("1 + 2n", "confirmed", "probable", "n = 3…5 computed; by a lemma")),
+        ({"dimension": 8}, (8, "refuted", "proved", "n = 4")),
+        ({"dimension": 8, "exact": False}, (8, "refuted", "probable", "n = 4")),
+        ({"dimension": None}, (None, None, "skipped", "n = 4: dimension is not defined for 2:2^4")),
+    ],
+)
+def test_a_claim_for_all_n_needs_all_cases(change, expected):
+    """It is proved if every case is exact and as printed; the first that is not decides."""
+    claim = replace(
+        CLAIM, model="2:2^{n}", printed="1 + 2n", verdict="proved-conjecture", cases=(3, 4, 5), lemma="by a lemma"
+    )
+    reports = {f"2:2^{n}": report(dimension=1 + 2 * n) for n in (3, 4, 5)}
+    vars(reports["2:2^4"]).update(change)
+    (verdict,) = judging.run([claim], report_of=reports.__getitem__)
+
+    assert expected == (verdict.computed, verdict.verdict, verdict.status, verdict.reason)
+    assert (expected[1] == "proved-conjecture") == verdict.agrees
+
+
+def test_a_claim_for_all_n_that_was_no_conjecture_is_confirmed():
+    """Only what is recorded as a conjecture is called one."""
+    claim = replace(CLAIM, model="2:2^{n}", printed="1 + 2n", cases=(3,), lemma="by a lemma")
+    (verdict,) = judging.run([claim], report_of=lambda _: report(dimension=7))
+
+    assert ("confirmed", "proved") == (verdict.verdict, verdict.status)
+
+
 def test_nothing_is_computed_before_it_is_asked_for():
     """Verdicts come one by one."""
     verdicts = judging.run([CLAIM], report_of=lambda _: pytest.fail("computed"))

@@ -62,6 +62,39 @@ verdict = "confirmed"
 """
 
 # what is replaced by what in ONE, and the words that the message has to have
+GENERAL = """
+paper = "GHM96"
+[[claim]]
+id = "GHM96-5-conjecture"
+place = "§5"
+statement = "The regular rank is 1 + 2n for all n > 2."
+model = "2:2^{n}"
+for = "n = 3…5"
+quantity = "dimension"
+printed = "1 + 2n"
+verdict = "proved-conjecture"
+lemma = "a lemma"
+"""
+
+MUST_FAIL_GENERAL = {
+    "no for": ('for = "n = 3…5"', "", "give all three"),
+    "no lemma": ('lemma = "a lemma"', "", "give all three"),
+    "no n in the model": ("2:2^{n}", "2:2^3", "give all three"),
+    "no range": ("n = 3…5", "n > 2", "'n > 2'"),
+    "an empty range": ("n = 3…5", "n = 5…3", "n = 3…40"),
+    "a long range": ("n = 3…5", "n = 3…4000", "at most 200"),
+    "a number printed": ('"1 + 2n"', "7", "prints a formula"),
+    "words printed": ('"1 + 2n"', '"the number of parameters"', "prints a formula"),
+    "a table printed": ('"1 + 2n"', '{ dimension = "1 + 2n" }', "for stands beside a table"),
+    "means": ("lemma", "means = 7\nlemma", "has no means"),
+    "a verdict in a reading": (
+        '"proved-conjecture"',
+        '"refuted-in-the-only-reading"\nnote = "n"',
+        "one of the verdicts",
+    ),
+    "an undecidable one": ('"proved-conjecture"', '"undecidable-from-text"\nnote = "n"', "one of the verdicts"),
+}
+
 MUST_FAIL = {
     "not TOML": ("printed = 9", "printed = ", ["not TOML"]),
     "unknown paper": ('"GHM96"', '"GHM97"', ["'GHM97'", "KZ02"]),
@@ -132,11 +165,38 @@ def test_a_table_of_printed_values_is_one_claim_each():
     assert ("", "", 7) == (lost.model, lost.quantity, lost.printed)
 
 
+@pytest.mark.parametrize("case", MUST_FAIL_GENERAL)
+def test_what_is_wrong_in_a_claim_for_all_n_is_refused(case):
+    """A claim for all n has a model with n, a formula, a range and a lemma, or is an input error."""
+    old, new, words = MUST_FAIL_GENERAL[case]
+    assert old in GENERAL
+    text = GENERAL.replace(old, new, 1)
+    if new.startswith("{"):
+        text = text.replace('quantity = "dimension"', "")
+    with pytest.raises(InputError) as caught:
+        reading.read(text, "some.toml")
+
+    assert "some.toml" in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_a_claim_for_all_n_has_one_instance_for_each_case():
+    """The instances are claims about one model each, with the formula's value; other claims are their own instance."""
+    (claim,) = reading.read(GENERAL, "some.toml")
+    (single,) = reading.read(ONE, "some.toml")
+
+    assert ("1 + 2n", (3, 4, 5), "a lemma") == (claim.printed, claim.cases, claim.lemma)
+    assert [("2:2^3", 7, ()), ("2:2^4", 9, ()), ("2:2^5", 11, ())] == [
+        (instance.model, instance.means, instance.cases) for instance in claim.instances
+    ]
+    assert (single,) == single.instances
+
+
 @given(st.data())
 def test_any_change_of_a_value_is_read_or_refused(data):
     """Whatever stands in place of a value, the file is read or refused with an input error, nothing else."""
     table = copy.deepcopy(tomllib.loads(ONE)["claim"][0])
-    key = data.draw(st.sampled_from([*table, "means", "note", "needs", "other"]))
+    key = data.draw(st.sampled_from([*table, "for", "lemma", "means", "note", "needs", "other"]))
     table[key] = data.draw(
         st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers()))
         | st.dictionaries(st.sampled_from([*reading.QUANTITIES, "de"]), st.integers() | st.text(), max_size=3)
@@ -173,7 +233,7 @@ def test_claims_are_frozen():
         CLAIMS[0].verdict = "refuted"
 
 
-@pytest.mark.parametrize("model", sorted({claim.model for claim in CLAIMS if claim.model}))
+@pytest.mark.parametrize("model", sorted({one.model for claim in CLAIMS for one in claim.instances if one.model}))
 def test_every_model_of_a_claim_is_read(model):
     """The notation reads the model of every claim."""
     assert parse(model).variables

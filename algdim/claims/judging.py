@@ -25,10 +25,12 @@ class Verdict:
     """What came of one claim: the computed value, our word for it, and how sure it is.
 
     ``status`` is "proved" or "probable"; "skipped" if nothing was computed, and then ``reason`` says why.
+    Of a claim for all n, ``computed`` is the formula if it holds in all cases, and ``reason`` says what was computed
+    and what covers the rest.
     """
 
     claim: Claim
-    computed: int | None
+    computed: int | str | None
     verdict: str | None
     status: str
     reason: str = ""
@@ -86,8 +88,28 @@ def run(
             yield Verdict(claim, None, UNDECIDABLE, SKIPPED, claim.note)
         elif claim.needs and claim.needs not in offers:
             yield skip(claim, f"needs {claim.needs}")
+        elif claim.cases:
+            yield together(claim, (run_one(instance, report_of) for instance in claim.instances))
         else:
             yield run_one(claim, report_of)
+
+
+def together(claim: Claim, verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict on a claim for all n from those on its cases; it ends with the first that does not hold.
+
+    That the formula holds beyond the cases is not computed: the lemma that the claim names proves it.
+    """
+    first, last = claim.cases[0], claim.cases[-1]
+    status = PROVED
+    for n, verdict in zip(claim.cases, verdicts, strict=False):
+        if not verdict.decided:
+            return skip(claim, f"n = {n}: {verdict.reason}")
+        if verdict.verdict == "refuted":
+            return Verdict(claim, verdict.computed, "refuted", verdict.status, f"n = {n}")
+        if verdict.status != PROVED:
+            status = PROBABLE
+    word = claim.verdict if status == PROVED and claim.verdict == "proved-conjecture" else "confirmed"
+    return Verdict(claim, str(claim.printed), word, status, f"n = {first}…{last} computed; {claim.lemma}")
 
 
 def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any, TypeGuard
@@ -33,8 +33,15 @@ VERDICTS = (
 
 FILE_KEYS = ("paper", "words", "claim")
 REQUIRED = ("id", "place", "statement", "printed", "verdict")
-OPTIONAL = ("model", "quantity", "means", "note", "needs")
+OPTIONAL = ("model", "quantity", "for", "lemma", "means", "note", "needs")
 IDENTIFIER = re.compile(r"[A-Z]+[0-9]{2}(-[A-Za-z0-9]+)+")
+
+CASES = re.compile(r"n = ([0-9]{1,4})…([0-9]{1,4})")
+MOST_CASES = 200
+FORMULA = re.compile(r"([0-9]{1,9}) \+ ([0-9]{1,9})n")
+PLACE_OF_N = "{n}"
+GENERAL = ("proved-conjecture", "confirmed", "refuted")
+"""The verdicts that a claim for all n can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class Claim:
 
     ``means`` is what is to be computed if ``printed`` holds: an integer, or the quantity that the printed word
     stands for. ``needs`` names what an engine has to offer before the claim can be computed; empty for nothing.
+    A claim for all n has a formula in n as its printed words and n in its model; ``cases`` are the n that are
+    computed, and ``lemma`` says what covers the others.
     """
 
     id: str
@@ -56,6 +65,30 @@ class Claim:
     verdict: str
     note: str
     needs: str
+    cases: tuple[int, ...] = ()
+    lemma: str = ""
+
+    @property
+    def instances(self) -> tuple[Claim, ...]:
+        """The claims about one model each that are computed: of a claim for all n one for each of its cases."""
+        if not self.cases:
+            return (self,)
+        return tuple(
+            replace(self, model=self.model.replace(PLACE_OF_N, str(n)), means=value_at(str(self.printed), n), cases=())
+            for n in self.cases
+        )
+
+
+def value_at(formula: str, n: int) -> int:
+    """The value of a printed formula.
+
+    >>> value_at("1 + 2n", 7)
+    15
+    """
+    found = FORMULA.fullmatch(formula)
+    if found is None:
+        raise InputError(f"{formula!r} is no formula; it has the form 1 + 2n")
+    return int(found[1]) + int(found[2]) * n
 
 
 def claims(paper: str | None = None) -> tuple[Claim, ...]:
@@ -141,6 +174,8 @@ def claims_of_table(table: dict[str, Any], paper: str, words: dict[str, Any], pl
     for key in ("quantity", "means"):
         if key in table:
             raise InputError(f"{place}: {key} stands beside a table of printed values; give one or the other")
+    if "for" in table:
+        raise InputError(f"{place}: for stands beside a table of printed values; a claim for all n prints one formula")
     if not printed:
         raise InputError(f"{place}: printed is an empty table; give it at least one of {listed(QUANTITIES)}")
     return tuple(
@@ -156,7 +191,7 @@ def claims_of_table(table: dict[str, Any], paper: str, words: dict[str, Any], pl
 
 def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> Claim:
     """Return one claim after every check."""
-    for key in ("id", "place", "statement", "verdict", "model", "quantity", "note", "needs"):
+    for key in ("id", "place", "statement", "verdict", "model", "quantity", "for", "lemma", "note", "needs"):
         value = table.get(key, "-")
         if not isinstance(value, str) or not value.strip():
             raise InputError(f"{place}: {key} is {value!r}; text is needed")
@@ -175,6 +210,7 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
         raise InputError(f"{place}: the quantity is {table['quantity']!r}; it is one of {listed(QUANTITIES)}")
     if verdict not in {"confirmed", "proved-conjecture"} and "note" not in table:
         raise InputError(f"{place}: the verdict {verdict} needs a note that says why")
+    cases = cases_of(table, place)
     return Claim(
         id=identifier,
         paper=paper,
@@ -183,11 +219,30 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
         model=table.get("model", ""),
         quantity=table.get("quantity", ""),
         printed=printed,
-        means=meaning_of(table, words, place) if decidable else printed,
+        means=meaning_of(table, words, place) if decidable and not cases else printed,
         verdict=verdict,
         note=table.get("note", ""),
         needs=table.get("needs", ""),
+        cases=cases,
+        lemma=table.get("lemma", ""),
     )
+
+
+def cases_of(table: dict[str, Any], place: str) -> tuple[int, ...]:
+    """Return the n that are computed of a claim for all n; none for a claim about one model."""
+    if "for" not in table and "lemma" not in table and PLACE_OF_N not in table.get("model", ""):
+        return ()
+    if "for" not in table or "lemma" not in table or PLACE_OF_N not in table.get("model", ""):
+        raise InputError(f"{place}: a claim for all n has for, lemma and a model with {PLACE_OF_N}; give all three")
+    found = CASES.fullmatch(table["for"])
+    cases = range(int(found[1]), int(found[2]) + 1) if found else range(0)
+    if not 1 <= len(cases) <= MOST_CASES:
+        raise InputError(f"{place}: for is {table['for']!r}; it has the form n = 3…40, with at most {MOST_CASES} cases")
+    if not isinstance(table["printed"], str) or not FORMULA.fullmatch(table["printed"]) or "means" in table:
+        raise InputError(f"{place}: a claim for all n prints a formula such as 1 + 2n, and has no means")
+    if table["verdict"] not in GENERAL:
+        raise InputError(f"{place}: a claim for all n has one of the verdicts {listed(GENERAL)}")
+    return tuple(cases)
 
 
 def meaning_of(table: dict[str, Any], words: dict[str, Any], place: str) -> int | str:
