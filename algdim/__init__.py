@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from algdim import about
 
 if TYPE_CHECKING:
+    from algdim.certificate.exporting import prove
+    from algdim.certificate.record import Certificate
+    from algdim.certificate.verifying import verify
     from algdim.errors import AlgdimError, InputError, LimitError
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
@@ -19,14 +22,28 @@ __version__ = about.VERSION
 
 PUBLIC = {
     "AlgdimError": "algdim.errors",
+    "Certificate": "algdim.certificate.record",
     "InputError": "algdim.errors",
     "LimitError": "algdim.errors",
     "Report": "algdim.report",
     "dimension": "algdim.report",
     "model": "algdim.readers.anything",
+    "prove": "algdim.certificate.exporting",
+    "verify": "algdim.certificate.verifying",
 }
 
-__all__ = ["AlgdimError", "InputError", "LimitError", "Report", "__version__", "dimension", "model"]
+__all__ = [
+    "AlgdimError",
+    "Certificate",
+    "InputError",
+    "LimitError",
+    "Report",
+    "__version__",
+    "dimension",
+    "model",
+    "prove",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:

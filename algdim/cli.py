@@ -6,6 +6,7 @@ Exit codes: 0; 1 a check that failed; 2 input that cannot be read or is wrong; 3
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import re
@@ -24,6 +25,9 @@ MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
     parser = build_parser()
     arguments = parser.parse_args(argv)
     if arguments.command is None:
@@ -57,6 +61,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_dim(commands)
     add_map(commands)
+    add_prove(commands)
+    add_verify(commands)
     add_models(commands)
     add_reproduce(commands)
     return parser
@@ -223,6 +229,57 @@ def run_map(arguments: argparse.Namespace) -> int:
     else:
         print(printed.latex() if arguments.latex else printed)
     return 0
+
+
+def add_prove(commands: Any) -> None:
+    """The command prove."""
+    example = "algdim prove 3:2,2,2,2 -o 3-2222.json\n  algdim verify 3-2222.json"
+    parser = add_command(commands, "prove", run_prove, "a certificate of the dimension, for others to check", example)
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
+    )
+    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+
+
+def run_prove(arguments: argparse.Namespace) -> int:
+    """Write a certificate, or say why there is none."""
+    from algdim.certificate.exporting import prove
+
+    certificate = prove(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    if arguments.output is None:
+        print(certificate.text, end="")
+        return 0
+    try:
+        certificate.save(arguments.output)
+    except OSError as error:
+        raise InputError(f"{arguments.output} cannot be written: {error.strerror}; name another file") from None
+    if arguments.json:
+        print_json({"file": arguments.output, "claim": certificate.data["claim"]})
+    elif not arguments.quiet:
+        print(certificate)
+    return 0
+
+
+def add_verify(commands: Any) -> None:
+    """The command verify."""
+    example = "algdim verify proofs/certificates/*.json\n  python3 -I -S proofs/check.py FILE   checks the same without algdim"
+    parser = add_command(commands, "verify", run_verify, "check certificates: exit 0, 1 invalid, 2 unreadable", example)
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a certificate that `algdim prove` wrote")
+
+
+def run_verify(arguments: argparse.Namespace) -> int:
+    """Check certificates; the exit code is the worst."""
+    from algdim.certificate.verifying import verify_file
+
+    results = [(file, verify_file(file)) for file in arguments.files]
+    if arguments.json:
+        print_json([{"file": file, "verdict": result.word, "reason": result.reason} for file, result in results])
+    else:
+        for file, result in results:
+            print(f"{file}: {result}")
+    return max(result.code for _, result in results)
 
 
 def add_models(commands: Any) -> None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
-from algdim.figures import big, size_text
+from algdim.figures import big
 from algdim.maps.contraction import Plan, evaluate, gradients, plan_contraction
 from algdim.maps.entries import Derivative
 from algdim.maps.factors import ParamMap
 from algdim.maps.functionals import Functionals
+from algdim.memory import check_memory
 
 TAPE_BYTES = 1 << 25
 """A batch is as large as fits its intermediate arrays into about this much."""
@@ -37,15 +37,15 @@ def bytes_needed(pmap: ParamMap, arithmetic: Arithmetic, functionals: int) -> in
     return COPIES * arithmetic.item_bytes * functionals * max(1, len(pmap.parameters))
 
 
-def check_memory(pmap: ParamMap, arithmetic: Arithmetic, plan: Plan, functionals: int, most: int | None) -> None:
+def check_size(pmap: ParamMap, arithmetic: Arithmetic, plan: Plan, functionals: int, most: int | None) -> None:
     """Refuse before allocation what does not fit."""
-    needed = bytes_needed(pmap, arithmetic, functionals) + plan.numbers_per_functional * arithmetic.item_bytes
-    if most is not None and needed > most:
-        raise LimitError(
-            f"the Jacobian has {big(functionals)} rows and {len(pmap.parameters)} columns and its largest intermediate array "
-            f"{big(plan.largest)} entries; about {size_text(needed)} are needed and {size_text(most)} are allowed; "
-            "allow more (--max-memory) or use the method probes"
-        )
+    check_memory(
+        bytes_needed(pmap, arithmetic, functionals) + plan.numbers_per_functional * arithmetic.item_bytes,
+        most,
+        f"the Jacobian has {big(functionals)} rows and {len(pmap.parameters)} columns, and its largest intermediate "
+        f"array {big(plan.largest)} entries",
+        "allow more (--max-memory) or use the method probes",
+    )
 
 
 def batch_size(plan: Plan, arithmetic: Arithmetic, functionals: int) -> int:
@@ -83,7 +83,7 @@ def jacobian_at(
     """The Jacobian at a point: one row per functional (or those in ``rows``), one column per parameter."""
     plan = plan or plan_contraction(pmap)
     rows = range(functionals.count) if rows is None else rows
-    check_memory(pmap, arithmetic, plan, len(rows), max_memory)
+    check_size(pmap, arithmetic, plan, len(rows), max_memory)
     factors = factor_arrays(pmap, arithmetic, point)
     local = local_derivative(pmap, arithmetic, point)
     zero = arithmetic.elements(np.zeros(1, dtype=np.int64))

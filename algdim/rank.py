@@ -7,7 +7,6 @@ exception that proves both sides, `float` the one that proves neither.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +19,6 @@ from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
-from algdim.figures import big, size_text
 from algdim.jacobian import COPIES, jacobian_at
 from algdim.maps.contraction import Plan, plan_contraction
 from algdim.maps.factors import ParamMap
@@ -31,7 +29,6 @@ THOUSAND = 1000
 SYMBOLIC_ENTRIES = 4000
 MOST_PRIMES = 100
 LEAST_BLOCK = 1024
-BYTES_PER_CELL = 8
 FLOAT_DIGITS = 30
 FLOAT_TOLERANCE = 1e-15
 PROVES_LOWER, PROVES_BOTH, PROVES_NOTHING = "lower", "both", "nothing"
@@ -43,6 +40,7 @@ class Draw:
 
     ``choices`` is the number of values among which each coordinate of the point was drawn. ``prime_bits`` is set if
     the prime was drawn among all primes of that length. ``count`` is the number of functionals, cells or probes.
+    ``streams`` are the texts of the streams of a modular draw: the point's and, if there are any, the probes'.
     """
 
     method: str
@@ -57,6 +55,7 @@ class Draw:
     functionals: str = "cells"
     count: int = 0
     note: str = ""
+    streams: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -94,14 +93,6 @@ class Task:
 Method = Callable[[Task, int], Draw]
 
 
-def default_memory() -> int:
-    """Half of the machine's memory."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, ValueError):  # systems that do not say
-        return 4 << 30
-
-
 def choose(pmap: ParamMap) -> str:
     """The fastest exact method: all cells where they are few (or some are left out), otherwise probes."""
     few = pmap.kept is not None or pmap.cells <= len(pmap.parameters) + SPARE_PROBES
@@ -118,11 +109,12 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
 def modular_draw(task: Task, number: int, method: str, functionals_for: Callable[[int], Functionals]) -> Draw:
     """The rank modulo a drawn prime at a drawn point, against the functionals given."""
     bits = WIDE_BITS if task.wide else RESIDUE_BITS
-    prime = usable_prime(task, number, bits)
+    prime = usable_prime(task.pmap, bits, task.seed, *task.labels, number)
     arithmetic = prime_field(prime)
     source = stream(task.seed, "point", *task.labels, number)
     point = arithmetic.elements(residues(source, prime, task.parameters))
     functionals = functionals_for(prime)
+    used = ("point",) if method == "table" else ("point", "probes")
     return Draw(
         method=method,
         rank=rank_in_blocks(task, prime, point, functionals),
@@ -134,6 +126,7 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
         choices=prime,
         functionals="cells" if method == "table" else "probes",
         count=functionals.count,
+        streams=tuple(stream(task.seed, use, *task.labels, number).text for use in used),
     )
 
 
@@ -163,11 +156,12 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
     return found
 
 
-def usable_prime(task: Task, number: int, bits: int) -> int:
+def usable_prime(pmap: ParamMap, bits: int, seed: int | str, *labels: int | str) -> int:
     """The first drawn prime that divides no denominator of a fixed entry."""
+    denominators = [denominator for entries in pmap.arrays for denominator in entries.denominators()]
     for attempt in range(MOST_PRIMES):
-        prime = draw_prime(stream(task.seed, "prime", *task.labels, number, attempt), bits)
-        if all(denominator % prime for entries in task.pmap.arrays for denominator in entries.denominators()):
+        prime = draw_prime(stream(seed, "prime", *labels, attempt), bits)
+        if all(denominator % prime for denominator in denominators):
             return prime
     raise LimitError(
         f"{MOST_PRIMES} primes of {bits} bits were drawn and each divides a denominator of the model; use the method rational"
@@ -176,13 +170,7 @@ def usable_prime(task: Task, number: int, bits: int) -> int:
 
 def draw_table(task: Task, number: int) -> Draw:
     """All cells over GF(p)."""
-    needed = task.pmap.coordinate_count * BYTES_PER_CELL
-    if task.max_memory is not None and needed > task.max_memory:
-        raise LimitError(
-            f"the observed table has {big(task.pmap.coordinate_count)} cells, which need {size_text(needed)}; "
-            f"{size_text(task.max_memory)} are allowed; allow more (--max-memory) or use the method probes"
-        )
-    return modular_draw(task, number, "table", lambda _: all_cells(task.pmap))
+    return modular_draw(task, number, "table", lambda _: all_cells(task.pmap, task.max_memory))
 
 
 def draw_probes(task: Task, number: int) -> Draw:
@@ -215,7 +203,9 @@ def draw_rational(task: Task, number: int) -> Draw:
 def rational_jacobian(pmap: ParamMap, point: Sequence[Fraction], max_memory: int | None = None) -> Array:
     """The Jacobian of all cells over ℚ."""
     arithmetic = rationals()
-    return jacobian_at(pmap, arithmetic, arithmetic.elements(objects(point)), all_cells(pmap), max_memory=max_memory)
+    return jacobian_at(
+        pmap, arithmetic, arithmetic.elements(objects(point)), all_cells(pmap, max_memory), max_memory=max_memory
+    )
 
 
 def objects(values: Sequence[Fraction]) -> Array:

@@ -19,10 +19,11 @@ from algdim.errors import listed
 from algdim.exact.ranks import rank_rational
 from algdim.figures import big
 from algdim.maps.factors import ParamMap, param_map
+from algdim.memory import default_memory
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
-from algdim.rank import Draw, default_memory, rational_jacobian
+from algdim.rank import Draw, rational_jacobian
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike

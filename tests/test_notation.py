@@ -333,7 +333,7 @@ def test_names_that_the_notation_lacks_are_refused_in_print():
         to_text(Network((Variable("a b"),)))
     with pytest.raises(InputError, match="clause word"):
         to_text(Network((Variable("hidden"),)))
-    with pytest.raises(InputError, match="share"):
+    with pytest.raises(InputError, match="is not a name"):
         to_text(Network((Variable("A", local=Table(share="a b")),)))
 
 

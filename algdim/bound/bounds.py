@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import ROUND_UP, Context
 from typing import Any
 
 PROVED, PROBABLE = "proved", "probable"
@@ -63,14 +64,7 @@ def round_up(error: float) -> float:
     >>> round_up(1.2e-5), round_up(3e-7)
     (2e-05, 3e-07)
     """
-    printed = float(f"{error:.0e}")
-    return (
-        printed
-        if printed >= error
-        else float(f"{error * 1.5:.0e}")
-        if float(f"{error * 1.5:.0e}") >= error
-        else error * 2
-    )
+    return float(Context(prec=1, rounding=ROUND_UP).create_decimal(repr(error)))
 
 
 def least(bounds: Iterable[Bound]) -> Bound | None:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import RESIDUE_BITS, Residues
 from algdim.exact.draws import residues, stream
-from algdim.exact.primes import draw_prime
 from algdim.jacobian import values_at
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import all_cells
 from algdim.models.network import Network
+from algdim.rank import usable_prime
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ class TableAtPoint:
 def table_at_point(setting: Setting, number: int = 0) -> TableAtPoint:
     """Draw a prime and a point and evaluate all cells. Lemma "equations" holds modulo every prime."""
     labels = (*setting.labels, "equations", number)
-    prime = draw_prime(stream(setting.seed, "prime", *labels), RESIDUE_BITS)
+    prime = usable_prime(setting.pmap, RESIDUE_BITS, setting.seed, *labels)
     field = Residues(prime)
     point = field.elements(residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters)))
     values = values_at(setting.pmap, field, point, all_cells(setting.pmap))

@@ -145,7 +145,7 @@ def pair(
         result = arithmetic.matmul(a, b.reshape(k, s, -1))
     batch = b.shape[3:]
     natural = [*kept, *mine, *other]
-    result = result.reshape(*(sizes[axis] for axis in natural), *batch)
+    result = result.reshape((*(sizes[axis] for axis in natural), *batch))
     return arranged(result, tuple(natural), b_batched, wanted)
 
 
@@ -154,7 +154,7 @@ def arranged(array: Array, axes: Sequence[int], batched: bool, wanted: Sequence[
     if tuple(axes) == tuple(wanted):
         return array
     order = [list(axes).index(axis) for axis in wanted]
-    return array.transpose(*order, len(order)) if batched else array.transpose(*order)
+    return array.transpose((*order, len(order)) if batched else order)
 
 
 def evaluate(

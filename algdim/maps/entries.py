@@ -112,7 +112,7 @@ class Affine:
 
     def norms(self) -> tuple[int, int]:
         """Sums of absolute coefficients, denominators cleared for the whole array."""
-        if object not in {self.constants.dtype, self.coefficient.dtype}:
+        if not any(array.dtype == object for array in (self.constants, self.coefficient)):
             scale, size = 1, np.abs(self.constants).astype(np.int64)
             np.add.at(size, self.entry, np.abs(self.coefficient))
         else:

@@ -12,12 +12,17 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.errors import LimitError
+from algdim.figures import big
 from algdim.maps.deterministic import chain
 from algdim.maps.entries import Entries
 from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
 from algdim.models.deterministic import Deterministic
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
+
+MOST_ENTRIES = 5_000_000
+"""Of all tables of a model; a name and some numbers are kept for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,7 @@ def param_map(model: Network, ties: Network | None = None) -> ParamMap:
     >>> param_map(parse("2:2,2")).parameters
     ('P(H=0)', 'P(X1=0|H=0)', 'P(X1=0|H=1)', 'P(X2=0|H=0)', 'P(X2=0|H=1)')
     """
+    check_entries(model)
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
     builder = Builder(model, Numbering(), solve_names(distinct_tables(ties or model)))
     for variable in model.variables:
@@ -131,6 +137,22 @@ def param_map(model: Network, ties: Network | None = None) -> ParamMap:
         given=tuple(axis[name] for name in model.given),
         owners=tuple(builder.owners),
     )
+
+
+def check_entries(model: Network) -> None:
+    """Refuse tables that are too large to be listed."""
+    states = model.states
+    entries = 0
+    for variable in model.variables:
+        sizes = [states[parent] for parent in variable.parents]
+        if variable.local.kind != Table.kind:
+            entries += variable.states**2 * sum(sizes)  # a chain of three-way arrays
+        elif variable.name not in model.given:
+            entries += variable.states * prod(sizes)
+    if entries > MOST_ENTRIES:
+        raise LimitError(
+            f"the tables of the model have {big(entries)} entries; at most {big(MOST_ENTRIES)} are allowed"
+        )
 
 
 def distinct_tables(model: Network) -> list[NamedTable]:

@@ -12,7 +12,11 @@ import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import residues, stream
+from algdim.figures import big
 from algdim.maps.factors import ParamMap
+from algdim.memory import check_memory
+
+BYTES_PER_CELL = 8
 
 
 class Functionals(Protocol):
@@ -71,10 +75,13 @@ class Probes:
         return [arithmetic.elements(np.ascontiguousarray(block[:, a:b].T)) for a, b in pairwise(bounds)]
 
 
-def all_cells(pmap: ParamMap) -> Cells:
+def all_cells(pmap: ParamMap, max_memory: int | None = None) -> Cells:
     """Every coordinate of the map: all cells of the observed table, or those that the map keeps."""
-    numbers = np.arange(pmap.cells) if pmap.kept is None else pmap.kept
-    return Cells(pmap.shape, (True,) * len(pmap.shape), numbers)
+    if pmap.kept is not None:
+        return Cells(pmap.shape, (True,) * len(pmap.shape), pmap.kept)
+    what = f"the observed table has {big(pmap.cells)} cells"
+    check_memory(pmap.cells * BYTES_PER_CELL, max_memory, what, "allow more (--max-memory) or use the method probes")
+    return Cells(pmap.shape, (True,) * len(pmap.shape), np.arange(pmap.cells))
 
 
 def marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:

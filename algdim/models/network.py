@@ -13,6 +13,7 @@ from typing import ClassVar, Protocol
 
 from algdim.errors import InputError, listed
 from algdim.models.tables import Table
+from algdim.models.words import check_name
 
 MOST_VARIABLES = 100_000
 MOST_STATES = 1_000_000
@@ -95,6 +96,7 @@ def check_variables(variables: tuple[Variable, ...]) -> None:
         if variable.name in seen:
             raise InputError(f"the variable {variable.name} stands twice; each name is allowed once")
         seen.add(variable.name)
+        check_name(variable.name, "a variable")
         least = 2 if variable.observed else 1
         if not least <= variable.states <= MOST_STATES:
             kind = "an observed" if variable.observed else "a hidden"

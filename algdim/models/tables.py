@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from algdim.errors import InputError
+from algdim.models.words import check_name
 
 Cell = tuple[tuple[int, ...], int]
 """One entry of a table: the states of the parents, in the order of the edges, and the variable's own state."""
@@ -38,6 +39,8 @@ class Table:
 
     def check(self, name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
         """Raise unless every special entry exists, stands once, and every row can be a distribution."""
+        for label in sorted({*([self.share] if self.share is not None else []), *(label for _, label in self.equal)}):
+            check_name(label, f"the table of {name}")
         cells = [cell for cell, _ in self.fixed] + [cell for cell, _ in self.equal]
         for cell in cells:
             check_cell(cell, name, states, parents)
