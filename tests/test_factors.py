@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from strategies import networks
 
 from algdim.errors import InputError
+from algdim.errors import InputError
 from algdim.maps.factors import param_map
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
@@ -79,10 +80,10 @@ def test_counting_cells_builds_nothing():
 
 
 def test_names_given_by_users_cannot_be_taken_for_entries():
-    """A name that looks like a free entry of another table must not become the same parameter."""
+    """A name that looks like a free entry of another table would become the same parameter, and is refused."""
     equal = ((((), 0), "P(B=0)"),)
-    with pytest.raises(InputError, match=r"'P\(B=0\)' is not a name"):
-        Network((Variable("A", 3, local=Table(equal=equal)), Variable("B", 3)))
+    with pytest.raises(InputError, match=r"P\(B=0\)"):
+        param_map(Network((Variable("A", 3, local=Table(equal=equal)), Variable("B", 3))))
 
 
 def test_a_point_is_found_from_tables():
