@@ -1,0 +1,138 @@
+"""Counts what proves the dimensions of the random networks, and writes docs/proofs.md.
+
+    PYTHONPATH=.:tests python -m suites.count_evidence > docs/proofs.md
+
+A network's evidence is what proves the upper bounds of its districts; a district that is one table needs none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from suites.random_networks import networks
+
+from algdim.bound.strategy import CHANCE, KNOWN
+from algdim.models.network import Network
+from algdim.models.notation import to_text
+from algdim.report import Report, dimension
+
+COUNT = 500
+SEED = 0
+SIMPLE = "counting,ambient,districts"
+TABLES = "tables"
+"""What needs no more than reading off: districts that are one table each."""
+OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One network: its report, what its proof uses, and whether counting and districts alone prove it."""
+
+    model: Network
+    report: Report
+    kinds: tuple[str, ...]
+    simple: bool
+
+    @property
+    def hardest(self) -> str:
+        """Of the kinds the one that is tried last."""
+        return self.kinds[-1] if self.report.exact else OPEN
+
+
+def counted(model: Network) -> Counted:
+    """Examine one network."""
+    report = dimension(model, seed=SEED)
+    # the kinds in the order in which they are tried; what is not a bound by itself stands first
+    order = (TABLES, *(name for name in KNOWN if name != CHANCE), CHANCE)
+    kinds = tuple(sorted(set(kinds_of(report)), key=order.index))
+    return Counted(model, report, kinds, dimension(model, seed=SEED, bounds=SIMPLE).exact)
+
+
+def kinds_of(report: Report) -> list[str]:
+    """What proves the upper bounds of a report's parts, or its own where the parts do not matter."""
+    if report.parts and report.upper.kind == "districts":
+        return [kind for part in report.parts if part.draws for kind in kinds_of(part)] or [TABLES]
+    return [report.upper.kind]
+
+
+def count(number: int = COUNT) -> list[Counted]:
+    """Examine the first networks of the sequence."""
+    return [counted(model) for model in networks(number, SEED)]
+
+
+def shares(found: list[Counted]) -> tuple[int, int, int, int]:
+    """All networks, those that are exact; those that counting and districts alone leave open, of these the exact ones."""
+    hard = [one for one in found if not one.simple]
+    return len(found), sum(one.report.exact for one in found), len(hard), sum(one.report.exact for one in hard)
+
+
+def why_open(one: Counted) -> str:
+    """What is known of a network that is not exact: its open districts, and the least bound of each that is proved."""
+    without = dimension(one.model, seed=SEED, bounds=",".join(name for name in KNOWN if name != CHANCE))
+    texts = [
+        f"{'district' if without.parts else 'whole'} {part.subject}: "
+        f"rank {part.lower.value}, proved at most {part.upper.value} ({part.upper.kind})"
+        for part in (without.parts or (without,))
+        if not part.exact
+    ]
+    return "; ".join(texts)
+
+
+def page(found: list[Counted]) -> str:
+    """The page."""
+    total, exact, hard, exact_hard = shares(found)
+    used = Counter(kind for one in found if one.report.exact for kind in one.kinds)
+    hardest = Counter(one.hardest for one in found)
+    rows = "\n".join(
+        f"| `{kind}` | {used[kind]} | {percent(used[kind], total)} | {hardest[kind]} |"
+        for kind in (TABLES, *KNOWN)
+        if used[kind]
+    )
+    left = "\n".join(
+        f"- `{to_text(one.model)}`\n  dimension {one.report.dimension} ({one.report.trust}); {why_open(one)}"
+        for one in found
+        if not one.report.exact
+    )
+    remainder = (
+        f"""The remainder: the rank is proved from below, and no search reaches it from above, where the least bound is the one that is named.
+
+{left}
+"""
+        if left
+        else "There is no remainder.\n"
+    )
+    return f"""# What is proved on random networks
+
+Made by `PYTHONPATH=.:tests python -m suites.count_evidence > docs/proofs.md`; a slow test asserts the shares.
+
+{total} random networks ([tests/suites/random_networks.py](../tests/suites/random_networks.py), seed {SEED}): four to eight variables of two to four states, one third hidden, each edge with
+probability 0.4, connected, at most 256 cells, no two isomorphic.
+
+| networks | number | exact | |
+|---|---|---|---|
+| all | {total} | {exact} | {percent(exact, total)} |
+| those that `{SIMPLE}` leave open | {hard} | {exact_hard} | {percent(exact_hard, hard)} |
+
+*Exact* means proved from both sides ([methods](methods.md#what-proved-and-probable-mean)). A proof may use several kinds of evidence, one for each district. The last column counts each network once, under the kind that is tried last.
+
+| evidence | used in | share | the last |
+|---|---|---|---|
+{rows}
+
+`{TABLES}`: every district is one observed variable with a table, so that each parameter is a coordinate. The other names are those of the [bounds](methods.md#bounds).
+
+{remainder}"""
+
+
+def percent(part: int, whole: int) -> str:
+    """A share, rounded down.
+
+    >>> percent(2, 3), percent(0, 0)
+    ('66.6 %', '—')
+    """
+    return f"{part * 1000 // whole / 10} %" if whole else "—"
+
+
+if __name__ == "__main__":
+    print(page(count()), end="")
