@@ -1,4 +1,4 @@
-"""The lemmas that code and documents cite exist."""
+"""The lemmas that code and documents cite exist, and formulas among them agree with what is computed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+
+from algdim.report import dimension
 
 ROOT = Path(__file__).parents[1]
 HEADINGS = re.findall(
@@ -50,3 +52,35 @@ def test_linked_lemmas_exist(path):
 def test_an_unknown_lemma_would_be_noticed():
     """The check sees names that are not on the page, also across a line end."""
     assert {"tree rules"} == set(cited('lemmas "capping", "tree\n# rules"')) - NAMES
+
+
+@pytest.mark.parametrize("hidden", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (3, 2, 2, 2), (2, 3, 3, 2), (2, 2, 3, 3)])
+def test_the_formula_for_the_w_structure(sizes, hidden):
+    """Lemma 21's formula is the dimension found, and proved, for W structures of several sizes."""
+    a, b, c, d = sizes
+    rows, columns = a * (c - 1), b * (d - 1)
+    rank = min(hidden - 1, rows, columns)
+    text = f"A -> C <- H -> D <- B; hidden H; states A={a}, B={b}, C={c}, D={d}, H={hidden}"
+    report = dimension(text)
+
+    assert (a - 1) + (b - 1) + rows + columns + rank * (rows + columns - rank) == report.dimension
+    assert report.exact
+
+
+@pytest.mark.parametrize(
+    ("tree", "pairs"),
+    [
+        ("2(2,2,2(2,2))", 0),
+        ("2(2,2(2,2),2(2,2,2))", 0),
+        ("2(2,2(2))", 2),
+        ("2(2,2,2(2(2,2)))", 1),
+        ("2(2(2,2,2),2(2(2,2)))", 2),
+    ],
+)
+def test_the_count_for_binary_trees(tree, pairs):
+    """Two parameters of a binary tree are redundant for each hidden variable with exactly two neighbours."""
+    report = dimension(tree)
+
+    assert 2 * pairs == report.redundant
+    assert report.exact
