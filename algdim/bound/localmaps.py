@@ -35,8 +35,9 @@ MOST_SETS = 2000
 MOST_JACOBIANS = 100
 """Local maps whose rank is taken; those that repeat a shape without symmetries do not count."""
 
-MOST_SEARCHES = 24
-"""Local maps for which a bound is searched."""
+MOST_WORK = 1 << 27
+SEARCH_WORK = 1 << 23
+"""For bounds of local maps about so many multiplications are spent in all, and so many at least for each."""
 
 MOST_CELLS = 2048
 MOST_ENTRIES = 1 << 18
@@ -63,7 +64,7 @@ class LocalMaps:
         self.model = setting.model
         self.numbers = {name: number for number, name in enumerate(setting.pmap.parameters)}
         self.proofs: dict[Any, Proof | None] = {}
-        self.jacobians = self.searched = 0
+        self.jacobians = self.work = 0
 
     def around(self, size: int, known: Sequence[Known]) -> Iterator[Known]:
         """The directions of the local maps of all connected sets of so many hidden variables, given those known."""
@@ -114,9 +115,12 @@ class LocalMaps:
         """The rank of a local map and why it is no greater generically."""
         if rank == pmap.complete:
             return Proof(rank, {"proof": "complete"})
-        if len(chosen) == len(self.model.hidden) or self.searched >= MOST_SEARCHES:
+        if len(chosen) == len(self.model.hidden):
             return None  # the local map of all hidden variables is the model
-        self.searched += 1
+        work = pmap.cells * (pmap.complete - rank) ** 2 + SEARCH_WORK
+        if self.work + work > MOST_WORK:
+            return None
+        self.work += work
         setting, extra = closed(pmap, rank, self.setting.seed, (*self.setting.labels, "local", *sorted(chosen)))
         for search in self.searches:
             bound = search(setting)

@@ -19,7 +19,6 @@ from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.directions import Directions, Known, Point, draw_point, movable_factors, rank_of
 from algdim.bound.fields import two_sided
 from algdim.bound.flattenings import flattenings
-from algdim.bound.koszul import koszul
 from algdim.bound.localmaps import LocalMaps
 from algdim.bound.polynomialfields import PolynomialFields
 from algdim.bound.setting import Setting
@@ -78,7 +77,7 @@ def sources(
         for axis, factors in hidden.items()
         for directions in two_sided(point, axis, factors, movable)
     ]
-    local = LocalMaps(setting, point, (flattenings, koszul))
+    local = LocalMaps(setting, point, (flattenings,))
     yield lambda known: list(local.around(1, known))
     polynomial = PolynomialFields(point)
     yield lambda known: list(polynomial.around_each(known))
