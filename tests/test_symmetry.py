@@ -161,7 +161,7 @@ def test_huge_models_are_left_alone():
     start = perf_counter()
     for text in ("60:9,9", "2:500,500,2", "9:2^40"):
         symmetry(setting_of(text)[0])
-    assert perf_counter() - start < 3
+    assert perf_counter() - start < 5  # well below one second on an idle machine
 
 
 def check_never_below(model):

@@ -41,7 +41,8 @@ SEARCH_WORK = 1 << 23
 
 MOST_CELLS = 2048
 MOST_ENTRIES = 1 << 18
-"""Local maps with more cells, or with a larger Jacobian, are not looked at."""
+MOST_PARAMETERS = 600
+"""Local maps with more cells or parameters, or with a larger Jacobian, are not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class LocalMaps:
             return None
         pmap = param_map(model)
         width = len(pmap.parameters)
-        if width == 0 or pmap.cells > MOST_CELLS or pmap.cells * width > MOST_ENTRIES:
+        if not 0 < width <= MOST_PARAMETERS or pmap.cells > MOST_CELLS or pmap.cells * width > MOST_ENTRIES:
             return None
         self.jacobians += 1
         parameters = np.array([self.numbers[name] for name in pmap.parameters], dtype=np.intp)
