@@ -17,6 +17,7 @@ from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
 from algdim.bound.setting import Setting, closed
 from algdim.bound.symbolic import symbolic
+from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items, binary_items_upper
 from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError
@@ -41,6 +42,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Bound | None]] = {
     "koszul": koszul,
     BINARY_ITEMS: lambda setting: binary_items_upper(setting.model),
     "nested": nested,
+    "symmetry": symmetry,
     "symbolic": symbolic,
 }
 """Upper bounds that are searched for, once a rank is known, in this order."""
