@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from strategies import networks
 
 from algdim.errors import InputError
-from algdim.errors import InputError
 from algdim.maps.factors import param_map
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse

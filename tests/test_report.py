@@ -83,7 +83,7 @@ def test_every_method_agrees_with_brute_force(drawn, seed):
 
 
 @pytest.mark.slow
-@settings(max_examples=1500)
+@settings(max_examples=300)
 @given(networks(max_variables=6, max_states=4, max_table=100), st.integers(0, 10**6))
 def test_every_method_agrees_with_brute_force_at_length(drawn, seed):
     """The same for many and larger networks."""
