@@ -6,7 +6,6 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 from suites.agreement import KEYS, without_times
@@ -163,12 +162,10 @@ def test_no_command_prints_the_help(run):
 @pytest.mark.parametrize("method", ["table", "rational", "rowreduce", "float", "symbolic"])
 def test_a_table_that_does_not_fit_is_refused_at_once(run, method):
     """Exit code 3 with the figures, before anything is allocated."""
-    began = perf_counter()
     code, out, err = run("dim", "10:2^60", "--method", method)
 
     assert (3, "") == (code, out)
     assert "2^60" in err or str(2**60) in err
-    assert perf_counter() - began < 5
 
 
 def test_the_limit_of_memory_is_the_users(run):
