@@ -3,6 +3,7 @@
 #   make test         all tests but the slow ones, the examples in README and docs included
 #   make lint         ruff check, ruff format --check, mypy --strict
 #   make reproduce    every number of the papers, with the verdict
+#   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
 #   make slow         the slow tests
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make bench        the measurements in bench/
@@ -23,7 +24,7 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test lint reproduce slow slow-sample bench clean format
+.PHONY: test lint reproduce proofs slow slow-sample bench clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -45,6 +46,11 @@ format: .venv/.installed-lint
 
 reproduce: .venv/.installed
 	$(BIN)/algdim reproduce
+
+# The checker's copy in the package serves `algdim verify` where there is no folder proofs/.
+proofs: .venv/.installed
+	cp proofs/check.py algdim/certificate/checker.py
+	$(BIN)/python proofs/build.py
 
 bench: .venv/.installed
 	@test -n "$(BENCHES)" || echo "bench/ holds no bench_*.py"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Check certificates of dimensions: python3 -I -S check.py FILE...
 
 A certificate claims the dimension of a model with hidden variables and carries the evidence. FORMAT.md describes it,
@@ -18,7 +17,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ MOST_BYTES = 4_000_000
 MOST_DIGITS = 4000
 MOST_VARIABLES = 2000
 MOST_STATES = 10_000
-MOST_ENTRIES = 1_000_000  # of all tables together
+MOST_ENTRIES = 300_000  # of all tables together
 MOST_DEPTH = 6  # of evidence within evidence
 MOST_RANK = 1000
 MOST_WORK = 80_000_000  # multiplications, as FORMAT.md counts them
@@ -161,7 +161,7 @@ def names_of(value: Any, place: str, known: Iterable[str]) -> list[str]:
 def increasing(value: Any, place: str, below: int) -> list[int]:
     """Return a list of different numbers in their order."""
     found = [whole(number, place, below - 1) for number in listed(value, place)]
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         if one == other:
             raise Invalid(f"{place}: {one} stands twice, and a minor with equal rows or columns vanishes")
         if one > other:
@@ -273,18 +273,23 @@ def read_discrete(data: Any) -> Model:
     last = 0
     for edge in listed(edges, "edges"):
         pair = [name_of(name, "an edge") for name in listed(edge, "an edge")]
-        if len(pair) != 2 or not set(pair) <= set(order) or pair[0] == pair[1] or pair[0] in parents[pair[1]]:
+        if (
+            len(pair) != 2
+            or any(name not in number for name in pair)
+            or pair[0] == pair[1]
+            or pair[0] in parents[pair[1]]
+        ):
             raise Unreadable(f"the edge {pair[:2]} is not between two variables, or stands twice")
         if number[pair[1]] < last:
             raise Unreadable("edges stand child by child, in the order of the variables")
         last = number[pair[1]]
         parents[pair[1]].append(pair[0])
-    check_acyclic(parents)
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError:
+        raise Unreadable("the edges form a cycle") from None
     known = {name: Variable(*bare[name], tuple(parents[name])) for name in order}
-    if sum(v.states * prod(known[parent].states for parent in v.parents) for v in known.values()) > MOST_ENTRIES:
-        raise Unreadable(f"the tables have more than {MOST_ENTRIES} entries")
-    if "local" in data:
-        known = read_locals(locals_, known)
+    known = read_locals(locals_ if "local" in data else None, known)
     conditions = names_of(given, "given", order) if "given" in data else []
     for name in conditions:
         if not known[name].observed or known[name].parents or known[name].local != Local():
@@ -297,21 +302,19 @@ def read_discrete(data: Any) -> Model:
 FAMILIES: dict[str, Callable[[Any], Model]] = {"discrete": read_discrete}
 
 
-def check_acyclic(parents: Mapping[str, Sequence[str]]) -> None:
-    """Raise if the edges form a cycle."""
-    left = dict(parents)
-    while left:
-        free = [name for name, above in left.items() if not any(parent in left for parent in above)]
-        if not free:
-            raise Unreadable("the edges form a cycle")
-        for name in free:
-            del left[name]
-
-
 def read_locals(data: Any, known: dict[str, Variable]) -> dict[str, Variable]:
     """Read how variables depend on their parents; a shared table is written at its first variable."""
-    if type(data) is not dict or not data or list(data) != [name for name in known if name in data]:
-        raise Unreadable("local is empty, or its keys are not variables in the model's order")
+    if data is not None and (type(data) is not dict or not data):
+        raise Unreadable("local is no object, or empty")
+    data = data or {}
+    if list(data) != [name for name in known if name in data]:
+        raise Unreadable("local: keys that are not variables, or not in the model's order")
+    total = 0
+    for name, variable in known.items():
+        sizes = [known[parent].states for parent in variable.parents]
+        total += variable.states * (sum(sizes) if rule_of(data.get(name)) else prod(sizes))
+    if total > MOST_ENTRIES:
+        raise Unreadable(f"the tables have {total} entries; at most {MOST_ENTRIES} are allowed")
     shared: dict[str, tuple[tuple[int, ...], Local]] = {}
     found = dict(known)
     for name, value in data.items():
@@ -329,10 +332,16 @@ def read_locals(data: Any, known: dict[str, Variable]) -> dict[str, Variable]:
     return found
 
 
+def rule_of(data: Any) -> str:
+    """The name of the rule that is described, or nothing for a table."""
+    kind = data.get("type") if type(data) is dict else None
+    return kind if type(kind) is str and kind in RULES else ""
+
+
 def read_local(data: Any, name: str, variable: Variable, shape: tuple[int, ...]) -> Local:
     """Read a table with special entries, or a rule."""
-    kind = data.get("type") if type(data) is dict else None
-    if type(kind) is str and kind in RULES:
+    kind = rule_of(data)
+    if kind:
         n = fields(data, name, "type", "n")[1] if kind == "at-least" else fields(data, name, "type") and 0
         n = whole(n, f"n of {name}", len(variable.parents))
         sizes = shape[:-1]
@@ -342,7 +351,7 @@ def read_local(data: Any, name: str, variable: Variable, shape: tuple[int, ...])
         if kind == "at-least" and n == 0:
             raise Unreadable(f"n of {name} is 0")
         return Local(kind, n=n)
-    _, share, fixed, equal = fields(data, name, "type", optional=("share", "fixed", "equal"))
+    kind, share, fixed, equal = fields(data, name, "type", optional=("share", "fixed", "equal"))
     if kind != "table" or len(data) < 2:
         raise Unreadable(f"{name}: a table with something special, or one of the rules {', '.join(RULES)} is expected")
     cells = {text: cell for cell, text in cell_texts(name, variable.parents, shape)} if fixed or equal else {}
@@ -355,7 +364,8 @@ def read_local(data: Any, name: str, variable: Variable, shape: tuple[int, ...])
     if len(set(both)) < len(both) or any(special != sorted(special, key=lambda pair: pair[0]) for special in found):
         raise Unreadable(f"{name}: entries that are fixed and named, or not in increasing order")
     check_rows(name, found[0], shape[-1])
-    return Local("table", None if "share" not in data else name_of(share, name), *map(tuple, found))
+    share = None if "share" not in data else name_of(share, name)
+    return Local("table", share, tuple(found[0]), tuple(found[1]))
 
 
 def cell_texts(name: str, parents: Sequence[str], shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], str]]:
@@ -403,7 +413,7 @@ def with_ties(model: Model) -> Model:
     pivots = reduce_rational(rows_)
     if len(columns) in pivots:
         raise Unreadable("named entries that contradict each other")
-    solved = {label: (Fraction(0), (((label, ()), Fraction(1)),)) for label in order}
+    solved: dict[str, Expression] = {label: (Fraction(0), (((label, ()), Fraction(1)),)) for label in order}
     for line, pivot in zip(rows_, pivots, strict=False):
         terms = [((columns[k], ()), -x) for k, x in enumerate(line[:-1]) if k != pivot and x]
         solved[columns[pivot]] = (line[-1], tuple(terms))
@@ -427,45 +437,6 @@ def reduce_rational(rows: list[list[Fraction]]) -> list[int]:
     return pivots
 
 
-def ancestors(model: Model, names: Iterable[str]) -> set[str]:
-    """These variables and all above them."""
-    found, waiting = set(names), list(names)
-    while waiting:
-        for parent in model.variables[waiting.pop()].parents:
-            if parent not in found:
-                found.add(parent)
-                waiting.append(parent)
-    return found
-
-
-def relevant(model: Model) -> Model:
-    """Leave out hidden variables without observed descendants (Lemma irrelevant variables)."""
-    above = ancestors(model, model.observed)
-    return model._replace(variables={name: v for name, v in model.variables.items() if name in above})
-
-
-def is_free(model: Model) -> bool:
-    """Whether all tables are free and not shared."""
-    return all(variable.local == Local() for variable in model.variables.values())
-
-
-def separated(model: Model, one: Iterable[str], other: Iterable[str], given: Iterable[str]) -> bool:
-    """Whether ``given`` separates two sets: no path in the moral graph of the ancestors."""
-    one, other, given = set(one), set(other), set(given)
-    above = ancestors(model, one | other | given)
-    joined: dict[str, set[str]] = {name: set() for name in above}
-    for name in above:
-        family = {name, *model.variables[name].parents}
-        for member in family:
-            joined[member] |= family
-    reached, waiting = set(one), list(one)
-    while waiting:
-        for name in joined[waiting.pop()] - given - reached:
-            reached.add(name)
-            waiting.append(name)
-    return not reached & other
-
-
 # Tables as functions of the parameters --------------------------------------------------------------------------------
 
 
@@ -476,9 +447,10 @@ def table_of(model: Model, name: str) -> Entries:
     owner, fixed, equal = local.share or name, dict(local.fixed), dict(local.equal)
     found: Entries = {}
     for row in product(*(range(model.variables[parent].states) for parent in variable.parents)):
-        line: list[Expression | None] = []
-        for cell in ((*row, state) for state in range(variable.states)):
-            line.append((fixed[cell], ()) if cell in fixed else model.ties[equal[cell]] if cell in equal else None)
+        cells = [(*row, state) for state in range(variable.states)]
+        line: list[Expression | None] = [
+            (fixed[cell], ()) if cell in fixed else model.ties[equal[cell]] if cell in equal else None for cell in cells
+        ]
         free = [state for state, entry in enumerate(line) if entry is None]
         for state in free[:-1]:
             line[state] = (Fraction(0), (((owner, (*row, state)), Fraction(1)),))
@@ -618,28 +590,28 @@ def plan_of(sizes: Mapping[str, int], arrays: Sequence[Scoped], keep: Sequence[s
     cost = {name: prod(sizes[other] for other in joint(using[name])) for name in left}
     for chosen in iter(lambda: min(left, key=cost.__getitem__) if left else "", None):
         inputs = sorted(using[chosen] if chosen else alive)
-        scope = list(joint(inputs)) if chosen else list(keep)
-        result = tuple(name for name in scope if name != chosen) if chosen else tuple(keep)
-        count = prod(sizes[name] for name in scope)
+        around = list(joint(inputs)) if chosen else list(keep)
+        rest = tuple(name for name in around if name != chosen)
+        count = prod(sizes[name] for name in around)
         budget.spend(count * len(inputs))
         if count > MOST_TERMS:
             raise Unreadable(f"a sum of {count} terms; at most {MOST_TERMS} are allowed")
         found: dict[tuple[int, ...], int] = {}
         terms: list[tuple[int, tuple[int, ...]]] = []
-        axes = [[scope.index(name) for name in scopes[number]] for number in inputs]
-        target = [scope.index(name) for name in result]
+        axes = [[around.index(name) for name in scopes[number]] for number in inputs]
+        target = [around.index(name) for name in rest]
         tables = [places[number] for number in inputs]
-        for states in product(*(range(sizes[name]) for name in scope)):
+        for states in product(*(range(sizes[name]) for name in around)):
             at = [table.get(tuple(states[axis] for axis in mine)) for table, mine in zip(tables, axes, strict=True)]
             if None not in at:
                 key = tuple(states[axis] for axis in target)
                 terms.append((found.setdefault(key, len(found)), tuple(at)))  # type: ignore[arg-type]
         steps.append(Step(inputs, len(found), terms))
         number = len(scopes)
-        scopes.append(result)
+        scopes.append(rest)
         places.append(found)
         alive = (alive - set(inputs)) | {number}
-        touched = set(result)
+        touched = set(rest)
         for name in joint(inputs):
             using[name] = (using[name] - set(inputs)) | ({number} if name in touched else set())
         if not chosen:
@@ -733,14 +705,6 @@ def point_of(network: Network, theta: Mapping[Parameter, int], prime: int) -> Po
     return Point(network, prime, arrays, slopes)
 
 
-def table_at(point: Point, budget: Budget) -> dict[tuple[int, ...], int]:
-    """The observed table at a point; cells that vanish identically are left out."""
-    network = point.network
-    plan = plan_of(network.sizes, [(f.scope, f.entries) for f in network.factors], network.model.observed, budget)
-    budget.spend(plan.work)
-    return dict(zip(plan.keys, forward(plan, point.arrays, point.prime)[-1], strict=True))
-
-
 def jacobian(point: Point, functionals: Iterable[Sequence[list[int]]], budget: Budget) -> Iterator[list[int]]:
     """The gradients of product functionals, each given by one vector for every observed variable."""
     network, prime = point.network, point.prime
@@ -801,62 +765,61 @@ def stream_of(value: Any, place: str) -> str:
 
 def rank_of(rows: Iterable[Sequence[int]], prime: int, budget: Budget) -> int:
     """The rank modulo the prime."""
-    return len(echelon([list(row) for row in rows], prime, budget))
+    matrix = [list(row) for row in rows]
+    return len(matrix) - len(eliminate(matrix, len(matrix[0]) if matrix else 0, prime, budget))
 
 
-def echelon(rows: Matrix, prime: int, budget: Budget) -> list[tuple[int, int]]:
-    """Clear below pivots, in place, row by row: return (row, column) of the pivots.
+def eliminate(rows: Matrix, width: int, prime: int, budget: Budget) -> list[int]:
+    """Subtract from each row multiples of those before it until it is zero or begins elsewhere, in place.
 
-    A row is a pivot row if it is independent of the rows before it.
+    Only the first ``width`` columns count. Return the numbers of the rows that become zero there.
     """
-    height, width = len(rows), len(rows[0]) if rows else 0
-    budget.spend(height * min(height, width) * width // 2)
-    pivots: list[tuple[int, int]] = []
+    dependent: list[int] = []
+    budget.spend(len(rows) * min(len(rows), width) * len(rows[0]) // 2 if rows else 0)
     for number, row in enumerate(rows):
-        column = next((k for k, x in enumerate(row) if x), None)
+        column = next((k for k in range(width) if row[k]), None)
         if column is None:
+            dependent.append(number)
             continue
-        pivots.append((number, column))
-        inverse = pow(row[column], -1, prime)
-        tail = row[column:]
-        for k in range(number + 1, height):
-            other = rows[k]
+        inverse, tail = pow(row[column], -1, prime), row[column:]
+        for other in rows[number + 1 :]:
             if other[column]:
                 scale = prime - other[column] * inverse % prime
                 other[column:] = [(x + scale * y) % prime for x, y in zip(other[column:], tail, strict=True)]
-    return pivots
+    return dependent
 
 
 def kernel_of(matrix: Matrix, rank: int, prime: int, budget: Budget) -> dict[int, list[int]]:
     """The left kernel: for each row that depends on rows before it, the relation with coefficient 1 there.
 
-    In it only this row and the independent ones have coefficients. The rank is checked.
+    In it only this row and the independent ones before it have coefficients. The rank is checked.
     """
-    height, width = len(matrix), len(matrix[0])
-    rows = [list(row) + [int(k == number) for k in range(height)] for number, row in enumerate(matrix)]
-    budget.spend(height * min(height, width) * (width + height))
-    pivots: list[int] = []
-    kernel: dict[int, list[int]] = {}
-    for number, row in enumerate(rows):
-        column = next((k for k, x in enumerate(row[:width]) if x), None)
-        if column is None:
-            kernel[number] = row[width:]
-            continue
-        pivots.append(number)
-        inverse = pow(row[column], -1, prime)
-        for k in range(number + 1, height):
-            other = rows[k]
-            if other[column]:
-                scale = prime - other[column] * inverse % prime
-                rows[k] = [(x + scale * y) % prime for x, y in zip(other, row, strict=True)]
-    if len(pivots) != rank:
-        raise Invalid(
-            f"a matrix has rank {len(pivots)} at the point; the evidence needs the bound on the model, {rank}"
-        )
-    return kernel
+    width = len(matrix[0])
+    rows = [[*row, *(int(k == number) for k in range(len(matrix)))] for number, row in enumerate(matrix)]
+    dependent = eliminate(rows, width, prime, budget)
+    if len(rows) - len(dependent) != rank:
+        raise Invalid(f"a matrix has rank {len(rows) - len(dependent)} at the point; the evidence needs {rank}")
+    return {number: rows[number][width:] for number in dependent}
 
 
 # Evidence: districts and other models derived from the model -------------------------------------------------------------
+
+
+def ancestors(model: Model, names: Iterable[str]) -> set[str]:
+    """These variables and all above them."""
+    found, waiting = set(names), list(names)
+    while waiting:
+        for parent in model.variables[waiting.pop()].parents:
+            if parent not in found:
+                found.add(parent)
+                waiting.append(parent)
+    return found
+
+
+def relevant(model: Model) -> Model:
+    """Leave out hidden variables without observed descendants (Lemma irrelevant variables)."""
+    above = ancestors(model, model.observed)
+    return model._replace(variables={name: v for name, v in model.variables.items() if name in above})
 
 
 def components(names: Iterable[str], links: Iterable[tuple[str, str]]) -> list[list[str]]:
@@ -868,8 +831,10 @@ def components(names: Iterable[str], links: Iterable[tuple[str, str]]) -> list[l
             first.extend(second)
             for name in second:
                 group[name] = first
-    found = {id(members): members for members in group.values()}
-    return [[name for name in group if name in set(members)] for members in found.values()]
+    found: dict[int, list[str]] = {}
+    for name, members in group.items():
+        found.setdefault(id(members), []).append(name)
+    return list(found.values())
 
 
 def kernel_model(model: Model, inside: Iterable[str]) -> Model:
@@ -968,7 +933,7 @@ def rank_at_point(check: Check, _: str, model: Model, node: Any) -> int:
     gradients = jacobian(at, functionals, check.budget)
     if rank_of(([row[column] for column in columns] for row in gradients), prime, check.budget) < value:
         raise Invalid(f"the minor of {value} rows vanishes modulo {prime}")
-    return value
+    return len(rows)
 
 
 def cell_vectors(number: int, shape: Sequence[int], model: Model) -> Matrix:
@@ -1031,7 +996,7 @@ def latent_class(model: Model) -> tuple[str, list[str]]:
     return hidden[0], items
 
 
-def pairwise(check: Check, _: str, model: Model, node: Any) -> int:
+def two_groups(check: Check, _: str, model: Model, node: Any) -> int:
     """A matrix of rank k (Lemma pairwise): the items in two groups."""
     (left,) = check.fields(node, "left")
     root, items = latent_class(model)
@@ -1040,6 +1005,36 @@ def pairwise(check: Check, _: str, model: Model, node: Any) -> int:
     if k > min(u, v):
         raise Invalid(f"{k} classes, but groups of {u} and {v} states")
     return k * (u + v) - k * k - 1
+
+
+def table_at(point: Point, budget: Budget) -> dict[tuple[int, ...], int]:
+    """The observed table at a point; cells that vanish identically are left out."""
+    network = point.network
+    plan = plan_of(network.sizes, [(f.scope, f.entries) for f in network.factors], network.model.observed, budget)
+    budget.spend(plan.work)
+    return dict(zip(plan.keys, forward(plan, point.arrays, point.prime)[-1], strict=True))
+
+
+def is_free(model: Model) -> bool:
+    """Whether all tables are free and not shared."""
+    return all(variable.local == Local() for variable in model.variables.values())
+
+
+def separated(model: Model, one: Iterable[str], other: Iterable[str], given: Iterable[str]) -> bool:
+    """Whether ``given`` separates two sets: no path in the moral graph of the ancestors."""
+    one, other, given = set(one), set(other), set(given)
+    above = ancestors(model, one | other | given)
+    joined: dict[str, set[str]] = {name: set() for name in above}
+    for name in above:
+        family = {name, *model.variables[name].parents}
+        for member in family:
+            joined[member] |= family
+    reached, waiting = set(one), list(one)
+    while waiting:
+        for name in joined[waiting.pop()] - given - reached:
+            reached.add(name)
+            waiting.append(name)
+    return not reached & other
 
 
 def equations(check: Check, _: str, model: Model, node: Any) -> int:
@@ -1079,7 +1074,7 @@ class Flat(NamedTuple):
 
     size: tuple[int, int]
     rank: int
-    terms: list[tuple[int, int, int, tuple[int, ...]]]
+    terms: Sequence[tuple[int, int, int, tuple[int, ...]]]
     blocks: list[list[str]]
     given: list[str]
     state: tuple[int, ...]
@@ -1124,7 +1119,7 @@ def flattening(network: Network, item: Any, budget: Budget) -> Flat:
     """The matrix P(a, b, C=c): its rank is at most the number of states of S (Lemma flattenings (a))."""
     _, a, b, _, _, _, rank, pairs = fields(item, "flattening", "type", "A", "B", "C", "S", "state", "rank", "pairs")
     blocks, given, state, count = separation(network, [a, b], item, budget)
-    if rank != count:
+    if whole(rank, "rank") != count:
         raise Invalid(f"the rank is bounded by {count}, not {rank}")
     height, width = (network.model.states(block) for block in blocks)
     budget.spend(height * width)
@@ -1146,7 +1141,7 @@ def koszul(network: Network, item: Any, budget: Budget) -> Flat:
     m = x if rows is None else len(rows)
     if not 1 <= whole(order, "order") <= m - 2 or m > 12:
         raise Invalid(f"order {order} of a block of dimension {m}")
-    if rank != comb(m - 1, order) * count:
+    if whole(rank, "rank") != comb(m - 1, order) * count:
         raise Invalid(f"the rank is bounded by {comb(m - 1, order) * count}, not {rank}")
     above = {chosen: place for place, chosen in enumerate(combinations(range(m), order + 1))}
     below = list(combinations(range(m), order))
@@ -1231,11 +1226,11 @@ def binary_items(check: Check, _: str, model: Model, node: Any) -> int:
     """The theorem of Catalisano, Geramita and Gimigliano (2011) about secants of products of lines."""
     check.fields(node)
     classes, items = free_latent_class(model)
-    if model.states(items) != 2 ** len(items):
+    if model.states(items) != 1 << len(items):
         raise Invalid("items that are not binary")
     if (classes, len(items)) == (3, 4):
         return 13
-    return min(classes * (len(items) + 1) - 1, 2 ** len(items) - 1)
+    return min(classes * (len(items) + 1) - 1, (1 << len(items)) - 1)
 
 
 def kruskal(check: Check, _: str, model: Model, node: Any) -> int:
@@ -1467,8 +1462,6 @@ def local_map(model: Model, chosen: Sequence[str]) -> Model:
     return found._replace(variables=variables)
 
 
-# The checker -------------------------------------------------------------------------------------------------------------
-
 Evidence = Callable[["Check", str, Model, Any], int]
 
 BOTH: dict[str, Evidence] = {"districts": districts, "closed": closed, "trees": trees, "binary-items": binary_items}
@@ -1476,7 +1469,7 @@ LOWER: dict[str, Evidence] = {"rank": rank_at_point, "entries": entries, "kruska
 UPPER: dict[str, Evidence] = {
     "counting": counting,
     "ambient": ambient,
-    "pairwise": pairwise,
+    "pairwise": two_groups,
     "equations": equations,
     "nested": nested,
     "containing": containing,
@@ -1484,6 +1477,9 @@ UPPER: dict[str, Evidence] = {
     "symmetry": symmetry,
     **BOTH,
 }
+
+
+# The checker -------------------------------------------------------------------------------------------------------------
 
 
 class Check:
@@ -1512,7 +1508,7 @@ class Check:
         self.depth -= 1
         if found != value:
             raise Invalid(f"{kind} shows {found}, not {value}")
-        return value
+        return found
 
 
 def check(data: bytes) -> str:
@@ -1521,8 +1517,7 @@ def check(data: bytes) -> str:
     if form != FORMAT or type(form) is not str:
         raise Unreadable(f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}")
     described, dimension, standard, complete = fields(claim, "claim", "model", "dimension", "standard", "complete")
-    for name, value in (("dimension", dimension), ("standard", standard), ("complete", complete)):
-        whole(value, name)
+    dimension, standard, complete = (whole(value, "claim") for value in (dimension, standard, complete))
     family = described.get("family") if type(described) is dict else None
     if type(family) is not str or family not in FAMILIES:
         raise Unreadable(f"a family that is not known; known are {', '.join(FAMILIES)}")
@@ -1561,8 +1556,6 @@ def content(path: str) -> bytes:
 def main(paths: Sequence[str]) -> int:
     """Check files; the exit code is the worst."""
     worst = 0 if paths else 2
-    if not paths:
-        print(__doc__.splitlines()[0], file=sys.stderr)
     for path in paths:
         try:
             data = content(path)

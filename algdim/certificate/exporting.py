@@ -6,11 +6,8 @@ checker itself, so that both speak of the same model; the checker is run on ever
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import Bound
@@ -19,8 +16,8 @@ from algdim.bound.setting import closed
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, chosen, combined, examine
 from algdim.certificate import checker
 from algdim.certificate.equations import equations_node
+from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
-from algdim.figures import big
 from algdim.maps.factors import ParamMap, param_map
 from algdim.memory import default_memory
 from algdim.models.modelfile import to_dict
@@ -40,42 +37,6 @@ class NotProvedError(AlgdimError):
     exit_code = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """A certificate as plain data: the claim, and the evidence for it."""
-
-    data: dict[str, Any]
-
-    @property
-    def dimension(self) -> int:
-        """The dimension that is proved."""
-        value: int = self.data["claim"]["dimension"]
-        return value
-
-    @property
-    def text(self) -> str:
-        """The file's text; lists of numbers and names stand on one line."""
-        return written(self.data) + "\n"
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file: completely or not at all."""
-        target = Path(path)
-        beside = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            beside.write_text(self.text, encoding="utf-8")
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
-
-    def __str__(self) -> str:
-        """One line."""
-        claim, evidence = self.data["claim"], self.data["evidence"]
-        return (
-            f"dimension {claim['dimension']}, standard {big(claim['standard'])}, complete {big(claim['complete'])}: "
-            f"{evidence['lower']['kind']} and {evidence['upper']['kind']}"
-        )
-
-
 def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = None) -> Certificate:
     """A certificate of a model's dimension; an error where the dimension is not proved.
 
@@ -84,7 +45,7 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = Non
     """
     from algdim.readers.anything import model as read_model
 
-    network = read_model(model)
+    network = in_order(read_model(model))
     smaller, _ = without_irrelevant(network)
     pmap = param_map(smaller, ties=network)
     effort = Effort("auto", chosen("auto"), seed, default_memory() if max_memory is None else max_memory)
@@ -106,6 +67,11 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = Non
     return found
 
 
+def in_order(network: Network) -> Network:
+    """The model with what is conditioned on in the order of its variables, as the format has it."""
+    return replace(network, given=tuple(v.name for v in network.variables if v.name in network.given))
+
+
 def both_sides(
     model: checker.Model, smaller: Network, pmap: ParamMap, network: Network, effort: Effort
 ) -> tuple[Node, Node]:
@@ -118,12 +84,14 @@ def both_sides(
     exporters = [Exporter(m, p.pmap, effort, use) for m, p, use in zip(models, parts, labels, strict=True)]
     finding = combined([exporter.finding for exporter in exporters], pmap, effort)
     check_exact(finding, smaller)
-    nodes = [exporter.lower() for exporter in exporters]
-    lower = {"kind": "districts", "value": finding.lower.value, "parts": nodes}
+    if model.tied:  # the format's rule of districts proves no lower bound then
+        lower = Exporter(model, pmap, effort).lower()
+    else:
+        lower = {"kind": DISTRICTS, "value": finding.lower.value, "parts": [exporter.lower() for exporter in exporters]}
     if finding.upper.kind != DISTRICTS:
         return lower, Exporter(model, pmap, effort, finding=finding).upper()
     nodes = [exporter.upper() for exporter in exporters]
-    return lower, {"kind": "districts", "value": finding.upper.value, "parts": nodes}
+    return lower, {"kind": DISTRICTS, "value": finding.upper.value, "parts": nodes}
 
 
 def check_exact(finding: Finding, model: Network) -> None:
@@ -294,14 +262,3 @@ UPPER: dict[str, Writer] = {
     "containing": containing,
     TREES: trees,
 }
-
-
-def written(value: Any, indent: str = "") -> str:
-    """JSON with one line for each member, but lists without objects on one line."""
-    deeper = indent + " "
-    if isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
-        lines = [f"{deeper}{json.dumps(key)}: {written(inner, deeper)}" for key, inner in value.items()]
-        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    if isinstance(value, list) and any(isinstance(inner, dict) for inner in value):
-        return "[\n" + ",\n".join(deeper + written(inner, deeper) for inner in value) + f"\n{indent}]"
-    return json.dumps(value, ensure_ascii=False)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from typing import Any
 
 from algdim.certificate import checker
+from algdim.certificate.record import Certificate
 
 WORDS = ("accepted", "invalid", "unreadable")
 
@@ -49,10 +51,6 @@ def verify(certificate: Any) -> Verification:
 
 def content(certificate: Any) -> bytes:
     """The bytes of a certificate."""
-    import json
-
-    from algdim.certificate.exporting import Certificate
-
     if isinstance(certificate, bytes):
         return certificate
     if isinstance(certificate, Certificate):
@@ -60,3 +58,15 @@ def content(certificate: Any) -> bytes:
     if isinstance(certificate, dict):
         return json.dumps(certificate).encode()
     return checker.content(os.fspath(certificate))
+
+
+def verify_file(path: str) -> Verification:
+    """Check a file; one that cannot be opened is unreadable.
+
+    >>> verify_file("no such file").word
+    'unreadable'
+    """
+    try:
+        return verify(path)
+    except OSError as error:
+        return Verification(checker.Unreadable.code, f"{checker.Unreadable.word}: {error.strerror}")

@@ -1,0 +1,58 @@
+"""The record of a certificate, and its text."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from algdim.figures import big
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate as plain data: the claim, and the evidence for it."""
+
+    data: dict[str, Any]
+
+    @property
+    def dimension(self) -> int:
+        """The dimension that is proved."""
+        value: int = self.data["claim"]["dimension"]
+        return value
+
+    @property
+    def text(self) -> str:
+        """The file's text; lists of numbers and names stand on one line."""
+        return written(self.data) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file: completely or not at all."""
+        target = Path(path)
+        beside = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            beside.write_text(self.text, encoding="utf-8")
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def __str__(self) -> str:
+        """One line."""
+        claim, evidence = self.data["claim"], self.data["evidence"]
+        return (
+            f"dimension {claim['dimension']}, standard {big(claim['standard'])}, complete {big(claim['complete'])}: "
+            f"{evidence['lower']['kind']} and {evidence['upper']['kind']}"
+        )
+
+
+def written(value: Any, indent: str = "") -> str:
+    """JSON with one line for each member, but lists without objects on one line."""
+    deeper = indent + " "
+    if isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
+        lines = [f"{deeper}{json.dumps(key)}: {written(inner, deeper)}" for key, inner in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(inner, dict) for inner in value):
+        return "[\n" + ",\n".join(deeper + written(inner, deeper) for inner in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,52 @@
+"""Write proofs/certificates/: one certificate for each dimension that the papers print of a discrete model.
+
+python proofs/build.py [ID ...]   (default: all)
+
+The file is named after the claim; of a claim about all n there is one for each n that is computed. A refuted claim gets the certificate of the true number. Every run writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from algdim.certificate.exporting import NotProvedError, prove
+from algdim.claims.reading import Claim, claims, papers
+from algdim.readers.anything import model
+
+FOLDER = Path(__file__).parent / "certificates"
+QUANTITIES = ("dimension", "redundant")
+
+
+def cases(known: Iterable[Claim]) -> Iterator[tuple[str, Claim]]:
+    """The claims about one model each, with the names of their files; one about all n has a file for each n computed."""
+    for claim in known:
+        for n, instance in zip(claim.cases or ("",), claim.instances, strict=True):
+            yield f"{claim.id}-{n}" if claim.cases else claim.id, instance
+
+
+def main(wanted: list[str]) -> int:
+    """Write the certificates, and say of which claims there is none."""
+    FOLDER.mkdir(exist_ok=True)
+    if not wanted:
+        for file in FOLDER.glob("*.json"):
+            file.unlink()
+    missing = 0
+    for name, claim in cases(claim for paper in papers() for claim in claims(paper)):
+        if claim.quantity not in QUANTITIES or not claim.model or (wanted and claim.id not in wanted):
+            continue
+        network = model(claim.model)
+        if network.family != "discrete":
+            continue
+        try:
+            prove(network).save(FOLDER / f"{name}.json")
+        except NotProvedError as error:
+            missing += 1
+            print(f"{name}: {error}", file=sys.stderr)
+    print(f"{len(list(FOLDER.glob('*.json')))} certificates")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

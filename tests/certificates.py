@@ -1,0 +1,542 @@
+"""Certificates for tests: accepted ones of every kind of evidence, and the refused ones made of them.
+
+Run as a program it writes the corpora in tests/corpora/certificates/, each file with the reason that is expected.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+from algdim.certificate.exporting import prove
+from algdim.certificate.record import written
+
+FOLDER = Path(__file__).parent / "corpora" / "certificates"
+
+COPY = "A -> B; fix P(B=0|A=0)=1, P(B=0|A=1)=0; A, B -> C"
+MODELS = {
+    "rank-cells": "2:2^3",
+    "rank-probes": "2:2^6",
+    "entries": "X1, X2 -> Y; given X1, X2",
+    "districts": "A -> C <- H -> D <- B; hidden H",
+    "districts-zeros": COPY,
+    "districts-shared": "A -> B -> C; share s: B, C",
+    "flattening": "3:2^4",
+    "koszul": "4:3^3",
+    "pairwise": "2:3,3",
+    "trees": "5(2,3(2,2),3(2,2))",
+    "trees-table": "H -> X; hidden H",
+    "closed": "A -> H -> X, Y; hidden H; states H=9",
+    "kruskal": "16:2^64",
+    "fixed": "H -> X, Y, Z; hidden H; fix P(X=0|H=0)=1/3, P(Y=0|H=1)=0",
+    "names": "H -> X, Y; hidden H; equal a = P(X=0|H=0), P(Y=0|H=1)",
+    "ties": "A -> X; states A=3; equal a = P(A=0); equal b = P(A=1); equal c = P(A=2), P(X=0|A=0)",
+    "ties-districts": "A -> X; states A=3; equal a = P(A=0), P(A=2); equal b = P(A=1)",
+    "irrelevant": "O -> X; hidden X",
+}
+RULES = {
+    "max": {"type": "max"},
+    "sum": {"type": "sum"},
+    "parity": {"type": "parity"},
+    "at-least": {"type": "at-least", "n": 2},
+}
+
+
+def with_rule(rule, parents=3):
+    """A model in which Y is a rule of hidden variables, each with an observed parent."""
+    names = range(1, parents + 1)
+    states = parents + 1 if rule["type"] == "sum" else 2
+    return {
+        "variables": [
+            *({"name": f"A{k}"} for k in names),
+            *({"name": f"H{k}", "observed": False} for k in names),
+            {"name": "Y", "states": states},
+        ],
+        "edges": [*([f"A{k}", f"H{k}"] for k in names), *([f"H{k}", "Y"] for k in names)],
+        "local": {"Y": rule},
+    }
+
+
+def accepted():
+    """Certificates of every kind, by name."""
+    found = {name: prove(model).data for name, model in MODELS.items()}
+    found |= {f"rule-{name}": prove(with_rule(rule)).data for name, rule in RULES.items() if name != "parity"}
+    found["rule-parity"] = prove("A, B, C -> Y; parity Y").data
+    both = {"kind": "binary-items", "value": 13}
+    found["binary-items"] = changed(found["flattening"], {"evidence": {"lower": both, "upper": both}})
+    verma = prove("A -> B -> C -> D; U -> B, D; hidden U; states U=4").data
+    found["nested"] = changed(verma, {"evidence.upper": {"kind": "nested", "value": 11}})
+    steps = [{"hidden": "H", "children": ["C", "B"]}]
+    chain = prove("A -> B <- H -> C; hidden H; states H=4").data
+    found["containing"] = changed(chain, {"evidence.upper": {"kind": "containing", "value": 6, "averaged": steps}})
+    found["reduced"] = changed(prove("9(2,2)").data, {"evidence.upper": {"kind": "reduced", "value": 3}})
+    maps = [{"hidden": ["H"], "upper": {"kind": "ambient", "value": 2}}]
+    symmetric = {"kind": "symmetry", "value": 3, "prime": 8388593, "point": "algdim 1|0|point", "maps": maps}
+    found["symmetry"] = changed(prove("A -> H -> X; hidden H").data, {"evidence.upper": symmetric})
+    vanishing = {"prime": 8388593, "point": "algdim 1|0|point", "matrices": [{"type": "zeros", "cells": [2, 3, 4, 5]}]}
+    vanishing = {"kind": "equations", "value": 3, **vanishing}
+    found["zeros"] = changed(found["districts-zeros"], {"evidence.upper": vanishing})
+    projection = [[1, 0, 0], [0, 1, 0], [1, 1, -2]]
+    found["projection"] = changed(found["koszul"], {"evidence.upper.matrices.0.projection": projection})
+    return found
+
+
+def changed(data, changes):
+    """A copy with some values replaced, each named by its path; the value ... takes the key out."""
+    result = copy.deepcopy(data)
+    for path, value in changes.items():
+        *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+        place = result
+        for part in way:
+            place = place[part]
+        if value is ...:
+            del place[last]
+        else:
+            place[last] = copy.deepcopy(value)
+    return result
+
+
+LOWER, UPPER = "evidence.lower", "evidence.upper"
+I, U = 1, 2  # invalid, unreadable
+
+CLAIM = [
+    (f"{name}-{word}", base, {f"claim.{name}": value}, I, reason)
+    for base, numbers in (("flattening", (13, 14, 15)), ("districts", (9, 11, 15)), ("koszul", (25, 27, 26)))
+    for name, number, reason in zip(
+        ("dimension", "standard", "complete"),
+        numbers,
+        ("claimed is the dimension", "parameters, not", "saturated"),
+        strict=True,
+    )
+    for word, value in ((f"{base}-more", number + 1), (f"{base}-less", number - 1))
+]
+"""Every number of the claim, off by one: name, base, changes, exit code, a part of the reason."""
+
+FORM = [
+    ("format", "pairwise", {"format": "algdim certificate 2"}, U, "the format is"),
+    ("format-number", "pairwise", {"format": 1}, U, "the format is"),
+    ("unknown-key", "pairwise", {"note": "true"}, U, "unknown key 'note'"),
+    ("unknown-key-in-claim", "pairwise", {"claim.defect": 1}, U, "unknown key 'defect'"),
+    ("unknown-key-in-evidence", "pairwise", {"evidence.middle": {}}, U, "unknown key 'middle'"),
+    ("unknown-key-in-node", "pairwise", {f"{UPPER}.right": ["X2"]}, U, "unknown key 'right'"),
+    ("no-dimension", "pairwise", {"claim.dimension": ...}, U, "dimension is missing"),
+    ("no-lower", "pairwise", {LOWER: ...}, U, "lower is missing"),
+    ("dimension-text", "pairwise", {"claim.dimension": "7"}, U, "not an integer"),
+    ("dimension-negative", "pairwise", {"claim.dimension": -7}, U, "not an integer"),
+    ("standard-true", "rank-cells", {"claim.standard": True}, U, "not an integer"),
+    ("kind-unknown", "pairwise", {f"{UPPER}.kind": "hearsay"}, U, "unknown kind"),
+    ("kind-chance", "pairwise", {f"{UPPER}.kind": "chance"}, U, "unknown kind"),
+    ("kind-of-the-other-side", "pairwise", {f"{LOWER}.kind": "counting"}, U, "unknown kind"),
+    ("kind-list", "pairwise", {f"{UPPER}.kind": ["pairwise"]}, U, "unknown kind"),
+    ("family", "pairwise", {"claim.model.family": "gaussian"}, U, "a family that is not known"),
+    ("model-key", "pairwise", {"claim.model.bidirected": []}, U, "unknown key 'bidirected'"),
+    ("variable-key", "pairwise", {"claim.model.variables.0.label": "x"}, U, "unknown key 'label'"),
+    ("variable-twice", "pairwise", {"claim.model.variables.1.name": "H"}, U, "stands twice"),
+    ("name", "pairwise", {"claim.model.variables.0.name": "H 1"}, U, "cannot be a name"),
+    ("states", "pairwise", {"claim.model.variables.1.states": 1}, U, "too few states"),
+    ("states-text", "pairwise", {"claim.model.variables.1.states": "3"}, U, "not an integer"),
+    ("states-huge", "pairwise", {"claim.model.variables.1.states": 10**9}, U, "not an integer from 0 to"),
+    (
+        "table-huge",
+        "pairwise",
+        {"claim.model.variables.0.states": 9999, "claim.model.variables.1.states": 9999},
+        U,
+        "entries; at most",
+    ),
+    ("observed", "pairwise", {"claim.model.variables.0.observed": 0}, U, "not true or false"),
+    ("all-hidden", "irrelevant", {"claim.model.variables.0.observed": False}, U, "none is observed"),
+    ("edge-order", "pairwise", {"claim.model.edges": [["H", "X2"], ["H", "X1"]]}, U, "child by child"),
+    ("edge-twice", "pairwise", {"claim.model.edges": [["H", "X1"], ["H", "X1"]]}, U, "stands twice"),
+    ("edge-unknown", "pairwise", {"claim.model.edges": [["H", "X1"], ["G", "X2"]]}, U, "not between two variables"),
+    ("edge-cycle", "pairwise", {"claim.model.edges": [["X1", "H"], ["H", "X1"]]}, U, "a cycle"),
+    ("local-empty", "pairwise", {"claim.model.local": {}}, U, "empty"),
+    ("local-default", "pairwise", {"claim.model.local": {"X1": {"type": "table"}}}, U, "something special"),
+    ("local-type", "fixed", {"claim.model.local.X.type": "sigmoid"}, U, "something special"),
+    ("local-key", "fixed", {"claim.model.local.X.tree": {}}, U, "unknown key 'tree'"),
+    (
+        "local-order",
+        "fixed",
+        {
+            "claim.model.local": {
+                "Y": {"type": "table", "fixed": {"P(Y=0|H=1)": "0"}},
+                "X": {"type": "table", "fixed": {"P(X=0|H=0)": "1/3"}},
+            }
+        },
+        U,
+        "order",
+    ),
+    ("fixed-not-lowest", "fixed", {"claim.model.local.X.fixed": {"P(X=0|H=0)": "2/6"}}, U, "lowest terms"),
+    ("fixed-decimal", "fixed", {"claim.model.local.X.fixed": {"P(X=0|H=0)": "0.5"}}, U, "not a fraction"),
+    ("fixed-number", "fixed", {"claim.model.local.X.fixed": {"P(X=0|H=0)": 1}}, U, "text"),
+    ("fixed-large", "fixed", {"claim.model.local.X.fixed": {"P(X=0|H=0)": "4/3"}}, U, "not a probability"),
+    ("fixed-entry", "fixed", {"claim.model.local.X.fixed": {"P(X=0| H=0)": "1/3"}}, U, "in the form"),
+    (
+        "fixed-order",
+        "fixed",
+        {"claim.model.local.X.fixed": {"P(X=0|H=1)": "1/3", "P(X=0|H=0)": "1/3"}},
+        U,
+        "increasing order",
+    ),
+    ("fixed-row", "fixed", {"claim.model.local.X.fixed": {"P(X=0|H=0)": "1/3", "P(X=1|H=0)": "1/3"}}, U, "sum to 1"),
+    ("equal-name", "names", {"claim.model.local.X.equal": {"P(X=0|H=0)": "a b"}}, U, "cannot be a name"),
+    ("equal-and-fixed", "names", {"claim.model.local.X.fixed": {"P(X=0|H=0)": "1/3"}}, U, "fixed and named"),
+    (
+        "ties-contradict",
+        "ties",
+        {
+            "claim.model.local.A": {
+                "type": "table",
+                "fixed": {"P(A=0)": "1/2"},
+                "equal": {"P(A=1)": "c", "P(A=2)": "c"},
+            },
+            "claim.model.local.X": {
+                "type": "table",
+                "equal": {"P(X=0|A=0)": "c", "P(X=1|A=0)": "c"},
+            },
+        },
+        U,
+        "contradict",
+    ),
+    ("share-shape", "districts-shared", {"claim.model.variables.2.states": 3}, U, "two shapes"),
+    ("rule-states", "rule-sum", {"claim.model.variables.6.states": 3}, U, "cannot be the sum"),
+    ("rule-n", "rule-at-least", {"claim.model.local.Y.n": 4}, U, "not an integer from 0 to 3"),
+    ("rule-zero", "rule-at-least", {"claim.model.local.Y.n": 0}, U, "is 0"),
+    ("rule-key", "rule-max", {"claim.model.local.Y.n": 2}, U, "unknown key 'n'"),
+    ("given-empty", "entries", {"claim.model.given": []}, U, "given is empty"),
+    ("given-all", "entries", {"claim.model.given": ["X1", "X2", "Y"]}, U, "cannot be conditioned on"),
+    ("given-hidden", "pairwise", {"claim.model.given": ["H"]}, U, "cannot be conditioned on"),
+    ("stream", "rank-cells", {f"{LOWER}.point": "0|point|0"}, U, "begins with"),
+    ("stream-number", "rank-cells", {f"{LOWER}.point": 0}, U, "text"),
+    ("rows-order", "rank-cells", {f"{LOWER}.rows": [1, 0, 2, 3, 4, 5, 6]}, U, "increasing order"),
+    ("rows-text", "rank-cells", {f"{LOWER}.rows": "0123456"}, U, "not a list"),
+    ("row-beyond", "rank-cells", {f"{LOWER}.rows": [0, 1, 2, 3, 4, 5, 8]}, U, "rows is not an integer from 0 to 7"),
+    (
+        "columns-beyond",
+        "rank-cells",
+        {f"{LOWER}.columns": [0, 1, 2, 3, 4, 5, 7]},
+        U,
+        "columns is not an integer from 0 to 6",
+    ),
+    ("matrix-type", "flattening", {f"{UPPER}.matrices.0.type": "minor"}, U, "unknown type"),
+    ("matrix-key", "flattening", {f"{UPPER}.matrices.0.order": 1}, U, "unknown key 'order'"),
+    ("matrix-state", "flattening", {f"{UPPER}.matrices.0.state": [0]}, U, "not a state of C"),
+    ("pair-of-three", "flattening", {f"{UPPER}.matrices.0.pairs": [[3, 3, 3]]}, U, "a pair"),
+    ("projection-form", "projection", {f"{UPPER}.matrices.0.projection": [[1, 0, 0], [0, 1]]}, U, "rows of 3 integers"),
+    ("names-order", "kruskal", {f"{LOWER}.blocks.0": ["X2", "X1"]}, U, "order"),
+    ("step-key", "containing", {f"{UPPER}.averaged.0.order": []}, U, "unknown key 'order'"),
+    ("map-key", "symmetry", {f"{UPPER}.maps.0.rank": 2}, U, "unknown key 'rank'"),
+]
+"""What is not in the format."""
+
+EVIDENCE = [
+    ("rank-value", "rank-cells", {f"{LOWER}.value": 6}, I, "no minor of 6 rows"),
+    ("rank-prime-composite", "rank-cells", {f"{LOWER}.prime": 8388593 * 3}, I, "not a prime"),
+    ("rank-prime-carmichael", "rank-cells", {f"{LOWER}.prime": 561}, I, "not a prime"),
+    ("rank-prime-strong", "rank-cells", {f"{LOWER}.prime": 3215031751}, I, "not a prime"),
+    ("rank-prime-one", "rank-cells", {f"{LOWER}.prime": 1}, I, "not a prime"),
+    ("rank-prime-small", "rank-cells", {f"{LOWER}.prime": 2}, I, "vanishes modulo 2"),
+    ("rank-prime-divides", "fixed", {f"{LOWER}.prime": 3}, I, "the prime 3 divides the denominator"),
+    ("rank-rows-too-few", "rank-cells", {f"{LOWER}.rows": [0, 1, 2, 3, 4, 5]}, I, "no minor"),
+    ("rank-row-twice", "rank-cells", {f"{LOWER}.rows": [0, 1, 2, 3, 4, 5, 5]}, I, "stands twice"),
+    ("rank-probe-twice", "rank-probes", {f"{LOWER}.rows": [*range(12), 11]}, I, "stands twice"),
+    ("rank-column-twice", "rank-cells", {f"{LOWER}.columns": [0, 1, 2, 3, 4, 5, 5]}, I, "stands twice"),
+    (
+        "rank-singular",
+        "districts",
+        {
+            LOWER: {
+                "kind": "rank",
+                "value": 10,
+                "prime": 8388593,
+                "point": "algdim 1|0|point|0",
+                "rows": [*range(10)],
+                "columns": [*range(10)],
+            }
+        },
+        I,
+        "vanishes",
+    ),
+    (
+        "rank-cell-left-out",
+        "districts-zeros",
+        {
+            f"{LOWER}.parts.2": {
+                "kind": "rank",
+                "value": 2,
+                "prime": 8388593,
+                "point": "algdim 1|0|point|0",
+                "rows": [0, 2],
+                "columns": [0, 1],
+            }
+        },
+        I,
+        "not among those that are kept",
+    ),
+    ("entries-of-a-hidden-model", "rank-cells", {LOWER: {"kind": "entries", "value": 7}}, I, "single observed table"),
+    ("entries-value", "entries", {f"{LOWER}.value": 5}, I, "entries shows 4, not 5"),
+    (
+        "copy-claims-5",
+        "districts-zeros",
+        {
+            "claim.dimension": 5,
+            LOWER: {
+                "kind": "districts",
+                "value": 5,
+                "parts": [
+                    {"kind": "entries", "value": 1},
+                    {"kind": "entries", "value": 0},
+                    {"kind": "entries", "value": 4},
+                ],
+            },
+            UPPER: {"kind": "counting", "value": 5},
+        },
+        I,
+        "single observed table",
+    ),
+    (
+        "copy-counting-5",
+        "districts-zeros",
+        {
+            "claim.dimension": 5,
+            UPPER: {
+                "kind": "districts",
+                "value": 5,
+                "parts": [
+                    {"kind": "counting", "value": 1},
+                    {"kind": "counting", "value": 0},
+                    {"kind": "counting", "value": 4},
+                ],
+            },
+        },
+        I,
+        "counting shows 2, not 4",
+    ),
+    (
+        "districts-of-one",
+        "rank-cells",
+        {LOWER: {"kind": "districts", "value": 7, "parts": [{"kind": "entries", "value": 7}]}},
+        I,
+        "one district",
+    ),
+    ("districts-parts", "districts", {f"{LOWER}.parts.2": ...}, I, "evidence for 2 parts; the model has 3"),
+    ("districts-value", "districts", {f"{LOWER}.value": 10}, I, "districts shows 9, not 10"),
+    (
+        "districts-ties",
+        "ties-districts",
+        {
+            LOWER: {
+                "kind": "districts",
+                "value": 4,
+                "parts": [{"kind": "entries", "value": 2}, {"kind": "entries", "value": 2}],
+            }
+        },
+        I,
+        "names are tied",
+    ),
+    (
+        "districts-shared",
+        "districts-shared",
+        {
+            LOWER: {
+                "kind": "districts",
+                "value": 5,
+                "parts": [
+                    {"kind": "entries", "value": 1},
+                    {"kind": "entries", "value": 2},
+                    {"kind": "entries", "value": 2},
+                ],
+            },
+        },
+        I,
+        "evidence for 3 parts; the model has 2",
+    ),
+    (
+        "closed-of-nothing",
+        "flattening",
+        {UPPER: {"kind": "closed", "value": 13, "of": {"kind": "ambient", "value": 15}}},
+        I,
+        "nothing is conditioned on",
+    ),
+    ("closed-value", "closed", {f"{UPPER}.parts.1.value": 3}, I, "closed shows 6, not 3"),
+    ("counting-value", "rank-cells", {f"{UPPER}.value": 8}, I, "counting shows 7, not 8"),
+    ("ambient-value", "rank-cells", {UPPER: {"kind": "ambient", "value": 8}}, I, "ambient shows 7, not 8"),
+    ("ambient-too-weak", "flattening", {UPPER: {"kind": "ambient", "value": 15}}, I, "the upper bound is 15"),
+    ("pairwise-value", "pairwise", {f"{UPPER}.value": 8}, I, "pairwise shows 7, not 8"),
+    ("pairwise-side", "pairwise", {f"{UPPER}.left": []}, I, "groups of 1 and 9 states"),
+    (
+        "pairwise-no-class-model",
+        "districts",
+        {UPPER: {"kind": "pairwise", "value": 9, "left": ["C"]}},
+        I,
+        "no latent class model",
+    ),
+    ("equations-prime", "flattening", {f"{UPPER}.prime": 15}, I, "not a prime"),
+    ("equations-value", "flattening", {f"{UPPER}.value": 12}, I, "equations shows 13, not 12"),
+    (
+        "equations-twice",
+        "flattening",
+        {"claim.dimension": 12, f"{UPPER}.value": 12, f"{UPPER}.matrices.0.pairs": [[3, 3], [3, 3]]},
+        I,
+        "gradients of rank",
+    ),
+    ("equations-pair", "flattening", {f"{UPPER}.matrices.0.pairs": [[0, 3]]}, I, "does not depend on those before"),
+    ("flattening-rank", "flattening", {f"{UPPER}.matrices.0.rank": 2}, I, "bounded by 3, not 2"),
+    ("flattening-not-separating", "flattening", {f"{UPPER}.matrices.0.S": []}, I, "are not separated"),
+    ("flattening-overlap", "flattening", {f"{UPPER}.matrices.0.B": ["X1", "X4"]}, I, "overlap"),
+    ("flattening-empty", "flattening", {f"{UPPER}.matrices.0.A": []}, I, "empty"),
+    ("flattening-low-rank", "flattening", {f"{UPPER}.prime": 2}, I, "at the point"),
+    ("zeros-of-a-possible-cell", "zeros", {f"{UPPER}.matrices.0.cells": [1, 2, 3, 4]}, I, "does not vanish"),
+    ("zeros-twice", "zeros", {f"{UPPER}.matrices.0.cells": [2, 2, 4, 5]}, I, "stands twice"),
+    ("koszul-order", "koszul", {f"{UPPER}.matrices.0.order": 2}, I, "order 2"),
+    ("koszul-rank", "koszul", {f"{UPPER}.matrices.0.rank": 7}, I, "bounded by 8, not 7"),
+    ("koszul-not-separating", "koszul", {f"{UPPER}.matrices.0.S": []}, I, "are not separated"),
+    (
+        "koszul-pair",
+        "koszul",
+        {f"{UPPER}.matrices.0.pairs": [[8, 8], [7, 8]], f"{UPPER}.value": 24, "claim.dimension": 24},
+        I,
+        "does not depend on those before",
+    ),
+    (
+        "koszul-projection",
+        "projection",
+        {f"{UPPER}.matrices.0.projection": [[1, 0, 0], [0, 1, 0], [1, 1, 0]]},
+        I,
+        "at the point",
+    ),
+    ("trees-value", "trees", {f"{UPPER}.value": 24}, I, "trees shows 23, not 24"),
+    ("trees-parts", "trees", {f"{UPPER}.parts": []}, I, "evidence for 0 parts"),
+    (
+        "trees-no-parts",
+        "trees-table",
+        {f"{UPPER}.parts": [{"kind": "ambient", "value": 1}]},
+        I,
+        "no hidden variable is left",
+    ),
+    ("trees-no-tree", "districts", {UPPER: {"kind": "trees", "value": 9, "parts": []}}, I, "no latent tree"),
+    ("trees-fixed-tables", "fixed", {UPPER: {"kind": "trees", "value": 5, "parts": []}}, I, "no latent tree"),
+    ("kruskal-ranks", "kruskal", {f"{LOWER}.ranks": [16, 16, 1]}, I, "is less than 2"),
+    ("kruskal-block", "kruskal", {f"{LOWER}.blocks.0": ["X1"]}, I, "does not show 16 independent classes"),
+    ("kruskal-overlap", "kruskal", {f"{LOWER}.blocks": [["X1", "X2", "X3", "X4"]] * 3}, I, "without common items"),
+    ("kruskal-prime", "kruskal", {f"{LOWER}.prime": 9}, I, "not a prime"),
+    ("kruskal-value", "kruskal", {f"{LOWER}.value": 1040}, I, "kruskal shows 1039, not 1040"),
+    (
+        "kruskal-fixed-tables",
+        "fixed",
+        {
+            LOWER: {
+                "kind": "kruskal",
+                "value": 5,
+                "prime": 8388593,
+                "point": "algdim 1|0|a",
+                "probes": "algdim 1|0|b",
+                "blocks": [["X"], ["Y"], ["Z"]],
+                "ranks": [2, 2, 2],
+            }
+        },
+        I,
+        "not free",
+    ),
+    (
+        "binary-items-value",
+        "binary-items",
+        {f"{LOWER}.value": 14, f"{UPPER}.value": 14, "claim.dimension": 14},
+        I,
+        "shows 13, not 14",
+    ),
+    ("binary-items-of-three-states", "koszul", {LOWER: {"kind": "binary-items", "value": 25}}, I, "not binary"),
+    ("nested-value", "nested", {f"{UPPER}.value": 10, "claim.dimension": 10}, I, "nested shows 11, not 10"),
+    ("nested-conditional", "entries", {UPPER: {"kind": "nested", "value": 4}}, I, "conditional"),
+    ("containing-order", "containing", {f"{UPPER}.averaged.0.children": ["B", "C"]}, I, "containing shows 7, not 6"),
+    ("containing-children", "containing", {f"{UPPER}.averaged.0.children": ["B"]}, I, "not the children"),
+    ("containing-observed", "containing", {f"{UPPER}.averaged.0.hidden": "A"}, I, "not a hidden variable"),
+    (
+        "containing-ancestor",
+        "containing",
+        {
+            "claim.model.edges": [["A", "B"], ["H", "B"], ["H", "C"], ["B", "C"]],
+            "claim.standard": 20,
+            "claim.complete": 7,
+            UPPER: {"kind": "containing", "value": 6, "averaged": [{"hidden": "H", "children": ["C", "B"]}]},
+        },
+        I,
+        "before one of its ancestors",
+    ),
+    ("reduced-value", "reduced", {f"{UPPER}.value": 2, "claim.dimension": 2}, I, "reduced shows 3, not 2"),
+    ("symmetry-value", "symmetry", {f"{UPPER}.value": 2, "claim.dimension": 2}, I, "symmetry shows 3, not 2"),
+    ("symmetry-map", "symmetry", {f"{UPPER}.maps.0.upper.value": 1}, I, "ambient shows 2, not 1"),
+    ("symmetry-prime", "symmetry", {f"{UPPER}.prime": 10}, I, "not a prime"),
+    (
+        "symmetry-shared",
+        "names",
+        {
+            UPPER: {
+                "kind": "symmetry",
+                "value": 3,
+                "prime": 8388593,
+                "point": "algdim 1|0|point",
+                "maps": [{"hidden": ["H"], "upper": {"kind": "ambient", "value": 3}}],
+            }
+        },
+        I,
+        "may occur elsewhere",
+    ),
+]
+"""What is in the format, but not true or not shown."""
+
+
+def rule_without_condition():
+    """A tree whose decomposition without reduction gives 8; the true dimension is 7."""
+    data = prove("3(2,2,3(2))").data
+    parts = [{"kind": "ambient", "value": 11}, {"kind": "ambient", "value": 5}]
+    node = {"kind": "trees", "value": 8, "parts": parts}
+    return changed(data, {"claim.dimension": 8, LOWER: node, UPPER: node})
+
+
+RAW = [
+    ("trailing-text", lambda text: text + "{}", "not JSON"),
+    ("key-twice", lambda text: text.replace('"claim":', '"claim": {}, "claim":', 1), "key stands twice"),
+    ("float", lambda text: text.replace('"dimension": 7', '"dimension": 7.0'), "not an integer"),
+    ("exponent", lambda text: text.replace('"dimension": 7', '"dimension": 7e0'), "not an integer"),
+    ("nan", lambda text: text.replace('"dimension": 7', '"dimension": NaN'), "not an integer"),
+    ("negative-zero", lambda text: text.replace('"dimension": 7', '"dimension": -0'), "negative zero"),
+    ("leading-zero", lambda text: text.replace('"dimension": 7', '"dimension": 07'), "not JSON"),
+    ("digits", lambda text: text.replace('"dimension": 7', f'"dimension": {"7" * 4001}'), "too many digits"),
+    ("byte-order-mark", lambda text: "\ufeff" + text, "not JSON"),
+    ("cut", lambda text: text[: len(text) // 2], "not JSON"),
+    ("empty", lambda _: "", "not JSON"),
+    ("list", lambda text: f"[{text}]", "not an object"),
+    ("deep", lambda _: "[" * 100_000, "nested too deeply"),
+]
+"""Texts: name, what is done to the certificate "pairwise", a part of the reason."""
+
+
+def refused(bases):
+    """All refused certificates: name, text, exit code, a part of the reason."""
+    for name, base, changes, code, reason in (*CLAIM, *FORM, *EVIDENCE):
+        yield name, written(changed(bases[base], changes)) + "\n", code, reason
+    yield "trees-condition", written(rule_without_condition()) + "\n", I, "evidence for 2 parts"
+    for name, change, reason in RAW:
+        yield name, change(written(bases["pairwise"]) + "\n"), U, reason
+
+
+def main():
+    """Write the corpora."""
+    bases = accepted()
+    reasons = {}
+    for folder in ("accepted", "rejected", "unreadable"):
+        (FOLDER / folder).mkdir(parents=True, exist_ok=True)
+        for file in (FOLDER / folder).iterdir():
+            file.unlink()
+    for name, data in bases.items():
+        (FOLDER / "accepted" / f"{name}.json").write_text(written(data) + "\n", encoding="utf-8")
+    for name, text, code, reason in refused(bases):
+        folder = ("rejected", "unreadable")[code - 1]
+        reasons[f"{folder}/{name}.json"] = reason
+        (FOLDER / folder / f"{name}.json").write_text(text, encoding="utf-8")
+    (FOLDER / "reasons.json").write_text(json.dumps(reasons, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""Certificates that algdim writes: what is proved gets one, what is not does not."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+from certificates import FOLDER, accepted
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import networks
+from suites.mixed_networks import mixed_network
+
+import algdim
+from algdim.certificate.exporting import NotProvedError, in_order
+from algdim.certificate.record import Certificate, written
+from algdim.claims.reading import claims, papers
+from algdim.cli import main
+from algdim.errors import AlgdimError
+
+PROOFS = Path(__file__).parents[1] / "proofs"
+
+
+def check_proved(model):
+    """Assert that there is a certificate exactly if the dimension is proved, and that it says the same as the report."""
+    report = algdim.dimension(model)
+    try:
+        certificate = algdim.prove(model)
+    except NotProvedError as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+    if refusal:
+        assert not report.exact or "do not cover" in refusal
+        return
+    claim = certificate.data["claim"]
+
+    assert report.exact
+    assert (report.dimension, report.standard, report.complete) == (
+        claim["dimension"],
+        claim["standard"],
+        claim["complete"],
+    )
+    assert algdim.verify(certificate)
+    assert in_order(report.model) == algdim.model(claim["model"])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_networks_of_every_kind(seed):
+    """Shares, fixed entries, rules, hidden variables with parents: the certificate is accepted and says what the report says."""
+    check_proved(mixed_network(seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(10))
+def test_more_random_networks(block):
+    """The same for more networks."""
+    for seed in range(1000 + 40 * block, 1040 + 40 * block):
+        check_proved(mixed_network(seed))
+
+
+@settings(max_examples=40, deadline=None)
+@given(model=networks(max_variables=5, max_states=3, deterministic=True, max_table=40))
+def test_any_network(model):
+    """Named entries and variables conditioned on too."""
+    try:
+        algdim.dimension(model)
+    except AlgdimError:  # values that no name can take are found when the map is built
+        return
+    check_proved(model)
+
+
+def test_corpora_are_what_the_builder_makes():
+    """The accepted certificates are rebuilt byte for byte."""
+    for name, data in accepted().items():
+        assert (FOLDER / "accepted" / f"{name}.json").read_text(encoding="utf-8") == written(data) + "\n"
+
+
+def test_probable_is_refused(tmp_path, monkeypatch, capsys):
+    """`algdim prove` ends with 1 and the reason where the upper bound has a chance of error; no file is written."""
+    from algdim.bound import strategy
+    from algdim.certificate import exporting
+
+    monkeypatch.setattr(exporting, "chosen", lambda _: strategy.ALL_OR_FEW["no-proof"])
+    target = tmp_path / "certificate.json"
+
+    assert 1 == main(["prove", "3:2,2,2,2", "-o", str(target)])
+    assert "a certificate holds what is proved" in capsys.readouterr().err
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_open_is_refused(monkeypatch):
+    """Two bounds that differ make no certificate."""
+    from algdim.certificate import exporting
+
+    monkeypatch.setattr(exporting, "chosen", lambda _: ("counting", "ambient"))
+
+    with pytest.raises(NotProvedError, match="between 13 and 14"):
+        algdim.prove("3:2,2,2,2")
+
+
+def test_command_prove_and_verify(tmp_path, capsys):
+    """A certificate is written to a file, completely, and verified with the exit code of the worst."""
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+
+    assert 0 == main(["prove", "4:3,3,3", "-o", str(good), "--quiet"])
+    bad.write_text(re.sub(r'"dimension": 25', '"dimension": 26', good.read_text()), encoding="utf-8")
+    assert 0 == main(["verify", str(good)])
+    assert 1 == main(["verify", str(good), str(bad)])
+    assert 2 == main(["verify", str(good), str(bad), str(tmp_path / "none.json")])
+    assert {"good.json", "bad.json"} == {file.name for file in tmp_path.iterdir()}
+    capsys.readouterr()
+    main(["verify", "--json", str(good), str(bad)])
+    assert ["accepted", "invalid"] == [entry["verdict"] for entry in json.loads(capsys.readouterr().out)]
+
+
+def test_command_prove_prints(capsys):
+    """Without a file the certificate goes to standard output."""
+    assert 0 == main(["prove", "2:2,2"])
+    assert algdim.verify(json.loads(capsys.readouterr().out))
+
+
+def test_file_that_cannot_be_written(tmp_path, capsys):
+    """The message names the file."""
+    assert 2 == main(["prove", "2:2,2", "-o", str(tmp_path / "no" / "file.json")])
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_what_verify_takes(tmp_path):
+    """A path, bytes, a dictionary, a certificate."""
+    certificate = algdim.prove("2:2,2")
+    certificate.save(tmp_path / "c.json")
+
+    assert all(
+        algdim.verify(x) for x in (certificate, certificate.data, certificate.text.encode(), tmp_path / "c.json")
+    )
+    assert not algdim.verify({})
+    assert "unreadable" == algdim.verify({}).word
+
+
+def test_seed():
+    """Another seed gives another point; the same seed the same bytes."""
+    assert algdim.prove("2:2,2,2", seed=1).text == algdim.prove("2:2,2,2", seed=1).text
+    assert algdim.prove("2:2,2,2", seed=1).text != algdim.prove("2:2,2,2", seed=2).text
+
+
+@given(
+    st.recursive(
+        st.integers() | st.text(max_size=5) | st.booleans(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    )
+)
+def test_written_is_json(value):
+    """The text of a certificate is JSON for the same data."""
+    assert value == json.loads(written(value))
+
+
+def test_record():
+    """A certificate knows its dimension and prints one line."""
+    certificate = algdim.prove("3:2,2,2,2")
+
+    assert isinstance(certificate, Certificate)
+    assert 13 == certificate.dimension
+    assert "dimension 13, standard 14, complete 15: rank and equations" == str(certificate)
+
+
+def script(name):
+    """One of the programs in proofs/, as a module."""
+    spec = spec_from_file_location(name, PROOFS / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_shipped_certificates():
+    """There is a certificate for every dimension claim about a discrete model, of the model and the true number."""
+    build = script("build")
+    known = dict(build.cases(claim for paper in papers() for claim in claims(paper)))
+    found = {file.stem for file in build.FOLDER.glob("*.json")}
+    wanted = {name for name, claim in known.items() if claim.quantity in build.QUANTITIES and claim.model}
+
+    assert 60 <= len(found)
+    assert found <= wanted
+    for name in found:
+        data = json.loads((build.FOLDER / f"{name}.json").read_bytes())
+        assert algdim.model(known[name].model) == algdim.model(data["claim"]["model"])
+        if known[name].quantity == "dimension" and known[name].verdict != "refuted":
+            assert known[name].means == data["claim"]["dimension"]
+
+
+@pytest.mark.slow
+def test_certificates_are_rebuilt_byte_for_byte(tmp_path, monkeypatch):
+    """The builder writes the shipped certificates again, all of them and no others."""
+    build = script("build")
+    shipped = {file.name: file.read_bytes() for file in build.FOLDER.glob("*.json")}
+    monkeypatch.setattr(build, "FOLDER", tmp_path)
+
+    assert 0 == build.main([])
+    assert shipped == {file.name: file.read_bytes() for file in tmp_path.iterdir()}

@@ -1,0 +1,190 @@
+"""The checker: what it accepts and refuses, and that it stands alone."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import time
+import tokenize
+from pathlib import Path
+
+import pytest
+from certificates import FOLDER
+
+from algdim.certificate import checker
+from algdim.exact.draws import residues, stream
+from algdim.exact.primes import is_prime
+
+CHECKER = Path(__file__).parents[1] / "proofs" / "check.py"
+WORDS = ("accepted", "rejected", "unreadable")
+REASONS = json.loads((FOLDER / "reasons.json").read_text(encoding="utf-8"))
+FILES = sorted(file.relative_to(FOLDER).as_posix() for word in WORDS for file in (FOLDER / word).iterdir())
+
+
+def run(*files):
+    """Run the checker as a stranger does."""
+    command = [sys.executable, "-I", "-S", str(CHECKER), *map(str, files)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_corpora(name):
+    """Each certificate of the corpora gets the verdict of its folder, for the reason that is noted beside it."""
+    code, reason = checker.verdict((FOLDER / name).read_bytes())
+
+    assert WORDS.index(name.split("/")[0]) == code
+    assert REASONS.get(name, "accepted: dimension") in reason
+    assert "\n" not in reason
+
+
+def test_every_kind_of_evidence_is_accepted_and_refused():
+    """The corpora contain every kind of evidence among the accepted, and a refused one that names it."""
+
+    def kinds(value):
+        if isinstance(value, dict):
+            yield from (value[key] for key in ("kind", "type") if isinstance(value.get(key), str))
+            for inner in value.values():
+                yield from kinds(inner)
+        if isinstance(value, list):
+            for inner in value:
+                yield from kinds(inner)
+
+    found = {word: set() for word in WORDS}
+    for name in FILES:
+        if not name.startswith("unreadable"):
+            data = json.loads((FOLDER / name).read_bytes())
+            found[name.split("/")[0]] |= set(kinds(data["evidence"]))
+    known = set(checker.LOWER) | set(checker.UPPER) | {"zeros", "flattening", "koszul"}
+
+    assert set() == known - found["accepted"]
+    assert set() == known - found["rejected"]
+
+
+def test_exit_code_is_the_worst():
+    """Of several files the worst verdict is the exit code, and each has one line."""
+    files = [
+        FOLDER / "accepted/pairwise.json",
+        FOLDER / "rejected/pairwise-value.json",
+        FOLDER / "unreadable/empty.json",
+    ]
+    finished = run(*files)
+
+    assert 2 == finished.returncode
+    assert 3 == len(finished.stdout.splitlines())
+    assert 0 == run(files[0]).returncode
+    assert 1 == run(*files[:2]).returncode
+    assert 2 == run("no/such/file").returncode
+    assert 2 == run().returncode
+
+
+def test_copy_in_the_package_is_the_same():
+    """The wheel contains a copy of the checker, byte for byte: it has to be found where proofs/ is not."""
+    assert CHECKER.read_bytes() == Path(checker.__file__).read_bytes()
+
+
+def test_standard_library_only():
+    """The checker imports nothing but the standard library."""
+    tree = ast.parse(CHECKER.read_text(encoding="utf-8"))
+    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+
+    assert set() == {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"__future__"}
+    assert not any(isinstance(node, ast.Name) and node.id in {"eval", "exec", "compile"} for node in ast.walk(tree))
+
+
+def lines_of_code():
+    """The numbers of lines that are neither blank nor comment nor docstring."""
+    with CHECKER.open("rb") as file:
+        tokens = list(tokenize.tokenize(file.readline))
+    idle = {
+        tokenize.COMMENT,
+        tokenize.NL,
+        tokenize.NEWLINE,
+        tokenize.INDENT,
+        tokenize.DEDENT,
+        tokenize.ENCODING,
+        tokenize.ENDMARKER,
+    }
+    code = {line for t in tokens if t.type not in idle for line in range(t.start[0], t.end[0] + 1)}
+    for node in ast.walk(ast.parse(CHECKER.read_bytes())):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(node, clean=False):
+            code -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return code
+
+
+def test_readable_in_one_sitting():
+    """The core has at most 600 lines of code; each family and each kind of evidence is a function of at most 60."""
+    code = lines_of_code()
+    functions = [node for node in ast.parse(CHECKER.read_bytes()).body if isinstance(node, ast.FunctionDef)]
+    lengths = {f.name: len(code & set(range(f.lineno, f.end_lineno + 1))) for f in functions}
+    families = [reader.__name__ for reader in checker.FAMILIES.values()]
+    section, core = "", 0
+    for number, line in enumerate(CHECKER.read_text(encoding="utf-8").splitlines(), 1):
+        section = line if line.startswith("# ") and line.endswith("---") else section
+        core += number in code and not section.startswith("# Evidence")
+
+    assert 600 >= core - sum(lengths[name] for name in families)
+    assert 60 >= max(lengths.values())
+
+
+def test_residues_are_those_of_the_package():
+    """The checker draws as docs/seeds.md says, for short and for long primes."""
+    for prime in (2, 101, 8388593, 2**31 - 1, 4294967311, 2**61 - 1):
+        source = stream(7, "point", 3)
+
+        assert residues(source, prime, 50).tolist() == checker.residues(source.text, prime, 50)
+
+
+def is_prime_there(number):
+    """What the checker thinks of a number."""
+    try:
+        return checker.prime_of(number) == number
+    except checker.Invalid:
+        return False
+
+
+def test_primes():
+    """The checker's test of primes agrees with sieving and with algdim's, Carmichael numbers and strong pseudoprimes included."""
+    sieved = [n for n in range(3000) if n > 1 and all(n % k for k in range(2, int(n**0.5) + 1))]
+    awkward = [561, 3215031751, 3474749660383, 341550071728321, 3825123056546413051, 2**61 - 1, 2**63 - 25, 2**62 - 57]
+
+    assert sieved == [n for n in range(3000) if is_prime_there(n)]
+    assert [is_prime(n) for n in awkward] == [is_prime_there(n) for n in awkward]
+
+
+@pytest.mark.slow
+def test_rank_300_takes_less_than_30_seconds():
+    """A minor of 299 rows against probes of a table with 2^14 cells is checked in time."""
+    from algdim.certificate.exporting import prove
+
+    text = prove("20:2^14").text.encode()
+    began = time.perf_counter()
+
+    assert 0 == checker.verdict(text)[0]
+    assert 30 > time.perf_counter() - began
+
+
+HUGE = {
+    "variables": {"claim.model.variables": [{"name": f"X{k}", "states": 2, "observed": True} for k in range(5000)]},
+    "states": {"claim.model.variables.1.states": 10_000, "claim.model.variables.2.states": 10_000},
+    "nodes": {"evidence.upper": {"kind": "closed", "value": 1, "of": {"kind": "closed", "value": 1, "of": {}}}},
+    "rows": {
+        "evidence.lower.rows": list(range(3000)),
+        "evidence.lower.columns": list(range(3000)),
+        "evidence.lower.value": 3000,
+    },
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_limits_are_looked_at_first(name):
+    """What is far too large is refused at once."""
+    from certificates import changed
+
+    data = changed(json.loads((FOLDER / "accepted/rank-probes.json").read_bytes()), HUGE[name])
+    began = time.perf_counter()
+
+    assert 0 < checker.verdict(json.dumps(data).encode())[0]
+    assert 2 > time.perf_counter() - began
