@@ -119,8 +119,13 @@ def set_threads(count: int) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document."""
-    print(json.dumps(value, ensure_ascii=False, indent=1))
+    """Print one JSON document; a count of cells may have more digits than Python prints unless told to."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        print(json.dumps(value, ensure_ascii=False, indent=1))
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 def add_dim(commands: Any) -> None:
@@ -176,6 +181,8 @@ def run_dim(arguments: argparse.Namespace) -> int:
         at=arguments.at,
         max_memory=arguments.max_memory,
     )
+    if arguments.show and report.parts:
+        raise InputError("--show prints the matrix of the whole model; leave districts out of --bounds")
     if arguments.json:
         print_json(report.to_dict())
         return 0

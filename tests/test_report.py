@@ -1,6 +1,7 @@
 """Reports: golden numbers, promises that every report keeps, ranks at given points."""
 
 import json
+import re
 from fractions import Fraction
 from html import unescape
 
@@ -13,6 +14,7 @@ from strategies import networks
 from suites.agreement import KEYS, check_json, check_model, check_report, check_same, is_small
 
 from algdim import dimension, model
+from algdim.cli import print_json
 from algdim.errors import InputError, LimitError
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
@@ -207,13 +209,14 @@ def mixture():
 
 
 @pytest.mark.slow
-def test_counts_of_thousands_of_digits(mixture):
-    """Nothing is too long for print and JSON."""
+def test_counts_of_thousands_of_digits(mixture, capsys):
+    """Nothing is too long for print and the command's JSON."""
     report = dimension(mixture)
 
     assert (3, 3, 2**15000 - 1) == (report.dimension, report.standard, report.complete)
     assert "2^15000 − 1" in str(report)
-    assert json.dumps(report.to_dict())
+    print_json(report.to_dict())
+    assert re.search(r'"complete": [0-9]{4516}\b', capsys.readouterr().out)
 
 
 REGULAR = {
