@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound
 from algdim.bound.districts import Part, split
-from algdim.bound.pairwise import latent_class, pairwise
+from algdim.bound.pairwise import latent_class, pairwise, searchable
 from algdim.bound.strategy import DISTRICTS, Effort, Finding, chosen, combined, examine, known_method
 from algdim.errors import listed
 from algdim.exact.ranks import rank_rational
@@ -290,7 +290,8 @@ def pairwise_value(pmap: ParamMap) -> int | None:
     bound = pairwise(pmap.model)
     if bound is not None:
         return bound.value
-    return None if latent_class(pmap.model) is None else pmap.complete
+    shape = latent_class(pmap.model)
+    return None if shape is None or not searchable(shape[1]) else pmap.complete
 
 
 def rank_at(pmap: ParamMap, network: Network, source: Any, generic: int, memory: int) -> RankAt:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import prod
+from itertools import product
+from math import isqrt, prod
 
 from algdim.bound.bounds import UPPER, Bound
 from algdim.figures import big
 from algdim.models.network import Network
 
+MOST_PRODUCTS = 1 << 18
+MOST_BITS = 1 << 28
+
 
 def pairwise(model: Network) -> Bound | None:
-    """KZ02 Theorem 3's bound dp, or ``None`` where the model is no latent class model or no bipartition qualifies."""
+    """KZ02 Theorem 3's bound dp, ``None`` where the model is no latent class model, no bipartition qualifies, or they are too many."""
     shape = latent_class(model)
     if shape is None:
         return None
     classes, items = shape
+    if not searchable(items):
+        return None
     best = best_bipartition(classes, items)
     if best is None:
         return None
@@ -37,14 +43,76 @@ def latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
 
 
 def best_bipartition(classes: int, items: tuple[int, ...]) -> tuple[int, int] | None:
-    """The numbers of states of the two groups with the least sum, each greater than the number of classes.
+    """The numbers of states of the two groups with the least sum, each greater than the number of classes."""
+    left = prod(size**times for size, times in most_balanced(items).items())
+    return (left, prod(items) // left) if left > classes else None
 
-    Groups matter only by their numbers of states, so the products of sub-multisets are gone through.
+
+def grouping(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The items, by number, of the two groups of `best_bipartition`.
+
+    >>> grouping(3, (5, 2, 2))
+    ((1, 2), (0,))
     """
-    products = {1}
-    for size, times in Counter(items).items():
-        powers = [size**power for power in range(times + 1)]
-        products = {known * power for known in products for power in powers}
-    total = prod(items)
-    pairs = [(left, total // left) for left in products if classes < left <= total // left]
-    return min(pairs, key=sum, default=None)
+    if best_bipartition(classes, items) is None:
+        return None
+    wanted = Counter(most_balanced(items))
+    left: list[int] = []
+    for number, size in enumerate(items):
+        if wanted[size]:
+            wanted[size] -= 1
+            left.append(number)
+    chosen = set(left)
+    return tuple(left), tuple(number for number in range(len(items)) if number not in chosen)
+
+
+def searchable(items: tuple[int, ...]) -> bool:
+    """Whether all groupings can be gone through: they are as many as the products of the sizes but the most repeated.
+
+    >>> searchable((2,) * 1000), searchable(tuple(range(2, 60)))
+    (True, False)
+    """
+    times = sorted(Counter(items).values())[:-1]
+    products = prod(count + 1 for count in times)
+    return products <= MOST_PRODUCTS and products * prod(items).bit_length() <= MOST_BITS
+
+
+def most_balanced(items: tuple[int, ...]) -> dict[int, int]:
+    """How many items of each size are in the group with the most states whose number's square is at most that of cells.
+
+    The product of the two groups' numbers is fixed, so their sum is least where they are closest to each other, for
+    every number of classes. Only groups of different products are gone through; of the size that stands most often the
+    best number of items follows from the others.
+    """
+    counts = Counter(items)
+    size, most = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
+    others = {other: times for other, times in counts.items() if other != size}
+    root = isqrt(prod(items))
+    best, chosen = 0, (0,) * len(counts)
+    powers = [[other**power for power in range(times + 1)] for other, times in others.items()]
+    for exponents in product(*(range(times + 1) for times in others.values())):
+        group = prod(column[power] for column, power in zip(powers, exponents, strict=True))
+        if group <= root:
+            times = min(most, whole_logarithm(root // group, size))
+            group *= size**times
+            if group > best:
+                best, chosen = group, (*exponents, times)
+    return dict(zip((*others, size), chosen, strict=True))
+
+
+def whole_logarithm(number: int, base: int) -> int:
+    """The greatest power of the base that is at most the number, as its exponent.
+
+    >>> whole_logarithm(8, 2), whole_logarithm(26, 3), whole_logarithm(1, 7)
+    (3, 2, 0)
+    """
+    low, high = 0, number.bit_length() + 1
+    if base == 2:
+        return number.bit_length() - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (base.bit_length() - 1) * middle < number.bit_length() and base**middle <= number:
+            low = middle
+        else:
+            high = middle
+    return low

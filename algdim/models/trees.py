@@ -32,14 +32,32 @@ class LatentTree:
         return tuple((a, b) for a in order for b in self.neighbours[a] if b in order and order[a] < order[b])
 
 
+CAPPED, SPLICED, DELETED = "capped", "spliced", "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a reduction: the hidden variable, its states before and after (0: it is gone), its neighbours then."""
+
+    kind: str
+    name: str
+    before: int
+    after: int
+    neighbours: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A reduced tree with what was done: hidden variables capped (name, states left), spliced out, deleted."""
+    """A reduced tree with what was done: hidden variables capped (name, states left), spliced out, deleted.
+
+    ``steps`` has everything in the order in which it was done.
+    """
 
     tree: LatentTree
     capped: tuple[tuple[str, int], ...] = ()
     spliced: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -108,6 +126,7 @@ def reduced(tree: LatentTree) -> Reduction:
     capped: dict[str, int] = {}
     spliced: list[str] = []
     deleted: list[str] = []
+    steps: list[Step] = []
     while waiting:
         name, _ = waiting.popitem()
         others = joined[name]
@@ -115,14 +134,17 @@ def reduced(tree: LatentTree) -> Reduction:
         cap = prod(sizes) // max(sizes, default=1)
         if len(others) <= 1:
             deleted.append(name)
+            steps.append(Step(DELETED, name, states[name], 0, tuple(others)))
             for other in others:
                 joined[other].remove(name)
         elif len(others) == 2 and states[name] >= cap:
             spliced.append(name)
+            steps.append(Step(SPLICED, name, states[name], 0, tuple(others)))
             one, other = others
             joined[one][joined[one].index(name)] = other
             joined[other][joined[other].index(name)] = one
         elif states[name] > cap:
+            steps.append(Step(CAPPED, name, states[name], cap, tuple(others)))
             capped[name] = states[name] = cap
             waiting.update(dict.fromkeys(other for other in others if other in tree.hidden))
             continue
@@ -136,7 +158,7 @@ def reduced(tree: LatentTree) -> Reduction:
         tree.observed,
         {name: tuple(others) for name, others in joined.items()},
     )
-    return Reduction(result, tuple(capped.items()), tuple(spliced), tuple(deleted))
+    return Reduction(result, tuple(capped.items()), tuple(spliced), tuple(deleted), tuple(steps))
 
 
 def network_of(tree: LatentTree) -> Network:
