@@ -187,7 +187,11 @@ def test_shipped_certificates():
     for name in found:
         data = json.loads((build.FOLDER / f"{name}.json").read_bytes())
         assert algdim.model(known[name].model) == algdim.model(data["claim"]["model"])
-        if known[name].quantity == "dimension" and known[name].verdict != "refuted":
+        if (
+            known[name].quantity == "dimension"
+            and isinstance(known[name].means, int)
+            and known[name].verdict != "refuted"
+        ):
             assert known[name].means == data["claim"]["dimension"]
 
 

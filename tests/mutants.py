@@ -1,0 +1,326 @@
+"""Certificates that were tampered with: random changes, and changes by an adversary who knows the format.
+
+`random_mutant` changes an accepted certificate somewhere. `adversarial` claims a number that is off by one and adapts all
+that can be adapted. `is_true` decides by algdim whether a claim is true, whatever its evidence.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import re
+from functools import cache
+from typing import NamedTuple
+
+from certificates import FOLDER
+
+import algdim
+from algdim.certificate.record import written
+from algdim.errors import AlgdimError
+
+NUMBER = re.compile(r"-?\b[0-9]+\b")
+
+
+class Mutant(NamedTuple):
+    """The text of a changed certificate, where it came from, and whether it differs in numbers only."""
+
+    text: str
+    source: str
+    numbers_only: bool
+
+
+@cache
+def originals():
+    """The accepted certificates of the corpora, by name."""
+    return {file.stem: json.loads(file.read_bytes()) for file in sorted((FOLDER / "accepted").iterdir())}
+
+
+def places(value, way=()):
+    """All places in a document, as paths."""
+    yield way
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from places(inner, (*way, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from places(inner, (*way, number))
+
+
+def at(data, way):
+    """The value at a place."""
+    for part in way:
+        data = data[part]
+    return data
+
+
+def replaced(data, way, value):
+    """The document with another value at a place, which must not be the whole."""
+    result = copy.deepcopy(data)
+    at(result, way[:-1])[way[-1]] = copy.deepcopy(value)
+    return result
+
+
+def other_number(draw, number):
+    """A number near by, or somewhere else."""
+    choices = [number + 1, number - 1, 0, 1, 2 * number, draw.randrange(2 * number + 3), draw.randrange(1 << 40)]
+    return draw.choice([choice for choice in choices if choice != number and choice >= 0] or [number + 1])
+
+
+def random_mutant(seed):
+    """One random mutant; most differ in numbers only."""
+    draw = random.Random(seed)
+    source = draw.choice(list(originals()))
+    data = originals()[source]
+    if draw.random() < 0.6:
+        return Mutant(written(with_other_numbers(draw, data)), source, numbers_only=True)
+    change = draw.choice([cut_out, doubled, exchanged, transplanted, other_type, other_byte])
+    return Mutant(change(draw, data), source, numbers_only=False)
+
+
+def with_other_numbers(draw, data):
+    """One to three numbers changed, those in texts of fractions and streams included."""
+    for _ in range(draw.choice([1, 1, 1, 2, 3])):
+        numbers = [
+            way
+            for way in places(data)
+            if way and isinstance(at(data, way), int) and not isinstance(at(data, way), bool)
+        ]
+        texts = [
+            way
+            for way in places(data)
+            if way and isinstance(at(data, way), str) and NUMBER.search(at(data, way)) and "|" in at(data, way)
+        ]
+        way = draw.choice(numbers if not texts or draw.random() < 0.9 else texts)
+        value = at(data, way)
+        if isinstance(value, int):
+            # the numbers of the claim deserve attention
+            way = draw.choice([way, ("claim", draw.choice(["dimension", "standard", "complete"]))])
+            data = replaced(data, way, other_number(draw, at(data, way)))
+        else:
+            data = replaced(data, way, NUMBER.sub(lambda found: str(other_number(draw, int(found[0]))), value, count=1))
+    return data
+
+
+def cut_out(draw, data):
+    """A member of an object or a list is missing."""
+    way = draw.choice([way for way in places(data) if way])
+    result = copy.deepcopy(data)
+    del at(result, way[:-1])[way[-1]]
+    return written(result)
+
+
+def doubled(draw, data):
+    """A member of a list stands twice."""
+    lists = [way for way in places(data) if way and isinstance(at(data, way), list) and at(data, way)]
+    way = draw.choice(lists)
+    value = list(at(data, way))
+    value.insert(draw.randrange(len(value) + 1), draw.choice(value))
+    return written(replaced(data, way, value))
+
+
+def exchanged(draw, data):
+    """Two values of the same type have changed places."""
+    one = draw.choice([way for way in places(data) if way])
+    same = [
+        way
+        for way in places(data)
+        if way and type(at(data, way)) is type(at(data, one)) and way[: len(one)] != one and one[: len(way)] != way
+    ]
+    if not same:
+        return cut_out(draw, data)
+    other = draw.choice(same)
+    return written(replaced(replaced(data, one, at(data, other)), other, at(data, one)))
+
+
+def transplanted(draw, data):
+    """A part of another certificate."""
+    other = originals()[draw.choice(list(originals()))]
+    mine = [way for way in places(data) if way]
+    way = draw.choice(mine)
+    theirs = [there for there in places(other) if there and there[-1] == way[-1]]
+    return written(replaced(data, way, at(other, draw.choice(theirs)))) if theirs else cut_out(draw, data)
+
+
+def other_type(draw, data):
+    """A value of another type."""
+    way = draw.choice([way for way in places(data) if way])
+    return written(
+        replaced(
+            data, way, draw.choice([None, True, False, "", "1", "x", [], [[]], {}, {"kind": "counting"}, -1, 10**30])
+        )
+    )
+
+
+def other_byte(draw, data):
+    """Some characters of the text changed."""
+    text = written(data)
+    for _ in range(draw.choice([1, 1, 2, 5])):
+        place = draw.randrange(len(text))
+        text = (
+            text[:place]
+            + draw.choice(['"', "{", "}", "[", "]", ",", ":", "0", "9", "-", ".", "e", " ", "\\", "é", ""])
+            + text[place + draw.randrange(2) :]
+        )
+    return text
+
+
+def nodes(node, way=()):
+    """All nodes of evidence, with their places."""
+    yield way, node
+    for number, inner in enumerate(node.get("parts", ())):
+        yield from nodes(inner, (*way, "parts", number))
+    if "of" in node:
+        yield from nodes(node["of"], (*way, "of"))
+
+
+def adversarial(seed):
+    """A claim off by one, with evidence that says so as well as it can."""
+    draw = random.Random(f"adversary {seed}")
+    source = draw.choice(list(originals()))
+    data = copy.deepcopy(originals()[source])
+    step = draw.choice([1, -1])
+    claim, evidence = data["claim"], data["evidence"]
+    if draw.random() < 0.25:
+        # another number of the claim; the model may be made to fit
+        name = draw.choice(["standard", "complete"])
+        claim[name] += step
+        if draw.random() < 0.5:
+            variable = draw.choice(claim["model"]["variables"])
+            variable["states"] = max(1 + variable["observed"], variable["states"] + step)
+        return Mutant(written(data), source, numbers_only=True)
+    claim["dimension"] += step
+    if draw.random() < 0.5:
+        # a true but weak upper bound, so that all depends on the lower one
+        kind = "counting" if claim["standard"] < claim["complete"] else "ambient"
+        value = min(claim["standard"], claim["complete"])
+        if value > claim["dimension"] - step:
+            step = value - claim["dimension"] + step
+            claim["dimension"] = value
+            evidence["upper"] = {"kind": kind, "value": value}
+            lie_about(draw, evidence["lower"], step, honest=False)
+            return Mutant(written(data), source, numbers_only=False)
+    for side in ("lower", "upper"):
+        honest = (side == "lower") == (step < 0) and draw.random() < 0.5
+        lie_about(draw, evidence[side], step, honest)
+    return Mutant(written(data), source, numbers_only=False)
+
+
+def lie_about(draw, node, step, honest):
+    """Let one leaf of the evidence claim more or less, and the nodes above it with it."""
+    leaves = [(way, leaf) for way, leaf in nodes(node) if "parts" not in leaf and "of" not in leaf]
+    node["value"] += step
+    if not leaves:
+        return
+    way, leaf = draw.choice(leaves)
+    place = node
+    for part in way:
+        place = place[part]
+        if isinstance(place, dict):
+            place["value"] += step
+    LIES.get(leaf["kind"], plain_lie)(draw, leaf, step, honest)
+
+
+def plain_lie(draw, leaf, step, honest):
+    """Nothing but the value, or another kind that needs nothing else."""
+    if not honest and draw.random() < 0.5:
+        kind = draw.choice(["counting", "ambient", "entries", "binary-items", "nested", "reduced"])
+        value = leaf["value"]
+        leaf.clear()
+        leaf.update(kind=kind, value=value)
+
+
+def rank_lie(draw, leaf, step, honest):
+    """One more row and column, wherever they come from, or one less."""
+    for key in ("rows", "columns"):
+        numbers = leaf[key]
+        if step < 0:
+            numbers.pop(draw.randrange(len(numbers)) if numbers else 0) if numbers else None
+        else:
+            for _ in range(step):
+                spare = [k for k in range(len(numbers) + 20) if k not in numbers]
+                numbers.append(draw.choice([spare[0], spare[0], draw.choice(spare)]))
+            numbers.sort()
+    if not honest:
+        leaf["prime"] = draw.choice([2, 3, 5, 7, leaf["prime"], leaf["prime"] + 2, 8388593, 561, 1 << 62])
+        leaf["point"] = draw.choice([leaf["point"], f"algdim 1|{draw.randrange(1000)}|point"])
+
+
+def equations_lie(draw, leaf, step, honest):
+    """More pairs, or less; other ranks; separators that are too small."""
+    matrix = draw.choice(leaf["matrices"])
+    key = "cells" if matrix["type"] == "zeros" else "pairs"
+    if step > 0:
+        matrix[key].pop()
+        return
+    if key == "cells":
+        matrix[key] = sorted([*matrix[key], draw.randrange(8)])
+        return
+    matrix[key].append(draw.choice([matrix[key][-1], [draw.randrange(12), draw.randrange(12)]]))
+    if honest:
+        return
+    change = draw.choice(["rank", "S", "C", "prime", "order", "blocks"])
+    if change == "rank":
+        matrix["rank"] -= 1
+    elif change == "S":
+        matrix["S"] = []
+    elif change == "C" and "A" in matrix:
+        matrix["C"], matrix["B"] = matrix["B"][:1], matrix["B"][1:]
+        matrix["state"] = [0]
+    elif change == "prime":
+        leaf["prime"] = draw.choice([2, 3, 5, 7, 8388593])
+    elif change == "order" and "order" in matrix:
+        matrix["order"] += 1
+    elif change == "blocks" and "blocks" in matrix:
+        draw.shuffle(matrix["blocks"])
+
+
+def pairwise_lie(draw, leaf, step, honest):
+    """Another side."""
+    leaf["left"] = draw.choice([[], ["X1"], ["X2"], ["X1", "X2"]])
+
+
+def kruskal_lie(draw, leaf, step, honest):
+    """Other blocks and ranks."""
+    draw.choice(leaf["blocks"]).pop()
+    leaf["ranks"][draw.randrange(3)] += draw.choice([0, step])
+
+
+def containing_lie(draw, leaf, step, honest):
+    """Another order, or a child forgotten."""
+    children = leaf["averaged"][0]["children"]
+    draw.choice([children.reverse, children.pop])()
+
+
+def symmetry_lie(draw, leaf, step, honest):
+    """A lower rank of a local map, or the same map twice."""
+    leaf["maps"][0]["upper"]["value"] += draw.choice([step, 0])
+    leaf["maps"] = leaf["maps"] * draw.choice([1, 2])
+
+
+LIES = {
+    "rank": rank_lie,
+    "equations": equations_lie,
+    "pairwise": pairwise_lie,
+    "kruskal": kruskal_lie,
+    "containing": containing_lie,
+    "symmetry": symmetry_lie,
+}
+
+
+@cache
+def facts(model):
+    """The true dimension, standard and complete dimension of a model in the form of a file."""
+    try:
+        report = algdim.dimension(json.loads(model))
+    except AlgdimError:
+        return None
+    assert report.exact or report.upper.value == report.lower.value
+
+    return report.dimension, report.standard, report.complete
+
+
+def is_true(text):
+    """Whether a claim is true, by algdim and not by the checker."""
+    claim = json.loads(text)["claim"]
+    return facts(json.dumps(claim["model"])) == (claim["dimension"], claim["standard"], claim["complete"])
