@@ -4,6 +4,7 @@
 #   make lint         ruff check, ruff format --check, mypy --strict
 #   make reproduce    every number of the papers, with the verdict
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
+#   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make bench        the measurements in bench/
@@ -24,7 +25,7 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test lint reproduce proofs slow slow-sample bench clean format
+.PHONY: test lint reproduce proofs second-opinion slow slow-sample bench clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -52,6 +53,9 @@ proofs: .venv/.installed
 	cp proofs/check.py algdim/certificate/checker.py
 	$(BIN)/python proofs/build.py
 
+second-opinion: .venv/.installed-second-opinion
+	$(BIN)/python proofs/second_opinion.py
+
 bench: .venv/.installed
 	@test -n "$(BENCHES)" || echo "bench/ holds no bench_*.py"
 	@for file in $(BENCHES); do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
@@ -66,7 +70,7 @@ clean:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/.installed-test .venv/.installed-lint: .venv/.installed-%: .venv/.python pyproject.toml
+.venv/.installed-test .venv/.installed-lint .venv/.installed-second-opinion: .venv/.installed-%: .venv/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 
