@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from algdim.certificate.record import Certificate
     from algdim.certificate.verifying import verify
     from algdim.errors import AlgdimError, InputError, LimitError
+    from algdim.explanation.decomposing import decompose
+    from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
+    from algdim.tables.named import table
 
 __version__ = about.VERSION
 
@@ -26,9 +29,12 @@ PUBLIC = {
     "InputError": "algdim.errors",
     "LimitError": "algdim.errors",
     "Report": "algdim.report",
+    "bounds": "algdim.identifiability.latentclasses",
+    "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
+    "table": "algdim.tables.named",
     "verify": "algdim.certificate.verifying",
 }
 
@@ -39,9 +45,12 @@ __all__ = [
     "LimitError",
     "Report",
     "__version__",
+    "bounds",
+    "decompose",
     "dimension",
     "model",
     "prove",
+    "table",
     "verify",
 ]
 

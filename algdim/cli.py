@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.errors import AlgdimError, InputError
+from algdim.errors import AlgdimError, InputError, LimitError
 
 FAILED_CHECK = 1
 INTERRUPTED = 130
@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return run(arguments)
     except AlgdimError as error:
-        print(f"algdim: {error}", file=sys.stderr)
+        print(f"algdim: {printable(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("algdim: interrupted", file=sys.stderr)
@@ -47,6 +47,17 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has gone, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a full disk, a folder that may not be written
+        print(f"algdim: {error}", file=sys.stderr)
+        return InputError.exit_code
+    except MemoryError:
+        print("algdim: out of memory; give a smaller --max-memory to be told before", file=sys.stderr)
+        return LimitError.exit_code
+
+
+def printable(text: str) -> str:
+    """A message without control characters, which a file could use to write to the terminal."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -60,11 +71,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_dim(commands)
+    add_bounds(commands)
+    add_decompose(commands)
     add_map(commands)
     add_prove(commands)
     add_verify(commands)
     add_models(commands)
     add_reproduce(commands)
+    add_table(commands)
     return parser
 
 
@@ -204,6 +218,56 @@ def shown_matrix(report: Any, max_memory: int | None) -> str:
     columns = [pmap.parameters[column] for _, column in reduced.pivots]
     heading = f"\nreduced row echelon form at the first point: {pmap.cells} × {len(pmap.parameters)}, pivots at {', '.join(columns)}"
     return f"{heading}\n{matrix_text(reduced.matrix, reduced.pivots)}"
+
+
+def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
+    """The options of what takes ranks."""
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
+    )
+    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+
+
+def add_bounds(commands: Any) -> None:
+    """The command bounds."""
+    example = "algdim bounds 3:2,2,2,2\n  algdim bounds 9:4,2,2 --json"
+    help_text = "ds, dc, dp and db of a latent class model, whether it is regular, and what is identifiable"
+    parser = add_command(commands, "bounds", run_bounds, help_text, example)
+    parser.add_argument("model", metavar="MODEL", help="a latent class model: notation such as '3:2,2,2,2', or a file")
+    parser.add_argument("--no-rank", action="store_true", help="only what needs no rank: leave identifiability out")
+    add_seed_and_memory(parser)
+
+
+def run_bounds(arguments: argparse.Namespace) -> int:
+    """Print KZ02's bounds."""
+    from algdim.identifiability.latentclasses import bounds
+
+    found = bounds(arguments.model, rank=not arguments.no_rank, seed=arguments.seed, max_memory=arguments.max_memory)
+    if arguments.json:
+        print_json(found.to_dict())
+    else:
+        print(found)
+    return 0
+
+
+def add_decompose(commands: Any) -> None:
+    """The command decompose."""
+    help_text = "a latent tree reduced and cut into latent class models, with every step"
+    parser = add_command(commands, "decompose", run_decompose, help_text, "algdim decompose '5(2,3(2,2),3(2,2))'")
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_seed_and_memory(parser)
+
+
+def run_decompose(arguments: argparse.Namespace) -> int:
+    """Print a proof tree."""
+    from algdim.explanation.decomposing import decompose
+
+    found = decompose(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    if arguments.json:
+        print_json(found.to_dict())
+    else:
+        print(found)
+    return 0
 
 
 def add_map(commands: Any) -> None:
@@ -353,6 +417,39 @@ def run_reproduce(arguments: argparse.Namespace) -> int:
     else:
         print(render(verdicts))
     return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0
+
+
+def add_table(commands: Any) -> None:
+    """The command table."""
+    example = "algdim table kocka-zhang-1 --latex"
+    parser = add_command(commands, "table", run_table, "a table of the literature, computed", example)
+    parser.add_argument("name", metavar="NAME", help="kocka-zhang-1")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument(
+        "--latex", action="store_const", dest="form", const="latex", help="LaTeX, for the package booktabs"
+    )
+    forms.add_argument("--markdown", action="store_const", dest="form", const="markdown", help="Markdown")
+    forms.add_argument(
+        "--csv", action="store_const", dest="form", const="csv", help="comma-separated values, nothing bold"
+    )
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)"
+    )
+
+
+def run_table(arguments: argparse.Namespace) -> int:
+    """Print a table in the form asked for."""
+    from algdim.tables.named import table
+
+    if arguments.json and arguments.form is not None:
+        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
+    grid = table(arguments.name, seed=arguments.seed)
+    if arguments.json:
+        print_json(grid.to_dict())
+        return 0
+    forms = {None: grid.text, "latex": grid.latex, "markdown": grid.markdown, "csv": grid.csv}
+    print(forms[arguments.form]())
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""USE: what the observed distribution tells about the parameters."""

@@ -1,0 +1,99 @@
+"""Whether the observed distribution determines the parameters, in three words that say no more than is proved.
+
+- *generically identifiable up to relabelling*: at almost every point the parameters follow from the observed
+  distribution but for the names of the classes (lemma "Kruskal");
+- *generically finite-to-one*: almost every observed distribution of the model comes from finitely many points, since
+  the dimension is the number of parameters (lemma "generic rank"). There may be several that are not relabellings:
+  5:2^5 has 29 parameters and 29 dimensions, and generically two solutions;
+- *not identifiable*: the dimension is smaller, so that almost every distribution comes from infinitely many points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from algdim.bound.bounds import Bound
+from algdim.bound.kruskal import kruskal_lower
+from algdim.bound.theorems import free_latent_class
+from algdim.figures import big
+from algdim.models.network import Network
+from algdim.report import dimension
+
+if TYPE_CHECKING:
+    from algdim.readers.anything import ModelLike
+
+RELABELLING = "generically identifiable up to relabelling"
+FINITE = "generically finite-to-one"
+NOT = "not identifiable"
+UNKNOWN = "not decided"
+
+
+@dataclass(frozen=True, slots=True)
+class Identifiability:
+    """One of the words, why, and the dimension; ``redundant`` is ds − de, exact unless the word is "not decided"."""
+
+    word: str
+    reason: str
+    standard: int
+    dimension: int
+    exact: bool
+
+    @property
+    def redundant(self) -> int:
+        """How many parameters are too many."""
+        return self.standard - self.dimension
+
+    def __str__(self) -> str:
+        """The word and the reason."""
+        return f"{self.word}: {self.reason}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON report."""
+        return {
+            "word": self.word,
+            "reason": self.reason,
+            "dimension": self.dimension,
+            "redundant": self.redundant,
+            "exact": self.exact,
+        }
+
+
+def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = None) -> Identifiability:
+    """Say in one of the words whether the observed distribution determines the parameters.
+
+    >>> identifiability("2:2,2,2").word, identifiability("5:2^5").word, identifiability("2:2,2").redundant
+    ('generically identifiable up to relabelling', 'generically finite-to-one', 2)
+    """
+    from algdim.readers.anything import model as read_model
+
+    network = read_model(model)
+    unique = determined(network, seed)
+    if unique is not None:
+        return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True)
+    report = dimension(network, seed=seed, max_memory=max_memory)
+    standard, found = report.standard, report.dimension
+    if report.lower.is_proved and found == standard:
+        reason = (
+            f"dimension {big(standard)} = number of parameters; Kruskal's condition is not met, so there may be several "
+            "solutions that are not relabellings"
+        )
+        return Identifiability(FINITE, reason, standard, found, True)
+    if report.upper.is_proved and report.upper.value < standard:
+        least = standard - report.upper.value
+        word = f"{big(standard - found)} parameters" if report.exact else f"at least {big(least)} parameters"
+        reason = f"{word} too many, dimension {found} of {big(standard)}"
+        return Identifiability(NOT, reason, standard, found, report.exact)
+    reason = f"dimension {found} ({report.trust}), {big(standard)} parameters"
+    return Identifiability(UNKNOWN, reason, standard, found, report.exact)
+
+
+def determined(model: Network, seed: int | str) -> Bound | None:
+    """The bound whose proof shows more: that the parameters are unique up to the names of the classes."""
+    shape = free_latent_class(model)
+    if shape is None:
+        return None
+    if shape[0] == 1:
+        count = sum(size - 1 for size in shape[1])
+        return Bound(count, "lower", "entries", "one class: every parameter is an observed probability of an item")
+    return kruskal_lower(model, seed, ("identifiability",))

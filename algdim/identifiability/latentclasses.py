@@ -1,0 +1,101 @@
+"""`algdim bounds`: KZ02's bounds of a latent class model, and what is identifiable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from algdim.bound.latentclass import LatentClassBounds, latent_class_bounds
+from algdim.errors import LimitError
+from algdim.identifiability.kinds import Identifiability, identifiability
+from algdim.models.network import Network
+from algdim.models.notation import to_text
+
+if TYPE_CHECKING:
+    from algdim.readers.anything import ModelLike
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsReport:
+    """The counts, and one of the words for identifiability; ``None`` if no dimension was asked for or it met a limit."""
+
+    counts: LatentClassBounds
+    identifiability: Identifiability | None = None
+    note: str = ""
+
+    @property
+    def model(self) -> Network:
+        """The latent class model, rooted at its class variable."""
+        return self.counts.model
+
+    @property
+    def ds(self) -> int:
+        """The number of parameters."""
+        return self.counts.standard
+
+    @property
+    def dc(self) -> int:
+        """The dimension of the saturated model."""
+        return self.counts.complete
+
+    @property
+    def dp(self) -> int | None:
+        """KZ02 Theorem 3's bound; dc if no bipartition qualifies."""
+        return self.counts.pairwise_bound
+
+    @property
+    def db(self) -> int:
+        """KZ02 Theorem 4's bound, the least of the three."""
+        return self.counts.best_bound
+
+    @property
+    def partition(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """The bipartition behind dp, by name."""
+        return self.counts.partition
+
+    @property
+    def attained(self) -> tuple[str, ...]:
+        """Which of ds, dc and dp are db."""
+        return self.counts.attained
+
+    @property
+    def regular(self) -> bool:
+        """Whether there are no more classes than the items can use."""
+        return self.counts.regular
+
+    @property
+    def equivalent(self) -> str:
+        """The equivalent regular model; the model itself if it is regular."""
+        return to_text(self.counts.equivalent)
+
+    def __str__(self) -> str:
+        """The report for people."""
+        lines = self.counts.lines()
+        if self.identifiability is not None:
+            lines.append(str(self.identifiability))
+        return "\n".join([*lines, *([self.note] if self.note else [])])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON report."""
+        word = None if self.identifiability is None else self.identifiability.to_dict()
+        return {**self.counts.to_dict(), "identifiability": word, "note": self.note}
+
+
+def bounds(model: ModelLike, *, rank: bool = True, seed: int | str = 0, max_memory: int | None = None) -> BoundsReport:
+    """KZ02's bounds of a latent class model with free tables; without ``rank`` only what needs no dimension.
+
+    >>> found = bounds("4:3,3,3")
+    >>> found.ds, found.dc, found.dp, found.db, found.attained
+    (27, 26, 26, 26, ('dc', 'dp'))
+    >>> found.identifiability.dimension
+    25
+    """
+    from algdim.readers.anything import model as read_model
+
+    counts = latent_class_bounds(read_model(model))
+    if not rank:
+        return BoundsReport(counts)
+    try:
+        return BoundsReport(counts, identifiability(counts.model, seed=seed, max_memory=max_memory))
+    except LimitError as error:
+        return BoundsReport(counts, note=f"identifiability not decided: {error}")
