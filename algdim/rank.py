@@ -21,12 +21,13 @@ from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
 from algdim.jacobian import COPIES, jacobian_at
 from algdim.maps.contraction import Plan, plan_contraction
-from algdim.maps.factors import ParamMap
+from algdim.maps.factors import ParamMap, check_terms
 from algdim.maps.functionals import Functionals, all_cells, random_probes
 
 SPARE_PROBES = 16
 THOUSAND = 1000
 SYMBOLIC_ENTRIES = 4000
+SYMBOLIC_TERMS = 1 << 16
 MOST_PRIMES = 100
 LEAST_BLOCK = 1024
 FLOAT_DIGITS = 30
@@ -256,6 +257,7 @@ def draw_symbolic(task: Task, number: int) -> Draw:
             f"the symbolic Jacobian has {task.pmap.coordinate_count} × {task.parameters} entries; at most {SYMBOLIC_ENTRIES} "
             "are allowed; use another method"
         )
+    check_terms(task.pmap, SYMBOLIC_TERMS)
     arithmetic, point = polynomials(task.parameters)
     matrix = jacobian_at(task.pmap, arithmetic, point, all_cells(task.pmap), plan=task.plan)
     rows, columns = generic_rank(matrix.tolist())

@@ -53,10 +53,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class RankAt:
-    """The rank at given parameters, beside the generic one: a point is regular if they are equal."""
+    """The rank at given parameters; the point is regular if it is the generic rank, ``None`` where that is not known."""
 
     rank: int
-    regular: bool
+    regular: bool | None
     source: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,6 +82,13 @@ class Report:
     parts: tuple[Report, ...] = ()
     note: str = ""
     at: RankAt | None = None
+
+    def __post_init__(self) -> None:
+        if self.lower.is_proved and self.upper.is_proved and self.lower.value > self.upper.value:
+            raise RuntimeError(
+                f"at least {self.lower.value} ({self.lower.reason}) and at most {self.upper.value} ({self.upper.reason}) "
+                "cannot both be true: a bug in algdim, please report the model"
+            )
 
     @property
     def dimension(self) -> int:
@@ -113,8 +120,10 @@ class Report:
         """How far the dimension can be trusted, in words."""
         if self.exact:
             return "proved"
+        if not self.lower.is_proved:
+            return "numerical, proves nothing"
         if self.lower.value == self.upper.value:
-            return self.upper.trust if self.lower.is_proved else "numerical, proves nothing"
+            return self.upper.trust
         return f"between {self.lower.value} and {self.upper.value}"
 
     @property
@@ -151,9 +160,12 @@ class Report:
         """The rank at given parameters."""
         if self.at is None:
             return ()
-        generic = f"not the generic rank {self.dimension}: the point is not regular"
-        word = "the generic rank: the point is regular" if self.at.regular else generic
-        return (Reason(f"at the parameters of {self.at.source}: rank {self.at.rank}, {word}"),)
+        words = {
+            True: "the generic rank: the point is regular",
+            False: f"not the generic rank {self.dimension}: the point is not regular",
+            None: "whether this is the generic rank is not known",
+        }
+        return (Reason(f"at the parameters of {self.at.source}: rank {self.at.rank}, {words[self.at.regular]}"),)
 
     @property
     def subject(self) -> str:
@@ -261,7 +273,7 @@ def dimension(
     )
     if at is None:
         return report
-    return replace(report, at=rank_at(pmap, network, at, report.dimension, memory), seconds=perf_counter() - began)
+    return replace(report, at=rank_at(pmap, report, at, memory), seconds=perf_counter() - began)
 
 
 def part_report(part: Part, effort: Effort) -> Report:
@@ -294,10 +306,12 @@ def pairwise_value(pmap: ParamMap) -> int | None:
     return None if shape is None or not searchable(shape[1]) else pmap.complete
 
 
-def rank_at(pmap: ParamMap, network: Network, source: Any, generic: int, memory: int) -> RankAt:
+def rank_at(pmap: ParamMap, report: Report, source: Any, memory: int) -> RankAt:
     """The exact rank at given parameters."""
     from algdim.readers.parameters import read_parameters
 
-    point = pmap.point(read_parameters(source, network))
+    point = pmap.point(read_parameters(source, report.model))
     rank = rank_rational(rational_jacobian(pmap, point, memory)).value
-    return RankAt(rank, rank == generic, "the given tables" if isinstance(source, dict) else str(source))
+    is_known = rank < report.lower.value or report.lower.value == report.upper.value
+    regular = rank == report.dimension if is_known else None
+    return RankAt(rank, regular, "the given tables" if isinstance(source, dict) else str(source))

@@ -12,7 +12,7 @@ from math import exp, lgamma, log, log2
 
 from algdim.bound.bounds import PROBABLE, PROVED, UPPER, Bound
 from algdim.exact.primes import count_primes
-from algdim.maps.factors import ParamMap
+from algdim.maps.factors import ParamMap, degree_and_log_size
 from algdim.rank import PROVES_BOTH, PROVES_NOTHING, Draw
 
 ENOUGH = 2.0**-60
@@ -57,22 +57,6 @@ def one_error(pmap: ParamMap, draw: Draw, value: int, size: tuple[int, float]) -
         if draw.functionals == "probes":
             error += probe_error(len(pmap.observed), draw.count, value, draw.prime)
     return error
-
-
-def degree_and_log_size(pmap: ParamMap) -> tuple[int, float]:
-    """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
-
-    A coordinate is a sum over hidden states of products of entries: the sum of a hidden variable's row, and the
-    greatest entry of an observed variable's, multiply up.
-    """
-    norms = [entries.norms() for entries in pmap.arrays]
-    observed = set(pmap.observed)
-    degree, log_size = 0, 0.0
-    for factor in pmap.factors:
-        row, entry = norms[factor.array]
-        degree += pmap.arrays[factor.array].degree
-        log_size += log2(entry if factor.axes[-1] in observed else row)
-    return degree, log_size
 
 
 def excluded(pmap: ParamMap, bits: int) -> float:

@@ -202,9 +202,13 @@ def wide_is_cheaper(pmap: ParamMap, draws: Sequence[Draw]) -> bool:
 
 
 def is_one_table(pmap: ParamMap) -> bool:
-    """Whether the only variable that is not conditioned on has a table: its parameters stand among its entries."""
+    """Whether the only variable that is not conditioned on has a table among whose entries its parameters stand.
+
+    Ties of entry names in another table can leave parameters that are no entries.
+    """
     free = [variable for variable in pmap.model.variables if variable.name not in pmap.model.given]
-    return pmap.kept is None and len(free) == 1 and isinstance(free[0].local, Table)
+    is_table = pmap.kept is None and len(free) == 1 and isinstance(free[0].local, Table)
+    return is_table and len(pmap.literal) == len(pmap.parameters)
 
 
 def most_draws(method: str, names: Sequence[str]) -> int:

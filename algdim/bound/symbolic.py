@@ -19,7 +19,7 @@ def symbolic(setting: Setting) -> Bound | None:
     """Fraction-free elimination; ``None`` where the model or a polynomial on the way is too large."""
     pmap = setting.pmap
     count = len(pmap.parameters)
-    if count > MOST_PARAMETERS or pmap.cells * count > MOST_ENTRIES:
+    if count > MOST_PARAMETERS or pmap.cells * count > MOST_ENTRIES:  # so few parameters make few terms
         return None
     arithmetic, point = polynomials(count)
     matrix = jacobian_at(pmap, arithmetic, point, all_cells(pmap))

@@ -10,6 +10,7 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
 
+WORK = 10
 MOST_TERMS = 20_000_000
 """A product of two polynomials is refused if it could have more terms (both numbers of terms multiplied)."""
 
@@ -46,6 +47,7 @@ def generic_rank(
     pivot_rows: list[int] = []
     pivot_columns: list[int] = []
     previous: Any = None
+    work = 0
     while (place := shortest_entry(rows, columns)) is not None:
         number, column = place
         pivot = rows.pop(number)
@@ -53,7 +55,11 @@ def generic_rank(
         pivot_rows.append(number)
         pivot_columns.append(column)
         for row in rows.values():
-            eliminate(row, pivot, column, columns, previous, most_terms)
+            work += eliminate(row, pivot, column, columns, previous, most_terms)
+            if work > WORK * most_terms:
+                raise LimitError(
+                    f"symbolic elimination needs more than {WORK * most_terms} products of terms; use another method"
+                )
         previous = pivot[column]
     return tuple(pivot_rows), tuple(pivot_columns)
 
@@ -67,14 +73,18 @@ def shortest_entry(rows: dict[int, list[Any]], columns: Sequence[int]) -> tuple[
     return None if best is None else (best[1], best[2])
 
 
-def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[int], previous: Any, most: int) -> None:
-    """Replace a row by pivot · row − entry · pivot row, divided by the previous pivot."""
+def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[int], previous: Any, most: int) -> int:
+    """Replace a row by pivot · row − entry · pivot row, divided by the previous pivot; return the work done."""
+    work = 0
     entry, leading = row[column], pivot[column]
     for other in columns:
-        if max(len(row[other]) * len(leading), len(entry) * len(pivot[other])) > most:
+        terms = max(len(row[other]) * len(leading), len(entry) * len(pivot[other]))
+        work += terms
+        if terms > most:
             raise LimitError(
                 f"symbolic elimination needs products of {len(row[other])} and {len(leading)} terms; "
                 f"at most {most} products of terms are allowed; use another method"
             )
         value = row[other] * leading - entry * pivot[other]
         row[other] = value if previous is None or value == 0 else value / previous
+    return work

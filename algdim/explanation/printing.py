@@ -13,10 +13,11 @@ from algdim.errors import LimitError
 from algdim.exact.arithmetic import Objects
 from algdim.figures import big
 from algdim.jacobian import jacobian_at, values_at
-from algdim.maps.factors import ParamMap
+from algdim.maps.factors import ParamMap, check_terms
 from algdim.maps.functionals import all_cells
 
 MOST_ENTRIES = 20_000
+MOST_TERMS = 1 << 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +84,7 @@ def printed_map(pmap: ParamMap) -> PrintedMap:
         raise LimitError(
             f"the Jacobian has {big(pmap.cells)} × {len(pmap.parameters)} entries; at most {MOST_ENTRIES} are written out; take a smaller model"
         )
+    check_terms(pmap, MOST_TERMS)
     arithmetic = Objects(convert=lambda value: Rational(value.numerator, value.denominator))
     point = np.empty(len(pmap.parameters), dtype=object)
     point[:] = [Symbol(name) for name in pmap.parameters]

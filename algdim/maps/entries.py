@@ -51,7 +51,10 @@ class Entries(Protocol):
         """The derivatives of the flat entries at the point."""
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
-        """The parameters at which the flat entries have these values (the values are known to be possible)."""
+        """The parameters that are entries, at values of the flat entries (which are known to be possible)."""
+
+    def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
+        """What the values of the flat entries say of the parameters: coefficients and right-hand sides."""
 
     def denominators(self) -> frozenset[int]:
         """The denominators that occur, which a prime must not divide; 1 need not be listed."""
@@ -97,13 +100,20 @@ class Affine:
         return Derivative(self.entry, self.parameter, arithmetic.elements(self.coefficient))
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
-        """Read each parameter off an entry that is that parameter."""
+        """Read a parameter off an entry that is that parameter."""
         terms = np.bincount(self.entry, minlength=len(self.constants))
         return {
             int(parameter): flat[entry]
             for entry, parameter, coefficient in zip(self.entry, self.parameter, self.coefficient, strict=True)
             if terms[entry] == 1 and coefficient == 1 and self.constants[entry] == 0
         }
+
+    def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
+        """What the values of the flat entries say of the parameters: coefficients and right-hand sides."""
+        left: dict[int, dict[int, Fraction]] = {}
+        for entry, parameter, coefficient in zip(self.entry, self.parameter, self.coefficient, strict=True):
+            left.setdefault(int(entry), {})[int(parameter)] = Fraction(coefficient)
+        return [(terms, flat[entry] - Fraction(self.constants[entry])) for entry, terms in left.items()]
 
     def denominators(self) -> frozenset[int]:
         """The denominators of the fractions."""

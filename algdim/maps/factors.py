@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import ceil, log2, prod
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
+from algdim.exact.flint import row_reduce_by_flint
 from algdim.figures import big
 from algdim.maps.deterministic import chain
 from algdim.maps.entries import Entries
@@ -75,12 +76,23 @@ class ParamMap:
         return self.cells if self.kept is None else len(self.kept)
 
     def point(self, tables: Mapping[str, Sequence[Sequence[Fraction]]]) -> list[Fraction]:
-        """The parameters whose arrays are these tables, row by row; an error if there are none."""
+        """Parameters whose arrays are these tables, row by row."""
         values: dict[int, Fraction] = {}
+        equations: list[tuple[dict[int, Fraction], Fraction]] = []
         for owner, entries in zip(self.owners, self.arrays, strict=True):
             if not entries.is_constant:
-                values.update(entries.parameters([value for row in tables[owner] for value in row]))
+                flat = [value for row in tables[owner] for value in row]
+                values.update(entries.parameters(flat))
+                equations.extend(entries.equations(flat))
+        if len(values) < len(self.parameters):
+            values.update(completed(values, equations, len(self.parameters)))
         return [values[number] for number in range(len(self.parameters))]
+
+    @property
+    def literal(self) -> frozenset[int]:
+        """The parameters that stand among the entries as they are; ties of names can leave others."""
+        found = (entries.parameters([Fraction(0)] * prod(entries.shape)) for entries in self.arrays)
+        return frozenset(number for numbers in found for number in numbers)
 
     def coordinate(self, cell: tuple[int, ...]) -> str:
         """The name of one coordinate."""
@@ -92,6 +104,50 @@ class ParamMap:
     def coordinates(self) -> list[str]:
         """The names of all coordinates, the first variable slowest."""
         return [self.coordinate(cell) for cell in product(*(range(size) for size in self.shape))]
+
+
+def degree_and_log_size(pmap: ParamMap) -> tuple[int, float]:
+    """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
+
+    A coordinate is a sum over hidden states of products of entries: the sum of a hidden variable's row, and the
+    greatest entry of an observed variable's, multiply up.
+    """
+    norms = [entries.norms() for entries in pmap.arrays]
+    observed = set(pmap.observed)
+    degree, log_size = 0, 0.0
+    for factor in pmap.factors:
+        row, entry = norms[factor.array]
+        degree += pmap.arrays[factor.array].degree
+        log_size += log2(entry if factor.axes[-1] in observed else row)
+    return degree, log_size
+
+
+def check_terms(pmap: ParamMap, most: int) -> None:
+    """Refuse coordinates with so many terms that they are not to be written as polynomials."""
+    log_size = degree_and_log_size(pmap)[1]
+    if log_size > log2(most):
+        raise LimitError(
+            f"a coordinate may have about 2^{ceil(log_size)} terms; as polynomials at most {most} are allowed; "
+            "take a method with numbers, or a smaller model"
+        )
+
+
+def completed(
+    values: Mapping[int, Fraction], equations: Sequence[tuple[dict[int, Fraction], Fraction]], count: int
+) -> dict[int, Fraction]:
+    """Values of the parameters that are no entries: any that solve the equations, zero where these say nothing."""
+    missing = [number for number in range(count) if number not in values]
+    rows = [
+        [
+            *(terms.get(number, Fraction(0)) for number in missing),
+            right - sum(c * values.get(n, 0) for n, c in terms.items()),
+        ]
+        for terms, right in equations
+        if not terms.keys() <= values.keys()
+    ]
+    reduced = row_reduce_by_flint(rows)
+    solved = {missing[column]: Fraction(reduced.matrix[row][-1]) for row, column in reduced.pivots}
+    return {number: solved.get(number, Fraction(0)) for number in missing}
 
 
 class Numbering:
@@ -181,6 +237,7 @@ class Builder:
 
     def __init__(self, model: Network, numbering: Numbering, names: dict[str, Expression]) -> None:
         self.states, self.numbering, self.names = model.states, numbering, names
+        self.sizes = [variable.states for variable in model.variables]
         self.arrays: list[Entries] = []
         self.owners: list[str] = []
         self.factors: list[Factor] = []
@@ -203,14 +260,17 @@ def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> No
     """Add a table: a new array, or one more use of a shared one."""
     table = cast("Table", variable.local)
     share = table.share
+    # parents with one state are no axes: an array has a bounded number of them
+    axes = (*(axis for axis in axes[:-1] if builder.sizes[axis] > 1), axes[-1])
     if share is not None and share in builder.shares:
         builder.factors.append(Factor(axes, builder.shares[share]))
         return
     named = named_table(variable, builder.states)
+    shape = tuple(builder.sizes[axis] for axis in axes)
     if table.fixed or table.equal:
-        entries: Entries = special_table(named, builder.names, builder.numbering)
+        entries: Entries = special_table(named, shape, builder.names, builder.numbering)
     else:
-        entries = free_table(named.shape, builder.numbering.extend(free_names(named)))
+        entries = free_table(shape, builder.numbering.extend(free_names(named)))
     number = builder.add_array(entries, axes, named.name)
     if share is not None:
         builder.shares[share] = number

@@ -15,9 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, LimitError, listed
 from algdim.maps.entries import Affine, Numbers
 from algdim.models.tables import Table, cell_text, row_text
+
+MOST_NAMES = 120
+MOST_TIES = 4_000_000
 
 Expression = tuple[Fraction, tuple[tuple[str, Fraction], ...]]
 """A constant and the coefficients of names."""
@@ -34,11 +37,6 @@ class NamedTable:
     states: int
     parents: tuple[tuple[str, int], ...]
     table: Table
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The parents' sizes, then the variable's."""
-        return (*(states for _, states in self.parents), self.states)
 
 
 def free_table(shape: tuple[int, ...], first: int) -> Affine:
@@ -63,7 +61,9 @@ def free_names(named: NamedTable) -> list[str]:
     return [cell_text((row, state), named.name, named.parents) for row in rows for state in range(named.states - 1)]
 
 
-def special_table(named: NamedTable, names: Mapping[str, Expression], allocate: Allocate) -> Affine:
+def special_table(
+    named: NamedTable, shape: tuple[int, ...], names: Mapping[str, Expression], allocate: Allocate
+) -> Affine:
     """A table with fixed or named entries."""
     constants: list[Fraction] = []
     terms: list[tuple[int, int, Fraction]] = []
@@ -73,7 +73,7 @@ def special_table(named: NamedTable, names: Mapping[str, Expression], allocate: 
             constants.append(expression[0])
             terms.extend((number, allocate(name), coefficient) for name, coefficient in expression[1])
     return Affine(
-        shape=named.shape,
+        shape=shape,
         constants=numbers(constants),
         entry=np.array([term[0] for term in terms], dtype=np.intp),
         parameter=np.array([term[1] for term in terms], dtype=np.intp),
@@ -174,11 +174,15 @@ def solve_ties(
     room: Sequence[tuple[dict[str, int], Fraction]],
 ) -> dict[str, Expression]:
     """Solve the ties; later names are expressed by earlier ones."""
-    from algdim.exact.elimination import row_reduce
+    from algdim.exact.flint import row_reduce_by_flint
 
     columns = labels[::-1]
+    if len(ties) * len(columns) > MOST_TIES:
+        raise LimitError(
+            f"{len(ties)} rows tie {len(columns)} entry names; at most {MOST_TIES} rows times names are solved"
+        )
     rows = [[*(Fraction(dict(tie).get(label, 0)) for label in columns), rest] for tie, rest in ties]
-    reduced = row_reduce(rows)
+    reduced = row_reduce_by_flint(rows)
     solved: dict[str, Expression] = {}
     for row, column in reduced.pivots:
         if column == len(columns):
@@ -189,8 +193,37 @@ def solve_ties(
         terms = tuple((columns[k], -line[k]) for k in range(len(columns)) if k != column and line[k] != 0)
         solved[columns[column]] = (Fraction(line[len(columns)]), terms)
     result = {label: solved.get(label, (Fraction(0), ((label, Fraction(1)),))) for label in labels}
-    check_interior(result, ties, room)
+    if not is_positive(even_values(labels, ties, room), result, room):
+        check_interior(result, ties, room)
     return result
+
+
+def even_values(
+    labels: Sequence[str],
+    ties: Mapping[tuple[tuple[tuple[str, int], ...], Fraction], str],
+    room: Sequence[tuple[dict[str, int], Fraction]],
+) -> dict[str, Fraction]:
+    """Values that share out each row evenly, a guess that mostly fits."""
+    values = dict.fromkeys(labels, Fraction(1))
+    for counts, rest, left in (*((dict(tie), rest, 0) for tie, rest in ties), *((c, rest, 1) for c, rest in room)):
+        share = rest / (sum(counts.values()) + left)
+        for label in counts:
+            values[label] = min(values[label], share)
+    return values
+
+
+def is_positive(
+    values: Mapping[str, Fraction],
+    names: Mapping[str, Expression],
+    room: Sequence[tuple[dict[str, int], Fraction]],
+) -> bool:
+    """Whether every named and every free entry is positive if the free names have these values."""
+    found = {
+        label: constant + sum((c * values[name] for name, c in terms), Fraction(0))
+        for label, (constant, terms) in names.items()
+    }
+    left = (rest - sum((count * found[label] for label, count in counts.items()), Fraction(0)) for counts, rest in room)
+    return all(value > 0 for value in found.values()) and all(value > 0 for value in left)
 
 
 def check_interior(
@@ -202,6 +235,10 @@ def check_interior(
     from sympy import Rational, Symbol
     from sympy.solvers.simplex import InfeasibleLPError, UnboundedLPError, lpmax
 
+    if len(names) > MOST_NAMES:
+        raise LimitError(
+            f"{len(names)} entry names are tied in a way that needs a linear program; at most {MOST_NAMES} are allowed; name fewer"
+        )
     least = Symbol("least")
     symbols = {label: Symbol(f"x{number}") for number, label in enumerate(names)}
 

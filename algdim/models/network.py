@@ -58,6 +58,7 @@ class Network:
         check_parents(self.variables)
         check_given(self)
         check_locals(self.variables)
+        check_share_names(self)
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
@@ -169,9 +170,14 @@ def check_locals(variables: tuple[Variable, ...]) -> None:
                 raise InputError(
                     f"share {variable.local.share}: {other.name} and {variable.name} fix or name entries differently; a shared table is one table"
                 )
-    # parameter files know a shared table by the name of the share
-    for variable in variables:
-        if variable.name in first and not (isinstance(variable.local, Table) and variable.local.share == variable.name):
+
+
+def check_share_names(model: Network) -> None:
+    """Raise if a share has the name of a variable outside it with a table: parameter files know tables by one name."""
+    shares = {variable.local.share for variable in model.variables if isinstance(variable.local, Table)}
+    for variable in model.variables:
+        own = variable.local.share if isinstance(variable.local, Table) else None
+        if variable.name in shares and own != variable.name and variable.name not in model.given:
             raise InputError(
                 f"share {variable.name}: a variable outside the share has this name too; choose another name for the share"
             )
