@@ -74,6 +74,11 @@ def accepted():
     maps = [{"hidden": ["H"], "upper": {"kind": "ambient", "value": 2}}]
     symmetric = {"kind": "symmetry", "value": 3, "prime": 8388593, "point": "algdim 1|0|point", "maps": maps}
     found["symmetry"] = changed(prove("A -> H -> X; hidden H").data, {"evidence.upper": symmetric})
+    sides = {"hidden": "H", "left": ["H"], "right": ["X"], "pairs": [[0, 1], [1, 0]], "at": {}}
+    found["symmetry-sides"] = changed(found["symmetry"], {"evidence.upper.maps": [sides]})
+    at_a = [{**sides, "left": ["H", "X"], "right": ["Y"], "at": {"A": state}} for state in (0, 1)]
+    two = prove("A, B -> H; H, A, B -> X; H, A -> Y; hidden H").data
+    found["symmetry-sides-at"] = changed(two, {"evidence.upper": {**symmetric, "value": 14, "maps": at_a}})
     vanishing = {"prime": 8388593, "point": "algdim 1|0|point", "matrices": [{"type": "zeros", "cells": [2, 3, 4, 5]}]}
     vanishing = {"kind": "equations", "value": 3, **vanishing}
     found["zeros"] = changed(found["districts-zeros"], {"evidence.upper": vanishing})
@@ -467,6 +472,22 @@ EVIDENCE = [
     ("symmetry-value", "symmetry", {f"{UPPER}.value": 2, "claim.dimension": 2}, I, "symmetry shows 3, not 2"),
     ("symmetry-map", "symmetry", {f"{UPPER}.maps.0.upper.value": 1}, I, "ambient shows 2, not 1"),
     ("symmetry-prime", "symmetry", {f"{UPPER}.prime": 10}, I, "not a prime"),
+    ("sides-pair", "symmetry-sides", {f"{UPPER}.maps.0.pairs": [[0, 0]]}, I, "not one of two states"),
+    ("sides-state", "symmetry-sides", {f"{UPPER}.maps.0.pairs": [[0, 2]]}, I, "not one of two states"),
+    ("sides-empty", "symmetry-sides", {f"{UPPER}.maps.0.right": []}, I, "not those of a hidden variable"),
+    ("sides-not-hidden", "symmetry-sides", {f"{UPPER}.maps.0.left": ["X"]}, I, "not those of a hidden variable"),
+    ("sides-no-child", "symmetry-sides", {f"{UPPER}.maps.0.right": ["A"]}, I, "no child"),
+    ("sides-twice", "symmetry-sides", {f"{UPPER}.maps.0.right": ["X", "X"]}, I, "not those of a hidden variable"),
+    ("sides-at", "symmetry-sides", {f"{UPPER}.maps.0.at": {"A": 0}}, I, "common parents"),
+    ("sides-key", "symmetry-sides", {f"{UPPER}.maps.0.at": ...}, U, "at is missing"),
+    (
+        "sides-no-chain",
+        "symmetry-sides-at",
+        {f"{UPPER}.maps.0.left": ["H"], f"{UPPER}.maps.0.right": ["Y", "X"]},
+        I,
+        "lacks a parent",
+    ),
+    ("sides-third-child", "symmetry-sides-at", {f"{UPPER}.maps.0.left": ["H"]}, I, "apart"),
     (
         "symmetry-shared",
         "names",

@@ -293,8 +293,13 @@ def containing_lie(draw, leaf, step, honest):
 
 
 def symmetry_lie(draw, leaf, step, honest):
-    """A lower rank of a local map, or the same map twice."""
-    leaf["maps"][0]["upper"]["value"] += draw.choice([step, 0])
+    """A lower rank of a local map, a field that acts elsewhere, or the same map twice."""
+    first = leaf["maps"][0]
+    if "upper" in first:
+        first["upper"]["value"] += draw.choice([step, 0])
+    else:
+        change = draw.choice(["pairs", "at", "left"])
+        first[change] = {"pairs": [[1, 0], [0, 1]], "at": {}, "left": ["H"]}[change]
     leaf["maps"] = leaf["maps"] * draw.choice([1, 2])
 
 

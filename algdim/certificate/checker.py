@@ -31,9 +31,9 @@ MOST_VARIABLES = 2000
 MOST_STATES = 10_000
 MOST_ENTRIES = 300_000  # of all tables together
 MOST_DEPTH = 6  # of evidence within evidence
-MOST_RANK = 1000
-MOST_WORK = 80_000_000  # multiplications, as FORMAT.md counts them
-MOST_TERMS = 2_000_000  # of one contraction
+MOST_RANK = 800
+MOST_WORK = 100_000_000  # as FORMAT.md counts it: a multiplication is 1,
+KEPT, TERM = 10, 40  # a number that is kept, a term of a sum
 MOST_TEXT = 1000
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
@@ -566,7 +566,7 @@ class Budget:
         """Take off work that is about to be done."""
         self.left -= work
         if self.left < 0:
-            raise Unreadable(f"to check this takes more than {MOST_WORK} multiplications, the format's limit")
+            raise Unreadable(f"to check this takes more than {MOST_WORK} units of work, the format's limit")
 
 
 Scoped = tuple[tuple[str, ...], Iterable[tuple[int, ...]]]
@@ -593,9 +593,7 @@ def plan_of(sizes: Mapping[str, int], arrays: Sequence[Scoped], keep: Sequence[s
         around = list(joint(inputs)) if chosen else list(keep)
         rest = tuple(name for name in around if name != chosen)
         count = prod(sizes[name] for name in around)
-        budget.spend(count * len(inputs))
-        if count > MOST_TERMS:
-            raise Unreadable(f"a sum of {count} terms; at most {MOST_TERMS} are allowed")
+        budget.spend(count * (len(inputs) + TERM))
         found: dict[tuple[int, ...], int] = {}
         terms: list[tuple[int, tuple[int, ...]]] = []
         axes = [[around.index(name) for name in scopes[number]] for number in inputs]
@@ -775,7 +773,7 @@ def eliminate(rows: Matrix, width: int, prime: int, budget: Budget) -> list[int]
     Only the first ``width`` columns count. Return the numbers of the rows that become zero there.
     """
     dependent: list[int] = []
-    budget.spend(len(rows) * min(len(rows), width) * len(rows[0]) // 2 if rows else 0)
+    budget.spend(len(rows) * min(len(rows), width) * len(rows[0]) // 8 if rows else 0)
     for number, row in enumerate(rows):
         column = next((k for k in range(width) if row[k]), None)
         if column is None:
@@ -795,6 +793,7 @@ def kernel_of(matrix: Matrix, rank: int, prime: int, budget: Budget) -> dict[int
     In it only this row and the independent ones before it have coefficients. The rank is checked.
     """
     width = len(matrix[0])
+    budget.spend(KEPT * len(matrix) * (width + len(matrix)))
     rows = [[*row, *(int(k == number) for k in range(len(matrix)))] for number, row in enumerate(matrix)]
     dependent = eliminate(rows, width, prime, budget)
     if len(rows) - len(dependent) != rank:
@@ -1054,6 +1053,7 @@ def equations(check: Check, _: str, model: Model, node: Any) -> int:
             numbers = increasing(fields(item, "zeros", "type", "cells")[1], "cells", len(cells))
             if support(network, model.observed, check.budget).intersection(cells[number] for number in numbers):
                 raise Invalid("a cell that does not vanish on the model is said to")
+            check.budget.spend(KEPT * len(numbers) * len(cells))
             forms.extend([int(k == number) for k in range(len(cells))] for number in numbers)
             continue
         if kind not in ("flattening", "koszul"):
@@ -1122,7 +1122,7 @@ def flattening(network: Network, item: Any, budget: Budget) -> Flat:
     if whole(rank, "rank") != count:
         raise Invalid(f"the rank is bounded by {count}, not {rank}")
     height, width = (network.model.states(block) for block in blocks)
-    budget.spend(height * width)
+    budget.spend(TERM * height * width)
     terms = [(row, column, 1, (row, column)) for row in range(height) for column in range(width)]
     return Flat((height, width), count, terms, blocks, given, state, pairs_of(pairs))
 
@@ -1145,7 +1145,7 @@ def koszul(network: Network, item: Any, budget: Budget) -> Flat:
         raise Invalid(f"the rank is bounded by {comb(m - 1, order) * count}, not {rank}")
     above = {chosen: place for place, chosen in enumerate(combinations(range(m), order + 1))}
     below = list(combinations(range(m), order))
-    budget.spend(len(below) * m * y * z * (1 if rows is None else x))
+    budget.spend(TERM * len(below) * m * y * z * (1 if rows is None else x))
     terms = []
     for column, chosen in enumerate(below):
         for i in set(range(m)) - set(chosen):
@@ -1192,7 +1192,7 @@ def forms_of(
     """The gradients ℓᵀM(·)r, as rows over the cells, for pairs of a row and a column that name ℓ and r."""
     place, array = places_of(flat, model, table, cells, prime)
     height, width = flat.size
-    budget.spend(height * width + len(flat.terms) * (1 + len(flat.pairs)) + len(cells) * (1 + len(flat.pairs)))
+    budget.spend(len(flat.terms) * (1 + len(flat.pairs)) + KEPT * (height * width + len(cells) * (1 + len(flat.pairs))))
     matrix = matrix_of(flat, array, prime)
     left = kernel_of(matrix, flat.rank, prime, budget)
     right = kernel_of([list(column) for column in zip(*matrix, strict=True)], flat.rank, prime, budget)
@@ -1432,20 +1432,116 @@ def symmetry(check: Check, _: str, model: Model, node: Any) -> int:
     theta = drawn(network, stream_of(point, "point"), prime)
     directions: Matrix = []
     for item in listed(maps, "maps"):
-        hidden, upper = fields(item, "a map", "hidden", "upper")
-        local = local_map(model, names_of(hidden, "hidden", model.hidden))
-        rank = check.bound("upper", local, upper)
-        at = point_of(network_of(local), theta, prime)
-        shape = [local.variables[name].states for name in local.observed]
-        check.budget.spend(prod(shape) * len(at.network.parameters))
-        cells = (cell_vectors(number, shape, local) for number in range(prod(shape)))
-        columns = [list(column) for column in zip(*jacobian(at, cells, check.budget), strict=True)]
-        for relation in kernel_of(columns, rank, prime, check.budget).values() if columns else ():
-            direction = [0] * len(network.parameters)
-            for parameter, value in zip(at.network.parameters, relation, strict=True):
-                direction[network.parameters[parameter]] = value
-            directions.append(direction)
+        is_local = type(item) is dict and "upper" in item
+        found = (
+            kernel_directions(check, model, item, theta, prime)
+            if is_local
+            else two_sides(check, network, item, theta, prime)
+        )
+        for direction in found:
+            row = [0] * len(network.parameters)
+            for parameter, value in direction.items():
+                row[network.parameters[parameter]] = value
+            directions.append(row)
+            check.budget.spend(KEPT * len(row))
     return len(network.parameters) - rank_of(directions, prime, check.budget)
+
+
+def kernel_directions(
+    check: Check, model: Model, item: Any, theta: Mapping[Parameter, int], prime: int
+) -> Iterator[dict[Parameter, int]]:
+    """The kernel of a local map at the point, if it has there the rank that bounds it."""
+    hidden, upper = fields(item, "a map", "hidden", "upper")
+    local = local_map(model, names_of(hidden, "hidden", model.hidden))
+    rank = check.bound("upper", local, upper)
+    at = point_of(network_of(local), theta, prime)
+    shape = [local.variables[name].states for name in local.observed]
+    check.budget.spend(KEPT * prod(shape) * len(at.network.parameters))
+    cells = (cell_vectors(number, shape, local) for number in range(prod(shape)))
+    columns = [list(column) for column in zip(*jacobian(at, cells, check.budget), strict=True)]
+    for relation in kernel_of(columns, rank, prime, check.budget).values() if columns else ():
+        yield dict(zip(at.network.parameters, relation, strict=True))
+
+
+def two_sides(
+    check: Check, network: Network, item: Any, theta: Mapping[Parameter, int], prime: int
+) -> Iterator[dict[Parameter, int]]:
+    """The fields for g = E_il − E_ii around one hidden variable with two sides (Lemma symmetry)."""
+    hidden, left, right, pairs, at = fields(item, "sides", "hidden", "left", "right", "pairs", "at")
+    variables = network.model.variables
+    states_of = {name: range(variable.states) for name, variable in variables.items()}
+    left, right = ([name_of(name, "a side") for name in listed(side, "a side")] for side in (left, right))
+    pairs = pairs_of(pairs)
+    entries_ = sum(len(factor.entries) for factor in network.factors if hidden in factor.scope)
+    check.budget.spend(
+        len(pairs) * entries_ * (10 + len(left) + len(right)) * max(variables[v].states for v in variables)
+    )
+    check_sides(network, hidden, left, right, pairs)
+    common = set(variables[hidden].parents) & set(variables[right[0]].parents)
+    if type(at) is not dict or not set(at) <= common:
+        raise Invalid("a field may depend on common parents of both sides only")
+    where = {name: whole(state, "a state", variables[name].states - 1) for name, state in at.items()}
+
+    def entry(name: str, states: Mapping[str, int]) -> int:
+        row, last = tuple(states[parent] for parent in variables[name].parents), variables[name].states - 1
+        if states[name] < last:
+            return theta[name, (*row, states[name])]
+        return 1 - sum(theta[name, (*row, state)] for state in range(last))
+
+    for i, l in pairs:
+        direction: dict[Parameter, int] = {}
+        for side, other, target in ((left, i, l), (right, l, i)):
+            for number, name in enumerate(side):
+                scope = [v for v in (*variables[name].parents, name) if v != hidden]
+                for chosen in product(*(states_of[v] for v in scope)):
+                    states = dict(zip(scope, chosen, strict=True))
+                    if any(states[v] != state for v, state in where.items()):
+                        continue
+                    at_i, at_l = entry(name, {**states, hidden: i}), entry(name, {**states, hidden: l})
+                    above = prod(entry(v, {**states, hidden: other}) for v in side[:number]) % prime
+                    below = prod(entry(v, {**states, hidden: target}) for v in side[:number]) % prime
+                    if not below:
+                        raise Invalid("a denominator vanishes at the point")
+                    changes = (
+                        {l: at_i, i: -at_i}
+                        if name == hidden
+                        else {target: above * pow(below, -1, prime) * (at_i - at_l)}
+                    )
+                    for h, change in changes.items():
+                        cell = tuple({**states, hidden: h}[v] for v in (*variables[name].parents, name))
+                        if cell[-1] < variables[name].states - 1:
+                            direction[name, cell] = change % prime
+        yield direction
+
+
+def check_sides(network: Network, hidden: Any, left: list[str], right: list[str], pairs: list[tuple[int, int]]) -> None:
+    """Raise unless the two sides are chains of free tables that contain the hidden variable, and no other table tells i from l."""
+    variables = network.model.variables
+    moved = [*left, *right]
+    if hidden not in network.model.hidden or left[:1] != [hidden] or not right or len(set(moved)) < len(moved):
+        raise Invalid("the sides are not those of a hidden variable")
+    for name in moved:
+        if (
+            name not in variables
+            or variables[name].local != Local()
+            or (name != hidden and hidden not in variables[name].parents)
+        ):
+            raise Invalid(f"{name} is no child of {hidden} with a free table")
+    for side in (left, right):
+        for one, other in pairwise(side):
+            if not {one, *variables[one].parents} - {hidden} <= set(variables[other].parents):
+                raise Invalid(f"{other} lacks a parent that {one} depends on")
+    if any(i == l or max(i, l) >= variables[hidden].states for i, l in pairs):
+        raise Invalid("a pair that is not one of two states")
+    for factor in network.factors:
+        if hidden in factor.scope and factor.scope[-1] not in moved:
+            axis = factor.scope.index(hidden)
+            for i, l in pairs:
+                sides = (
+                    {(*k[:axis], *k[axis + 1 :]): x for k, x in factor.entries.items() if k[axis] == h} for h in (i, l)
+                )
+                if len({frozenset(side.items()) for side in sides}) > 1:
+                    raise Invalid(f"the table of {factor.scope[-1]} tells the states {i} and {l} of {hidden} apart")
 
 
 def local_map(model: Model, chosen: Sequence[str]) -> Model:
@@ -1453,7 +1549,7 @@ def local_map(model: Model, chosen: Sequence[str]) -> Model:
     inside = {name for name, v in model.variables.items() if name in chosen or set(v.parents).intersection(chosen)}
     for name in inside:
         local = model.variables[name].local
-        if name in model.given or (local.kind == "table" and local != Local()):
+        if name in model.given or local.share is not None or local.equal:
             raise Invalid(f"the parameters of {name} may occur elsewhere")
     found = kernel_model(model, inside)
     variables = {name: v._replace(observed=name not in chosen) for name, v in found.variables.items()}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import Bound
 from algdim.bound.districts import split
+from algdim.bound.localmaps import local_model
 from algdim.bound.setting import closed
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, chosen, combined, examine
 from algdim.certificate import checker
@@ -241,6 +242,50 @@ def containing(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: 
     return {"kind": "containing", "value": bound.value, "averaged": steps}
 
 
+def symmetry(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:
+    """Fields with two sides as they are, all others as kernels of local maps, as far as needed."""
+    found = bound.evidence
+    point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
+    node: Node = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "maps": []}
+    tried: set[tuple[str, ...]] = set()
+    for field in found["fields"]:
+        if field["type"] == "two sides":
+            keys = ("hidden", "left", "right", "pairs")
+            node["maps"].append({**{key: field[key] for key in keys}, "at": field.get("at", {})})
+            continue
+        hidden = tuple(name for name in model.hidden if name in hidden_names(field))
+        if hidden not in tried:
+            tried.add(hidden)
+            node["maps"].extend(local_map(exporter, model, pmap, hidden))
+    try:
+        checker.Check().bound("upper", model, node)
+    except checker.Refused as refused:
+        raise NotProvedError(
+            f"{to_text(pmap.model)}: the bound {bound.value} is proved by symmetry ({bound.reason}), which certificates do "
+            f"not cover here ({refused})"
+        ) from None
+    return node
+
+
+def hidden_names(field: dict[str, Any]) -> list[str]:
+    """The hidden variables around which a field acts."""
+    names = field["hidden"]
+    return [names] if isinstance(names, str) else list(names)
+
+
+def local_map(exporter: Exporter, model: checker.Model, pmap: ParamMap, hidden: tuple[str, ...]) -> list[Node]:
+    """The local map of some hidden variables with a proof of its rank; nothing if there is none."""
+    network = local_model(pmap.model, frozenset(hidden))
+    if network is None:
+        return []
+    labels = (*exporter.labels, "local", *hidden)
+    inner = Exporter(checker.local_map(model, hidden), param_map(network), exporter.effort, labels)
+    try:
+        return [{"hidden": list(hidden), "upper": inner.both()[1]}]
+    except NotProvedError:
+        return []
+
+
 PLAIN = ("rank", "entries", "counting", "ambient")
 """What is shown of a model with variables conditioned on as it is."""
 
@@ -260,5 +305,6 @@ UPPER: dict[str, Writer] = {
     "binary-items": plain,
     "nested": plain,
     "containing": containing,
+    "symmetry": symmetry,
     TREES: trees,
 }
