@@ -279,7 +279,8 @@ def local_map(exporter: Exporter, model: checker.Model, pmap: ParamMap, hidden: 
     if network is None:
         return []
     labels = (*exporter.labels, "local", *hidden)
-    inner = Exporter(checker.local_map(model, hidden), param_map(network), exporter.effort, labels)
+    effort = replace(exporter.effort, bounds=tuple(name for name in exporter.effort.bounds if name != "symmetry"))
+    inner = Exporter(checker.local_map(model, hidden), param_map(network), effort, labels)
     try:
         return [{"hidden": list(hidden), "upper": inner.both()[1]}]
     except NotProvedError:
