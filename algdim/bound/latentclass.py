@@ -8,7 +8,7 @@ from typing import Any
 
 from algdim.bound.defective import Defective, defective
 from algdim.bound.pairwise import grouping, latent_class, searchable
-from algdim.errors import InputError, LimitError
+from algdim.errors import InputError
 from algdim.figures import big
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
@@ -51,8 +51,8 @@ class Lemma31:
         a, b = self.first
         c, d = self.second
         return (
-            f"{verdict(self.holds)}: {big(a)}² {sign(self.below_pairwise)} 4|O| = {big(b)} is {verdict(self.below_pairwise)}, "
-            f"{big(c)} {sign(self.below_complete)} |O| = {big(d)} is {verdict(self.below_complete)}"
+            f"{verdict(self.holds)}: {big(a)}² < 4|O| = {big(b)} is {verdict(self.below_pairwise)}, "
+            f"{big(c)} < |O| = {big(d)} is {verdict(self.below_complete)}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -172,13 +172,9 @@ def latent_class_bounds(model: Network) -> LatentClassBounds:
     lemma = lemma_3_1(classes, items)
     complete = prod(items) - 1
     partition, dp = None, None
-    if searchable(items):
+    # what is not searchable has 19 different sizes or 2^1023 cells, and no more classes than a variable may have states
+    if searchable(items) or not lemma.holds:
         partition, dp = pairwise_of(classes, items, model)
-    elif not lemma.holds:
-        raise LimitError(
-            f"dp of {len(items)} items with {len(set(items))} different numbers of states needs more bipartitions than are "
-            "allowed, and Lemma 3.1 does not decide; take fewer different sizes"
-        )
     return LatentClassBounds(
         model=model,
         standard=classes - 1 + classes * sum(size - 1 for size in items),
@@ -248,8 +244,3 @@ def with_classes(model: Network, classes: int) -> Network:
 def verdict(holds: bool) -> str:
     """A truth value in words."""
     return "true" if holds else "false"
-
-
-def sign(holds: bool) -> str:
-    """The sign between the sides of an inequality."""
-    return "<" if holds else "≥"

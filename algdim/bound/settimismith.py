@@ -68,7 +68,7 @@ def binary_tree(model: Network) -> tuple[Bound, ...]:
     assert tree is not None, "checked above"  # noqa: S101
     joined = sum(len(tree.neighbours[name]) == 2 for name in tree.hidden)
     count = count_parameters(tree)
-    what = f"{big(count)} − 2·{joined}, a tree of binary variables, {joined} hidden ones with two neighbours"
+    what = f"{big(count)} − 2·{joined}, a tree of binary variables, hidden ones with two neighbours: {joined}"
     evidence = {"theorem": "Settimi, Smith 1999", "parameters": count, "two_neighbours": joined}
     return both(count - 2 * joined, f"{what} (Settimi, Smith 1999; KZ02 Theorem 2)", evidence)
 

@@ -21,7 +21,7 @@ from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items, binary_items_upper
 from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError
-from algdim.maps.contraction import plan_contraction
+from algdim.jacobian import evaluator_of
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
@@ -153,12 +153,14 @@ def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
 def by_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
     """Take ranks until the lower bound meets an upper bound that is proved, after a search, or sure enough."""
     method = choose(pmap) if effort.method == "auto" else effort.method
-    plan = plan_contraction(pmap)
+    evaluator = evaluator_of(pmap)
     draws: list[Draw] = []
     while len(draws) < most_draws(method, effort.bounds):
         wide = len(draws) > 0 and wide_is_cheaper(pmap, draws)
         stop_at = None if proved is None else proved.value
-        draws.append(draw(Task(pmap, plan, effort.seed, labels, effort.max_memory, stop_at, wide), method, len(draws)))
+        draws.append(
+            draw(Task(pmap, evaluator, effort.seed, labels, effort.max_memory, stop_at, wide), method, len(draws))
+        )
         value = max(draw.rank.value for draw in draws)
         if len(draws) == 1 and (stop_at is None or value < stop_at) and draws[0].proves != PROVES_NOTHING:
             proved = least([*([] if proved is None else [proved]), *searched(pmap, value, effort, labels)])

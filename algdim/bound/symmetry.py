@@ -24,8 +24,7 @@ from algdim.bound.polynomialfields import PolynomialFields
 from algdim.bound.setting import Setting
 from algdim.exact.arithmetic import Residues
 from algdim.figures import big
-from algdim.jacobian import jacobian_at
-from algdim.maps.contraction import plan_contraction
+from algdim.jacobian import evaluator_of, jacobian_at
 from algdim.maps.functionals import random_probes
 
 MOST_HIDDEN = 3000
@@ -113,12 +112,12 @@ def needed(found: list[Directions], prime: int) -> list[Directions]:
 
 def check_tangent(setting: Setting, point: Point, found: Sequence[Directions]) -> None:
     """Raise if a direction changes the observed distribution at the point: every field has been proved not to."""
-    plan = plan_contraction(setting.pmap)
-    if plan.numbers_per_functional > MOST_NUMBERS:
+    evaluator = evaluator_of(setting.pmap)
+    if evaluator.numbers_per_functional > MOST_NUMBERS:
         return
     arithmetic = Residues(point.prime)
     probes = random_probes(setting.pmap, PROBES, point.prime, setting.seed, *setting.labels, "symmetry")
-    jacobian = jacobian_at(setting.pmap, arithmetic, arithmetic.elements(point.values), probes, plan=plan)
+    jacobian = jacobian_at(setting.pmap, arithmetic, arithmetic.elements(point.values), probes, evaluator=evaluator)
     for directions in found:
         changed = arithmetic.matmul(jacobian[:, directions.parameters], arithmetic.elements(directions.matrix.T))
         if changed.any():

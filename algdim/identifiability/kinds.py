@@ -81,7 +81,8 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
         return Identifiability(FINITE, reason, standard, found, True)
     if report.upper.is_proved and report.upper.value < standard:
         least = standard - report.upper.value
-        word = f"{big(standard - found)} parameters" if report.exact else f"at least {big(least)} parameters"
+        exactly = "" if report.exact else "at least "
+        word = f"{exactly}{big(least)} parameter{'' if least == 1 else 's'}"
         reason = f"{word} too many, dimension {found} of {big(standard)}"
         return Identifiability(NOT, reason, standard, found, report.exact)
     reason = f"dimension {found} ({report.trust}), {big(standard)} parameters"

@@ -1,0 +1,92 @@
+"""The rank condition of the tree rule."""
+
+from __future__ import annotations
+
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algdim.bound.sides import MOST_STATES, outwards, side_ranks, small_enough
+from algdim.models.cuts import reached
+from algdim.models.notation import parse
+from algdim.models.trees import latent_tree, reduced
+
+
+@st.composite
+def trees(draw, depth=3):
+    """Draw the text of a latent tree."""
+    children = []
+    for _ in range(draw(st.integers(1, 3))):
+        nested = depth and draw(st.booleans())
+        children.append(draw(trees(depth=depth - 1)) if nested else str(draw(st.integers(2, 3))))
+    return f"{draw(st.integers(2, 7))}({','.join(children)})"
+
+
+def capacity(tree, near, far):
+    """The most that a rank of P(observed on the near side | near) can be: found on the tree, without algebra."""
+    below = [
+        min(tree.hidden[other], capacity(tree, other, near)) if other in tree.hidden else tree.observed[other]
+        for other in tree.neighbours[near]
+        if other != far
+    ]
+    return min(tree.hidden[near], prod(below))
+
+
+@given(trees())
+def test_ranks_are_what_a_count_says(text):
+    """The generic rank is min(|X|, the product over what is beyond), which is 1 where nothing is observed."""
+    tree = latent_tree(parse(text))
+    for side in side_ranks(tree):
+        assert capacity(tree, side.near, side.far) == side.rank
+        assert (side.rank == side.states) == side.holds
+
+
+@given(trees())
+def test_the_condition_holds_in_reduced_trees(text):
+    """Lemma "capping", last claim."""
+    assert all(side.holds for side in side_ranks(reduced(latent_tree(parse(text))).tree))
+
+
+@pytest.mark.parametrize(
+    ("text", "failing"),
+    [
+        ("3(2,3(2))", {"H1", "H2"} - {"H1"}),
+        ("3(2,2,3(2))", {"H2"}),
+        ("5(2,2,5(2,2))", {"H1", "H2"}),
+        ("5(2,3(2,2),3(2,2))", set()),
+    ],
+)
+def test_where_the_condition_fails(text, failing):
+    """The trees on which the untested rule errs fail on some side."""
+    found = {side.near for side in side_ranks(latent_tree(parse(text))) if not side.holds}
+
+    assert failing <= found
+    assert bool(failing) == bool(found)
+
+
+def test_directions_come_after_those_they_need():
+    """Each direction stands once, after all that point to it from beyond."""
+    tree = latent_tree(parse("2(2,2(2,2(2,2),2(2,2)),2(2,2(2,2)))"))
+    order = outwards(tree)
+
+    assert 2 * len(tree.inner_edges) == len(order) == len(set(order))
+    for place, (near, far) in enumerate(order):
+        for other in tree.neighbours[near]:
+            if other in tree.hidden and other != far:
+                assert order.index((other, near)) < place
+        assert far not in reached(tree, near, far)
+
+
+def test_large_sides_are_seen_by_probes():
+    """2^200 cells on one side."""
+    text = f"20({','.join(['2'] * 200)},{30}({','.join(['2'] * 200)}))"
+
+    assert [(20, 20), (30, 30)] == [(side.rank, side.states) for side in side_ranks(latent_tree(parse(text)))]
+
+
+def test_limits():
+    """Very many states are not ranked."""
+    assert small_enough(latent_tree(parse("20(2,2,2,30(2,2))")))
+    assert not small_enough(latent_tree(parse(f"{MOST_STATES + 1}(2,2,2,30(2,2))")))
