@@ -19,8 +19,7 @@ from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
-from algdim.jacobian import COPIES, jacobian_at
-from algdim.maps.contraction import Plan, plan_contraction
+from algdim.jacobian import COPIES, Evaluator, evaluator_of, jacobian_at
 from algdim.maps.factors import ParamMap, check_terms
 from algdim.maps.functionals import Functionals, all_cells, random_probes
 
@@ -75,10 +74,10 @@ class Draw:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """What a method needs: the map, the plan, the seed and its use, the limit of memory, a proved upper bound."""
+    """What a method needs: the map made ready, the seed and its use, the limit of memory, a proved upper bound."""
 
     pmap: ParamMap
-    plan: Plan
+    evaluator: Evaluator
     seed: int | str = 0
     labels: tuple[int | str, ...] = ()
     max_memory: int | None = None
@@ -145,7 +144,7 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
     for start in range(0, functionals.count, block):
         rows = range(start, min(start + block, functionals.count))
         matrix = jacobian_at(
-            task.pmap, arithmetic, point, functionals, plan=task.plan, rows=rows, max_memory=task.max_memory
+            task.pmap, arithmetic, point, functionals, evaluator=task.evaluator, rows=rows, max_memory=task.max_memory
         )
         numbers = [*found.rows, *rows]
         matrix = matrix if basis is None else np.vstack([basis, matrix])
@@ -231,7 +230,7 @@ def reduced_at(task: Task, number: int) -> Reduced:
 
 def reduced_first(pmap: ParamMap, seed: int | str, max_memory: int | None) -> Reduced:
     """The matrix that the first draw of the method `rowreduce` reduces to."""
-    return reduced_at(Task(pmap, plan_contraction(pmap), seed, max_memory=max_memory), 0)
+    return reduced_at(Task(pmap, evaluator_of(pmap), seed, max_memory=max_memory), 0)
 
 
 def draw_rowreduce(task: Task, number: int) -> Draw:
@@ -259,7 +258,7 @@ def draw_symbolic(task: Task, number: int) -> Draw:
         )
     check_terms(task.pmap, SYMBOLIC_TERMS)
     arithmetic, point = polynomials(task.parameters)
-    matrix = jacobian_at(task.pmap, arithmetic, point, all_cells(task.pmap), plan=task.plan)
+    matrix = jacobian_at(task.pmap, arithmetic, point, all_cells(task.pmap), evaluator=task.evaluator)
     rows, columns = generic_rank(matrix.tolist())
     rank = Rank(len(rows), rows, columns)
     return Draw("symbolic", rank, task.seed, number, "generic", PROVES_BOTH, count=task.pmap.coordinate_count)
@@ -273,7 +272,7 @@ def draw_float(task: Task, number: int) -> Draw:
         arithmetic: Arithmetic = Objects(convert=lambda value: gmpy2.mpfr(gmpy2.mpq(value)))
         point = arithmetic.elements(objects(thousandths(task, number)))
         matrix = jacobian_at(
-            task.pmap, arithmetic, point, all_cells(task.pmap), plan=task.plan, max_memory=task.max_memory
+            task.pmap, arithmetic, point, all_cells(task.pmap), evaluator=task.evaluator, max_memory=task.max_memory
         )
         rank, last, first = float_rank(matrix)
     note = f"pivots below {FLOAT_TOLERANCE:g} of the largest count as zero; last counted {last:.1e}, first not counted {first:.1e}"

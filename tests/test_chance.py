@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from algdim.bound.chance import ENOUGH, chance, degree_and_log_size, error_of, prime_error, probe_error
 from algdim.exact.elimination import Rank
 from algdim.exact.primes import count_primes
-from algdim.maps.contraction import plan_contraction
+from algdim.jacobian import evaluator_of
 from algdim.maps.factors import param_map
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
@@ -120,7 +120,7 @@ def test_nothing_is_claimed_about_a_prime_that_was_not_drawn():
     """Nor about floating point."""
     pmap = param_map(parse("3:2,2,2,2"))
     fixed = Draw("table", Rank(13, (), ()), 0, 0, "", prime=8388593, choices=8388593, count=16)
-    plan = plan_contraction(pmap)
+    plan = evaluator_of(pmap)
 
     assert 1.0 == error_of(pmap, [fixed], 13)
     assert 1.0 == error_of(pmap, [draw(Task(pmap, plan), "float")], 13)
@@ -129,7 +129,7 @@ def test_nothing_is_claimed_about_a_prime_that_was_not_drawn():
 def test_symbolic_elimination_proves():
     """All greater minors are identically zero."""
     pmap = param_map(parse("2:2,2"))
-    bound = chance(pmap, [draw(Task(pmap, plan_contraction(pmap)), "symbolic")], 3)
+    bound = chance(pmap, [draw(Task(pmap, evaluator_of(pmap)), "symbolic")], 3)
 
     assert bound.is_proved
     assert ("symbolic", 3) == (bound.kind, bound.value)
@@ -142,7 +142,7 @@ def test_symbolic_elimination_proves():
 def test_the_reason_says_what_was_drawn(method, words):
     """And how often."""
     pmap = param_map(parse("3:2,2,2,2"))
-    plan = plan_contraction(pmap)
+    plan = evaluator_of(pmap)
     draws = [draw(Task(pmap, plan), method, number) for number in range(2)]
     bound = chance(pmap, draws, 13)
 
@@ -154,7 +154,7 @@ def test_the_reason_says_what_was_drawn(method, words):
 def test_the_rational_method_counts_the_point_alone():
     """(r + 1)(δ − 1)/|S| with 2^61 coordinates."""
     pmap = param_map(parse("3:2,2,2,2"))
-    found = error_of(pmap, [draw(Task(pmap, plan_contraction(pmap)), "rational")], 13)
+    found = error_of(pmap, [draw(Task(pmap, evaluator_of(pmap)), "rational")], 13)
 
     assert isclose(14 * 4 / 2**61, found)
     assert found > ENOUGH / 100

@@ -12,8 +12,8 @@ from strategies import networks
 from suites.agreement import is_small
 
 from algdim.exact.arithmetic import Floats, Residues, WideResidues, rationals
-from algdim.jacobian import entry_gradients, factor_arrays
 from algdim.maps.contraction import arranged, evaluate, gradients, pair, plan_contraction
+from algdim.maps.discrete import entry_gradients, factor_arrays
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 

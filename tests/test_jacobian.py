@@ -13,8 +13,7 @@ from suites.agreement import is_small
 from algdim import jacobian as module
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats, prime_field, rationals
-from algdim.jacobian import jacobian_at, values_at
-from algdim.maps.contraction import plan_contraction
+from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.factors import param_map
 from algdim.maps.functionals import all_cells, random_probes
 from algdim.models.notation import parse
@@ -53,16 +52,18 @@ def test_every_parameter_moves_the_cells_as_its_column_says(model):
     field = prime_field(2**61 - 1)
     prime, count = field.prime, len(pmap.parameters)
     assume(count > 0)
-    cells, plan = all_cells(pmap), plan_contraction(pmap)
+    cells, evaluator = all_cells(pmap), evaluator_of(pmap)
     start = np.arange(2, 2 + count) ** 5
-    matrix = jacobian_at(pmap, field, field.elements(start), cells, plan=plan)
+    matrix = jacobian_at(pmap, field, field.elements(start), cells, evaluator=evaluator)
     number = hash(model) % count
     degree = len(model.variables)
     samples = []
     for step in range(degree + 1):
         moved = start.copy()
         moved[number] += step
-        samples.append([int(value) for value in values_at(pmap, field, field.elements(moved), cells, plan=plan)])
+        samples.append(
+            [int(value) for value in values_at(pmap, field, field.elements(moved), cells, evaluator=evaluator)]
+        )
     # the derivative at 0 of the polynomial through the samples at 0, 1, …, by forward differences
     slopes, differences = [0] * pmap.cells, samples
     for order in range(1, degree + 1):

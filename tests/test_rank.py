@@ -14,8 +14,7 @@ from suites.agreement import is_small
 from algdim import rank as module
 from algdim.errors import InputError, LimitError
 from algdim.exact.elimination import Rank
-from algdim.jacobian import jacobian_at
-from algdim.maps.contraction import plan_contraction
+from algdim.jacobian import evaluator_of, jacobian_at
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 from algdim.models.pruning import without_irrelevant
@@ -36,7 +35,7 @@ TRUE = (3, 13, 9, 25, 2, 13)  # GHM96 §5, §6; KZ02 Table 1; the fifth: two con
 def task(text, **options):
     """What a method is asked."""
     pmap = param_map(parse(text))
-    return Task(pmap, plan_contraction(pmap), **options)
+    return Task(pmap, evaluator_of(pmap), **options)
 
 
 CASES = [
@@ -85,7 +84,7 @@ def test_no_draw_exceeds_the_dimension(model, seed):
     model = without_irrelevant(model)[0]
     assume(is_small(model))
     pmap = param_map(model)
-    asked = Task(pmap, plan_contraction(pmap), seed)
+    asked = Task(pmap, evaluator_of(pmap), seed)
     true = brute.dimension(model)
     for method in ("table", "probes", "rational", "rowreduce"):
         assert (method, true) == (method, draw(asked, method).rank.value)
@@ -102,7 +101,7 @@ def test_tiny_primes_only_lower_the_rank(model, prime):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "draw_prime", lambda *_: prime)
         for method in ("table", "probes"):
-            assert draw(Task(pmap, plan_contraction(pmap)), method).rank.value <= brute.dimension(model)
+            assert draw(Task(pmap, evaluator_of(pmap)), method).rank.value <= brute.dimension(model)
 
 
 @METHOD
