@@ -1,0 +1,76 @@
+"""The words for identifiability, each only where it is proved."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, identifiability
+from algdim.models.sizes import latent_class
+
+
+@pytest.mark.parametrize("text", ["2:2,2,2", "2:2^7", "3:3,3,3", "4:2^5", "10:2^60", "3:2,3,4", "1:2,2", "1:3"])
+def test_identifiable_up_to_relabelling(text):
+    """Kruskal's condition j_A + j_B + j_C ≥ 2k + 2 is met, or there is one class."""
+    found = identifiability(text)
+
+    assert RELABELLING == found.word
+    assert 0 == found.redundant
+
+
+def test_the_condition_is_exact():
+    """4:2^5 has 4 + 4 + 2 = 2·4 + 2, 5:2^5 has 4 + 4 + 2 < 2·5 + 2."""
+    assert "4 + 4 + 2 ≥ 2·4 + 2" in identifiability("4:2^5").reason
+    assert FINITE == identifiability("5:2^5").word
+
+
+def test_five_classes_and_five_binary_items():
+    """5:2^5 has 29 parameters and 29 dimensions, and generically two solutions: never called identifiable."""
+    for seed in range(3):
+        found = identifiability("5:2^5", seed=seed)
+
+        assert (FINITE, 29, 29) == (found.word, found.standard, found.dimension)
+        assert "identifiable" not in found.word
+
+
+@pytest.mark.parametrize(
+    ("text", "by"), [("3:2,2,2,2", 1), ("4:3,3,3", 2), ("2:2,2", 2), ("2:3", 3), ("5(2,3(2,2),3(2,2))", 18)]
+)
+def test_not_identifiable_by_how_much(text, by):
+    """The dimension is smaller than the number of parameters, and the difference is told."""
+    found = identifiability(text)
+
+    assert (NOT, by, True) == (found.word, found.redundant, found.exact)
+    assert f"{by} parameter" in found.reason
+
+
+@given(st.integers(1, 5), st.lists(st.integers(2, 3), min_size=1, max_size=5).map(tuple))
+def test_two_items_are_never_identifiable(classes, items):
+    """With two classes or more and at most two items some parameters are free; with one class none is."""
+    found = identifiability(latent_class(classes, items))
+    if classes == 1:
+        assert RELABELLING == found.word
+    elif len(items) <= 2:
+        assert NOT == found.word
+    assert (found.word == NOT) == (found.redundant > 0)
+    assert found.word != UNKNOWN
+
+
+def test_relabelling_needs_free_tables():
+    """With a shared table the theorem is not used, although the dimension is the number of parameters."""
+    assert FINITE == identifiability("H -> A, B, C; hidden H; share s: A, B").word
+
+
+def test_nothing_is_claimed_where_the_bounds_do_not_meet():
+    """An upper bound that holds by chance decides nothing against identifiability."""
+    found = Identifiability(UNKNOWN, "dimension 3 (probable), 4 parameters", 4, 3, False)
+
+    assert str(found).startswith("not decided")
+
+
+def test_json():
+    """The word, why, and by how much."""
+    assert {"word": NOT, "dimension": 13, "redundant": 1, "exact": True} == {
+        key: value for key, value in identifiability("3:2,2,2,2").to_dict().items() if key != "reason"
+    }
