@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
-from itertools import combinations, pairwise, product
+from itertools import accumulate, combinations, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ MOST_ENTRIES = 300_000  # of all tables together
 MOST_DEPTH = 6  # of evidence within evidence
 MOST_RANK = 800
 MOST_WORK = 100_000_000  # as FORMAT.md counts it: a multiplication is 1,
-KEPT, TERM = 10, 40  # a number that is kept, a term of a sum
+KEPT, TERM, ENTRY = 10, 40, 100  # a number that is kept, a term of a sum, an entry of the model at hand
 MOST_TEXT = 1000
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
@@ -45,7 +45,6 @@ Expression = tuple[Fraction, tuple[tuple[Parameter, Fraction], ...]]
 Entries = dict[tuple[int, ...], Expression]
 Matrix = list[list[int]]
 
-NOTHING: Expression = (Fraction(0), ())
 ONE: Expression = (Fraction(1), ())
 
 
@@ -153,7 +152,8 @@ def name_of(value: Any, place: str) -> str:
 def names_of(value: Any, place: str, known: Iterable[str]) -> list[str]:
     """Return a list of different names, in the order in which they are known."""
     names = [name_of(name, place) for name in listed(value, place)]
-    if names != [name for name in known if name in set(names)]:
+    different = set(names)
+    if names != [name for name in known if name in different]:
         raise Unreadable(f"{place}: names that are unknown, repeated or not in the model's order")
     return names
 
@@ -309,12 +309,9 @@ def read_locals(data: Any, known: dict[str, Variable]) -> dict[str, Variable]:
     data = data or {}
     if list(data) != [name for name in known if name in data]:
         raise Unreadable("local: keys that are not variables, or not in the model's order")
-    total = 0
-    for name, variable in known.items():
-        sizes = [known[parent].states for parent in variable.parents]
-        total += variable.states * (sum(sizes) if rule_of(data.get(name)) else prod(sizes))
-    if total > MOST_ENTRIES:
-        raise Unreadable(f"the tables have {total} entries; at most {MOST_ENTRIES} are allowed")
+    size = sum(table_size(known, name, rule_of(data.get(name))) for name in known)
+    if size > MOST_ENTRIES:
+        raise Unreadable(f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed")
     shared: dict[str, tuple[tuple[int, ...], Local]] = {}
     found = dict(known)
     for name, value in data.items():
@@ -330,6 +327,12 @@ def read_locals(data: Any, known: dict[str, Variable]) -> dict[str, Variable]:
     if any(share in found and found[share].local.share != share for share in shared):
         raise Unreadable("a share has the name of a variable outside")
     return found
+
+
+def table_size(variables: Mapping[str, Variable], name: str, kind: str) -> int:
+    """The number of entries of a table; of a rule its states times the sum of its parents'."""
+    sizes = [variables[parent].states for parent in variables[name].parents]
+    return variables[name].states * (sum(sizes) if kind in RULES else prod(sizes))
 
 
 def rule_of(data: Any) -> str:
@@ -397,11 +400,14 @@ def with_ties(model: Model) -> Model:
             continue
         seen.add(owner)
         rows: dict[tuple[int, ...], list[str]] = {}
+        others: dict[tuple[int, ...], list[Fraction]] = {}
         for cell, label in local.equal:
             order.setdefault(label)
             rows.setdefault(cell[:-1], []).append(label)
+        for cell, value in local.fixed:
+            others.setdefault(cell[:-1], []).append(value)
         for row, labels in rows.items():
-            fixed = [value for cell, value in local.fixed if cell[:-1] == row]
+            fixed = others.get(row, [])
             if len(labels) + len(fixed) == variable.states:
                 equations.append(({label: labels.count(label) for label in labels}, 1 - sum(fixed, Fraction(0))))
             elif sum(fixed) == 1:
@@ -456,9 +462,7 @@ def table_of(model: Model, name: str) -> Entries:
             line[state] = (Fraction(0), (((owner, (*row, state)), Fraction(1)),))
         if free:
             line[free[-1]] = one_minus(entry for entry in line if entry is not None)
-        found.update(
-            {(*row, state): entry for state, entry in enumerate(line) if entry is not None and entry != NOTHING}
-        )
+        found.update({(*row, state): entry for state, entry in enumerate(line) if entry and any(entry)})
     return found
 
 
@@ -574,6 +578,7 @@ Scoped = tuple[tuple[str, ...], Iterable[tuple[int, ...]]]
 
 def plan_of(sizes: Mapping[str, int], arrays: Sequence[Scoped], keep: Sequence[str], budget: Budget) -> Plan:
     """Plan the sum over all variables but ``keep``, each time over the one whose sum has the fewest terms."""
+    budget.spend(len(sizes) ** 2)
     scopes = [scope for scope, _ in arrays]
     places = [{key: place for place, key in enumerate(keys)} for _, keys in arrays]
     using: dict[str, set[int]] = {name: set() for name in sizes}
@@ -923,10 +928,11 @@ def rank_at_point(check: Check, _: str, model: Model, node: Any) -> int:
             raise Invalid("probes of a kernel with cells left out")
         check.budget.spend((max(rows, default=-1) + 1) * sum(shape))
         numbers = residues(stream_of(probes, "probes"), prime, (max(rows, default=-1) + 1) * sum(shape))
+    check.budget.spend(KEPT * len(rows) * sum(shape))
     functionals: list[Matrix] = []
+    ends = [0, *accumulate(shape)]
     for row in rows:
-        starts = [row * sum(shape) + sum(shape[:axis]) for axis in range(len(shape))]
-        drawn_ = [numbers[start : start + size] for start, size in zip(starts, shape, strict=True)]
+        drawn_ = [numbers[row * ends[-1] + a : row * ends[-1] + b] for a, b in pairwise(ends)] if numbers else []
         functionals.append(cell_vectors(row, shape, model) if probes is None else drawn_)
     at = point_of(network, drawn(network, stream_of(point, "point"), prime), prime)
     gradients = jacobian(at, functionals, check.budget)
@@ -1086,6 +1092,7 @@ def separation(
 ) -> tuple[list[list[str]], list[str], tuple[int, ...], int]:
     """Blocks of observed variables that S and C separate; also the state of C and the number of states of S."""
     model = network.model
+    budget.spend(KEPT * len(model.variables))
     names = [names_of(block, "a block", model.observed) for block in blocks]
     given, hidden = names_of(item["C"], "C", model.observed), names_of(item["S"], "S", model.hidden)
     state = tuple(whole(x, "state") for x in listed(item["state"], "state"))
@@ -1272,7 +1279,7 @@ class Tree(NamedTuple):
     joined: dict[str, list[str]]
 
 
-def reduced_tree(model: Model) -> Tree:
+def reduced_tree(check: Check, model: Model) -> Tree:
     """Cap, splice out and delete hidden variables, the first possible one each time (Lemma capping)."""
     variables = model.variables
     roots = [name for name, variable in variables.items() if not variable.parents]
@@ -1290,7 +1297,7 @@ def reduced_tree(model: Model) -> Tree:
         raise Invalid("the model is no latent tree with free tables")
     tree = Tree({name: variable.states for name, variable in variables.items()}, list(model.hidden), joined)
     while reduce_once(tree):
-        pass
+        check.budget.spend(len(tree.hidden))
     return tree
 
 
@@ -1320,7 +1327,7 @@ def reduce_once(tree: Tree) -> bool:
 def reduced(check: Check, _: str, model: Model, node: Any) -> int:
     """The number of parameters of the reduced tree, which is an equal model (Lemma capping)."""
     check.fields(node)
-    tree = reduced_tree(model)
+    tree = reduced_tree(check, model)
     ends = sum(tree.states[a] * tree.states[b] - 1 for a, others in tree.joined.items() for b in others)
     return ends // 2 - sum((len(others) - 1) * (tree.states[name] - 1) for name, others in tree.joined.items())
 
@@ -1328,7 +1335,7 @@ def reduced(check: Check, _: str, model: Model, node: Any) -> int:
 def trees(check: Check, side: str, model: Model, node: Any) -> int:
     """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
     (parts,) = check.fields(node, "parts")
-    tree = reduced_tree(model)
+    tree = reduced_tree(check, model)
     states, hidden, joined = tree
     if not hidden:
         if listed(parts, "parts"):
@@ -1375,10 +1382,10 @@ def nested(check: Check, _: str, model: Model, node: Any) -> int:
     seen = set(waiting_)
     value = 0
     while waiting_:
-        check.budget.spend(1000 + 100 * len(links))
         inside = waiting_.pop()
         tail = set().union(*(parents[name] for name in inside))
         head = inside - tail
+        check.budget.spend((1 + len(head)) * (100 + len(inside) + KEPT * len(links)))
         value += prod(model.variables[name].states - 1 for name in head) * model.states(tail)
         for name in head:
             new = [part for part in parts(inside - {name}) if part not in seen]
@@ -1404,6 +1411,7 @@ def containing(check: Check, _: str, model: Model, node: Any) -> int:
         for number, child in enumerate(order):
             reached, waiting = set[str](), [child]
             while waiting:
+                check.budget.spend(1 + len(parents[waiting[-1]]))
                 more = parents[waiting.pop()] - reached
                 reached |= more
                 waiting.extend(more)
@@ -1597,6 +1605,9 @@ class Check:
         if type(kind) is not str or kind not in kinds:
             raise Unreadable(f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}")
         value = whole(node.get("value"), f"value of {kind}")
+        self.budget.spend(
+            ENTRY * sum(table_size(model.variables, name, v.local.kind) for name, v in model.variables.items())
+        )
         self.depth += 1
         if self.depth > MOST_DEPTH:
             raise Unreadable(f"evidence within evidence more than {MOST_DEPTH} deep")
@@ -1610,7 +1621,7 @@ class Check:
 def check(data: bytes) -> str:
     """Check a certificate; return what it proves, or raise."""
     form, claim, evidence = fields(read(data), "the certificate", "format", "claim", "evidence")
-    if form != FORMAT or type(form) is not str:
+    if form != FORMAT:
         raise Unreadable(f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}")
     described, dimension, standard, complete = fields(claim, "claim", "model", "dimension", "standard", "complete")
     dimension, standard, complete = (whole(value, "claim") for value in (dimension, standard, complete))
@@ -1639,8 +1650,6 @@ def verdict(data: bytes) -> tuple[int, str]:
         return 0, f"accepted: {check(data)}"
     except Refused as refused:
         return refused.code, f"{refused.word}: {refused}"
-    except RecursionError:
-        return Unreadable.code, "unreadable: nested too deeply"
 
 
 def content(path: str) -> bytes:

@@ -160,7 +160,7 @@ class Exporter:
     def parts(self, model: checker.Model) -> dict[tuple[int, ...], tuple[Node, Node]]:
         """Both bounds of the local models of a latent tree, by shape."""
         if self.trees is None:
-            states, hidden, joined = checker.reduced_tree(model)
+            states, hidden, joined = checker.reduced_tree(checker.Check(), model)
             shapes = [(states[name], *sorted(states[other] for other in joined[name])) for name in hidden]
             self.trees = {}
             for shape in dict.fromkeys(shapes):
