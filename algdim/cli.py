@@ -16,6 +16,7 @@ from typing import Any
 
 from algdim.about import VERSION
 from algdim.errors import AlgdimError, InputError, LimitError
+from algdim.memory import memory_size
 
 FAILED_CHECK = 1
 INTERRUPTED = 130
@@ -110,9 +111,9 @@ def positive(text: str) -> int:
 def seed_option(text: str) -> int | str:
     """A seed: an integer, or `random` to draw one from the system."""
     if text == "random":
-        from algdim.exact.draws import random_seed
+        from algdim.exact.draws import drawn_seed
 
-        return random_seed()
+        return drawn_seed(text)
     if not re.fullmatch(r"-?[0-9]{1,100}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is neither an integer nor the word random")
     return int(text)
@@ -120,10 +121,10 @@ def seed_option(text: str) -> int | str:
 
 def memory_option(text: str) -> int:
     """A size such as 500M, 4G or a number of bytes."""
-    match = re.fullmatch(r"([0-9]{1,15})([kKMGT]?)B?", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size; write for example 500M or 4G")
-    return int(match[1]) * {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}[match[2]]
+    try:
+        return memory_size(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def set_threads(count: int) -> None:

@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import os
+import re
 
-from algdim.errors import LimitError
+from algdim.errors import InputError, LimitError
 from algdim.figures import size_text
 
 WITHOUT_ANSWER = 4 << 30
 """Allowed on systems that do not say how much memory they have."""
+
+
+SIZE = re.compile(r"([0-9]{1,15})([kKMGT]?)B?")
+SCALES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+def memory_size(size: int | str) -> int:
+    """A number of bytes, or a text such as 500M or 4G, in bytes.
+
+    >>> memory_size("4G"), memory_size("500MB"), memory_size(1000)
+    (4000000000, 500000000, 1000)
+    """
+    if isinstance(size, int) and not isinstance(size, bool) and size >= 0:
+        return size
+    match = SIZE.fullmatch(size) if isinstance(size, str) else None
+    if match is None:
+        raise InputError(f"{size!r} is not a size of memory; write a number of bytes, or for example 500M or 4G")
+    return int(match[1]) * SCALES[match[2]]
+
+
+def allowed_memory(size: int | str | None) -> int:
+    """The memory that may be used: what is given, or the default."""
+    return default_memory() if size is None else memory_size(size)
 
 
 def default_memory() -> int:

@@ -6,6 +6,7 @@ with the reasons, into a frozen `Report`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -14,12 +15,13 @@ from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound
 from algdim.bound.districts import Part, split
 from algdim.bound.pairwise import latent_class, pairwise, searchable
-from algdim.bound.strategy import DISTRICTS, Effort, Finding, chosen, combined, examine, known_method
+from algdim.bound.strategy import DISTRICTS, KNOWN, Effort, Finding, chosen, combined, examine, known_method
 from algdim.errors import listed
+from algdim.exact.draws import drawn_seed
 from algdim.exact.ranks import rank_rational
 from algdim.figures import big
 from algdim.maps.factors import ParamMap, param_map
-from algdim.memory import default_memory
+from algdim.memory import allowed_memory
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
@@ -174,8 +176,9 @@ class Report:
         return f"{members}|{','.join(self.model.given)}" if self.model.given else members
 
     def __str__(self) -> str:
-        """The derivation, drawn as a tree."""
-        return "\n".join(self.derivation.lines())
+        """The derivation, drawn as a tree, and the seed unless it is the one that everybody has."""
+        seed = [] if str(self.seed) == "0" else [f"seed {self.seed}"]
+        return "\n".join([*self.derivation.lines(), *seed])
 
     def _repr_html_(self) -> str:
         """The derivation for a notebook."""
@@ -227,10 +230,10 @@ def dimension(
     model: ModelLike,
     *,
     method: str = "auto",
-    bounds: str = "auto",
+    bounds: str | Sequence[str] = "auto",
     seed: int | str = 0,
     at: Any = None,
-    max_memory: int | None = None,
+    max_memory: int | str | None = None,
 ) -> Report:
     """The effective dimension of a model, with its proof or the chance that it is wrong.
 
@@ -241,13 +244,13 @@ def dimension(
     from algdim.readers.anything import model as read_model
 
     began = perf_counter()
-    memory = default_memory() if max_memory is None else max_memory
+    memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     effort = Effort(known_method(method), chosen(bounds), seed, memory)
     network = read_model(model)
     smaller, removed = without_irrelevant(network)
     pmap = param_map(smaller, ties=network)
     # the papers' own method takes the whole matrix, unless districts are asked for
-    wanted = DISTRICTS in effort.bounds and not (method == "rowreduce" and bounds == "auto")
+    wanted = DISTRICTS in effort.bounds and not (method == "rowreduce" and effort.bounds == KNOWN)
     parts = split(smaller, pmap, network) if wanted else (Part(pmap),)
     if len(parts) == 1:
         reports: tuple[Report, ...] = ()

@@ -150,6 +150,35 @@ def test_seeds_are_repeated_in_the_report(seed):
     check_same(*reports)
 
 
+def test_a_seed_is_drawn_from_the_system_on_demand():
+    """The report holds the number that was drawn, which gives the same report again."""
+    reports = [dimension("3:2,2,2,2", seed="random") for _ in range(2)]
+
+    assert all(isinstance(report.seed, int) for report in reports)
+    assert reports[0].seed != reports[1].seed
+    check_same(reports[0], dimension("3:2,2,2,2", seed=reports[0].seed))
+
+
+@pytest.mark.parametrize(("seed", "last"), [(0, "└─ at most"), ("0", "└─ at most"), (7, "seed 7"), ("w", "seed w")])
+def test_the_seed_is_printed_unless_it_is_the_default(seed, last):
+    """So that a printed report can be repeated."""
+    assert str(dimension("2:2,2", seed=seed)).splitlines()[-1].startswith(last)
+
+
+@pytest.mark.parametrize("size", ["10M", "10MB", "10000k", 10**7])
+def test_memory_is_given_as_a_number_or_a_text(size):
+    """As on the command line."""
+    with pytest.raises(LimitError, match="10 MB are allowed"):
+        dimension("10:2^60", method="table", max_memory=size)
+
+
+@pytest.mark.parametrize("size", ["lots", "", "-1", "1.5G", -1, 1.5, True, b"1M", [1]])
+def test_other_sizes_of_memory_are_refused(size):
+    """With an example of what is allowed."""
+    with pytest.raises(InputError, match="is not a size of memory; write a number of bytes, or for example 500M or 4G"):
+        dimension("2:2,2", max_memory=size)
+
+
 def test_other_seeds_take_other_points():
     """And find the same dimension."""
     points = {dimension("3:2,2,2,2", seed=seed).draws[0].point for seed in range(5)}

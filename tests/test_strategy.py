@@ -103,4 +103,29 @@ def test_draws_stop_when_the_bounds_meet():
 
 def test_row_reduction_runs_ten_times():
     """As GHM96 §5 did."""
-    assert 10 == len(dimension("2:2,2,2", method="rowreduce").draws)
+    report = dimension("2:2,2,2", method="rowreduce")
+
+    assert 10 == len(report.draws)
+    assert report.lower.reason.endswith("8 cells, the greatest at 10 points with coordinates k/1000")
+
+
+def test_bounds_are_named_in_a_list_too():
+    """With the same effect as in a text."""
+    assert ("counting", "chance") == chosen(["counting", "chance"]) == chosen(("counting", "chance"))
+    assert KNOWN == chosen(["auto"])
+    assert () == dimension("A -> B <- H; C -> D; hidden H", method="rowreduce", bounds=["auto"]).parts
+
+
+@pytest.mark.parametrize("names", [[], (), ["magic"], [1], None, 5, b"counting", {"counting": 1}])
+def test_bounds_of_other_kinds_are_refused(names):
+    """With what is expected."""
+    with pytest.raises(InputError, match=r"a list of such names is expected|known are auto"):
+        chosen(names)
+
+
+def test_searches_run_beside_floating_point():
+    """They prove an upper bound whatever the rank is worth (GHM96 §5: two of 11 parameters are redundant)."""
+    report = dimension("A -> C <- H -> D <- B; hidden H", method="float", bounds="counting,symmetry")
+
+    assert (9, "symmetry", True) == (report.upper.value, report.upper.kind, report.upper.is_proved)
+    assert "numerical, proves nothing" == report.trust

@@ -85,15 +85,18 @@ class Finding:
     draws: tuple[Draw, ...] = ()
 
 
-def chosen(names: str) -> tuple[str, ...]:
-    """The bounds that a text such as "counting,ambient" names; "auto" means all, "no-proof" those without a search.
+def chosen(names: str | Sequence[str]) -> tuple[str, ...]:
+    """The bounds that a text or a list names; "auto" means all, "no-proof" those without a search.
 
-    >>> chosen("counting, chance")
-    ('counting', 'chance')
+    >>> chosen("counting, chance") == chosen(["counting", "chance"])
+    True
     """
-    if names in ALL_OR_FEW:
-        return ALL_OR_FEW[names]
-    wanted = tuple(name.strip() for name in names.split(","))
+    listed = [names] if isinstance(names, str) else names
+    if not isinstance(listed, list | tuple) or not listed or not all(isinstance(name, str) for name in listed):
+        raise InputError(f"bounds is {names!r}; a text such as 'counting,ambient' or a list of such names is expected")
+    if len(listed) == 1 and listed[0] in ALL_OR_FEW:
+        return ALL_OR_FEW[listed[0]]
+    wanted = tuple(name.strip() for text in listed for name in text.split(","))
     for name in wanted:
         if name not in KNOWN:
             raise InputError(f"there is no bound {name!r}; known are auto, no-proof, {', '.join(KNOWN)}")
@@ -162,13 +165,13 @@ def by_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bou
             draw(Task(pmap, evaluator, effort.seed, labels, effort.max_memory, stop_at, wide), method, len(draws))
         )
         value = max(draw.rank.value for draw in draws)
-        if len(draws) == 1 and (stop_at is None or value < stop_at) and draws[0].proves != PROVES_NOTHING:
+        if len(draws) == 1 and (stop_at is None or value < stop_at):
             proved = least([*([] if proved is None else [proved]), *searched(pmap, value, effort, labels)])
         if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
     upper = upper_bound(pmap, draws, best.rank.value, proved, effort.bounds)
-    return Finding(lower_bound(best), upper, method, tuple(draws))
+    return Finding(lower_bound(best, len(draws)), upper, method, tuple(draws))
 
 
 def searched(pmap: ParamMap, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
@@ -228,9 +231,11 @@ def is_enough(pmap: ParamMap, draws: Sequence[Draw], stop_at: int | None) -> boo
     return error_of(pmap, draws, value) < ENOUGH
 
 
-def lower_bound(best: Draw) -> Bound:
-    """What the best draw proves."""
+def lower_bound(best: Draw, count: int) -> Bound:
+    """What the best of so many draws proves."""
     reason = f"rank {best.rank.value} of the Jacobian{best.place}"
+    if best.method == "rowreduce":
+        reason += f", the greatest at {count} points with coordinates k/1000"
     evidence = {
         "method": best.method,
         "prime": best.prime,

@@ -19,8 +19,9 @@ from algdim.certificate import checker
 from algdim.certificate.equations import equations_node
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
+from algdim.exact.draws import drawn_seed
 from algdim.maps.factors import ParamMap, param_map
-from algdim.memory import default_memory
+from algdim.memory import allowed_memory
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
@@ -38,7 +39,7 @@ class NotProvedError(AlgdimError):
     exit_code = 1
 
 
-def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = None) -> Certificate:
+def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Certificate:
     """A certificate of a model's dimension; an error where the dimension is not proved.
 
     >>> print(prove("3:2,2,2,2"))
@@ -49,7 +50,7 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = Non
     network = in_order(read_model(model))
     smaller, _ = without_irrelevant(network)
     pmap = param_map(smaller, ties=network)
-    effort = Effort("auto", chosen("auto"), seed, default_memory() if max_memory is None else max_memory)
+    effort = Effort("auto", chosen("auto"), drawn_seed(seed), allowed_memory(max_memory))
     described = to_dict(network)
     claimed = checker.FAMILIES[network.family](described)
     lower, upper = both_sides(checker.relevant(claimed), smaller, pmap, network, effort)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from algdim.errors import InputError
 
 SCHEME = "algdim 1"
+RANDOM = "random"
 MOST_CHARACTERS = 200
 BLOCK = 32
 """Bytes of one SHA-256 block."""
@@ -59,6 +60,15 @@ def part_text(what: str, part: int | str) -> str:
 def random_seed() -> int:
     """A seed of 64 bits drawn from the operating system."""
     return int.from_bytes(os.urandom(8), "big")
+
+
+def drawn_seed(seed: int | str) -> int | str:
+    """The seed itself, or one drawn from the operating system for the word ``random``.
+
+    >>> drawn_seed(7)
+    7
+    """
+    return random_seed() if seed == RANDOM else seed
 
 
 def fingerprint(source: Stream) -> str:

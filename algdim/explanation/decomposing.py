@@ -16,9 +16,10 @@ from algdim.bound.sides import SideRank, side_ranks, small_enough
 from algdim.bound.strategy import Effort, chosen
 from algdim.bound.trees import Shape, shape_of, shape_text
 from algdim.errors import listed
+from algdim.exact.draws import drawn_seed
 from algdim.figures import big
 from algdim.maps.factors import param_map
-from algdim.memory import default_memory
+from algdim.memory import allowed_memory
 from algdim.models.cuts import Cut, cut
 from algdim.models.network import Network
 from algdim.models.notation import to_text
@@ -300,7 +301,7 @@ class DecompositionReport:
         }
 
 
-def decompose(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = None) -> DecompositionReport:
+def decompose(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> DecompositionReport:
     """Take a model apart into latent class models where the rule for latent trees holds, and say where it does not.
 
     >>> found = decompose("5(2,3(2,2),3(2,2))")
@@ -309,7 +310,8 @@ def decompose(model: ModelLike, *, seed: int | str = 0, max_memory: int | None =
     """
     from algdim.readers.anything import model as read_model
 
-    effort = Effort("auto", chosen("auto"), seed, default_memory() if max_memory is None else max_memory)
+    seed = drawn_seed(seed)
+    effort = Effort("auto", chosen("auto"), seed, allowed_memory(max_memory))
     network = read_model(model)
     whole = by_rule(network, network, 0, effort)
     if whole is not None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.bounds import Bound
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.theorems import free_latent_class
+from algdim.exact.draws import drawn_seed
 from algdim.figures import big
 from algdim.models.network import Network
 from algdim.report import dimension
@@ -59,7 +60,7 @@ class Identifiability:
         }
 
 
-def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | None = None) -> Identifiability:
+def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Identifiability:
     """Say in one of the words whether the observed distribution determines the parameters.
 
     >>> identifiability("2:2,2,2").word, identifiability("5:2^5").word, identifiability("2:2,2").redundant
@@ -67,7 +68,7 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     """
     from algdim.readers.anything import model as read_model
 
-    network = read_model(model)
+    network, seed = read_model(model), drawn_seed(seed)
     unique = determined(network, seed)
     if unique is not None:
         return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True)

@@ -81,7 +81,9 @@ class BoundsReport:
         return {**self.counts.to_dict(), "identifiability": word, "note": self.note}
 
 
-def bounds(model: ModelLike, *, rank: bool = True, seed: int | str = 0, max_memory: int | None = None) -> BoundsReport:
+def bounds(
+    model: ModelLike, *, rank: bool = True, seed: int | str = 0, max_memory: int | str | None = None
+) -> BoundsReport:
     """KZ02's bounds of a latent class model with free tables; without ``rank`` only what needs no dimension.
 
     >>> found = bounds("4:3,3,3")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from algdim.errors import InputError
+from algdim.exact.draws import drawn_seed
 from algdim.tables.grid import Grid
 from algdim.tables.kockazhang import kocka_zhang_1
 
@@ -19,4 +20,4 @@ def table(name: str, *, seed: int | str = 0) -> Grid:
     """
     if name not in TABLES:
         raise InputError(f"there is no table {name!r}; known are {', '.join(TABLES)}")
-    return TABLES[name](seed)
+    return TABLES[name](drawn_seed(seed))
