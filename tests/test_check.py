@@ -188,3 +188,50 @@ def test_limits_are_looked_at_first(name):
 
     assert 0 < checker.verdict(json.dumps(data).encode())[0]
     assert 2 > time.perf_counter() - began
+
+
+def hostile():
+    """Certificates that ask for as much work as they can within the limits, with false numbers."""
+    rank = {"kind": "rank", "prime": 2**61 - 1, "point": "algdim 1|0", "probes": "algdim 1|1"}
+
+    def certificate(names, edges, lower, upper):
+        model = {"family": "discrete", "variables": names, "edges": edges}
+        read = checker.read_discrete(model)
+        count = len(checker.network_of(read).parameters)
+        upper = {"value": count, **upper}
+        claim = {"model": model, "dimension": upper["value"], "standard": count, "complete": read.complete}
+        return {"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}}
+
+    def variable(name, states=2, observed=True):
+        return {"name": name, "states": states, "observed": observed}
+
+    minor = {**rank, "value": 800, "rows": [*range(800)], "columns": [*range(800)]}
+    wide = [*(variable(f"A{k}") for k in range(17)), variable("Y")]
+    yield certificate(wide, [[f"A{k}", "Y"] for k in range(17)], {**minor}, {"kind": "counting"})
+    leaves = [
+        variable(f"{letter}{k}", 6 if letter == "H" else 2, letter != "H") for k in range(600) for letter in "HAB"
+    ]
+    edges = [edge for k in range(600) for edge in (["R", f"H{k}"], [f"H{k}", f"A{k}"], [f"H{k}", f"B{k}"])]
+    yield certificate([variable("R", 50, observed=False), *leaves], edges, minor, {"kind": "counting"})
+    items = [variable("H", 3, observed=False), *(variable(f"X{k}") for k in range(4))]
+    flat = {"A": ["X0", "X1"], "B": ["X2", "X3"], "C": [], "S": ["H"], "state": [], "rank": 3, "pairs": []}
+    many = {"kind": "equations", "value": 13, "prime": 8388593, "point": "algdim 1|0"}
+    yield certificate(
+        items, [["H", f"X{k}"] for k in range(4)], {}, {**many, "matrices": [{"type": "flattening", **flat}] * 30000}
+    )
+    chain = [[f"X{k}", f"X{k + 1}"] for k in range(1989)]
+    copy = {"type": "table", "fixed": {"P(X1=0|X0=0)": "1", "P(X1=0|X0=1)": "0"}}
+    data = certificate([variable(f"X{k}") for k in range(1990)], chain, {}, {"kind": "districts", "parts": []})
+    data["claim"]["model"]["local"] = {"X1": copy}
+    data["claim"]["standard"] -= 2
+    yield data
+
+
+@pytest.mark.slow
+def test_hostile_certificates_end_in_time():
+    """The limits keep the work below a minute, whatever is asked for."""
+    for data in hostile():
+        began = time.perf_counter()
+
+        assert 0 < checker.verdict(json.dumps(data).encode())[0]
+        assert 60 > time.perf_counter() - began
