@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.bound.sides import MOST_STATES, outwards, side_ranks, small_enough
-from algdim.models.cuts import reached
+from algdim.bound.sides import MOST_STATES, from_a_root, side_ranks, small_enough
 from algdim.models.notation import parse
 from algdim.models.trees import latent_tree, reduced
 
@@ -66,17 +65,22 @@ def test_where_the_condition_fails(text, failing):
     assert bool(failing) == bool(found)
 
 
-def test_directions_come_after_those_they_need():
-    """Each direction stands once, after all that point to it from beyond."""
+def test_everything_is_reached_from_the_root():
+    """Each hidden variable stands once, after the neighbour through which it is reached."""
     tree = latent_tree(parse("2(2,2(2,2(2,2),2(2,2)),2(2,2(2,2)))"))
-    order = outwards(tree)
+    order, parent = from_a_root(tree)
 
-    assert 2 * len(tree.inner_edges) == len(order) == len(set(order))
-    for place, (near, far) in enumerate(order):
-        for other in tree.neighbours[near]:
-            if other in tree.hidden and other != far:
-                assert order.index((other, near)) < place
-        assert far not in reached(tree, near, far)
+    assert sorted(tree.hidden) == sorted(order)
+    for place, name in enumerate(order[1:], 1):
+        assert parent[name] in order[:place]
+        assert parent[name] in tree.neighbours[name]
+
+
+def test_a_hub_with_a_thousand_neighbours():
+    """The cost grows with the number of edges, not with its square."""
+    tree = latent_tree(parse(f"3({','.join(['2(2,2)'] * 1000)})"))
+
+    assert all(side.holds for side in side_ranks(tree))
 
 
 def test_large_sides_are_seen_by_probes():
@@ -90,3 +94,4 @@ def test_limits():
     """Very many states are not ranked."""
     assert small_enough(latent_tree(parse("20(2,2,2,30(2,2))")))
     assert not small_enough(latent_tree(parse(f"{MOST_STATES + 1}(2,2,2,30(2,2))")))
+    assert not small_enough(latent_tree(parse("900(2,900(2,2),1000000)")))

@@ -9,6 +9,8 @@ for each direction of each edge serves all sides.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
 
 import numpy as np
 
@@ -61,8 +63,10 @@ class SideRank:
 def small_enough(tree: LatentTree) -> bool:
     """Whether the ranks are small enough to be taken."""
     largest = max(tree.hidden.values(), default=0)
-    messages = 2 * len(tree.inner_edges) + len(tree.observed)
-    return largest <= MOST_STATES and messages * largest * (largest + SPARE_PROBES) <= MOST_ENTRIES
+    width = largest + SPARE_PROBES
+    messages = 2 * len(tree.inner_edges) * largest * width
+    leaf = max(tree.observed.values()) * width
+    return largest <= MOST_STATES and messages <= MOST_ENTRIES and leaf <= MOST_ENTRIES
 
 
 def side_ranks(
@@ -84,6 +88,9 @@ def side_ranks(
     def drawn(use: str, rows: int, columns: int, *names: str) -> Array:
         return field.elements(residues(stream(seed, use, *place, *names), prime, rows * columns).reshape(rows, columns))
 
+    def ones(name: str) -> Array:
+        return field.elements(np.ones((tree.hidden[name], count), dtype=np.int64))
+
     def seen_from(name: str, other: str) -> Array:
         """For every state of ``name``, what the probes see of ``other`` and of what is beyond it."""
         if other in tree.observed:
@@ -96,12 +103,18 @@ def side_ranks(
         table = np.hstack([free, field.elements(1 - free.sum(axis=1, keepdims=True).astype(np.int64))])
         return field.matmul(table, beyond)
 
-    for near, far in outwards(tree):
-        product: Array = field.elements(np.ones((tree.hidden[near], count), dtype=np.int64))
-        for other in tree.neighbours[near]:
-            if other != far:
-                product = field.multiply(product, seen_from(near, other))
-        found[near, far] = product
+    order, parent = from_a_root(tree)
+    for near in reversed(order[1:]):
+        below = [seen_from(near, other) for other in tree.neighbours[near] if other != parent[near]]
+        found[near, parent[near]] = reduce(field.multiply, below, ones(near))
+    for near in order:
+        # the products of all but one: of those before it and of those after it
+        seen = [seen_from(near, other) for other in tree.neighbours[near]]
+        before = list(accumulate(seen[:-1], field.multiply, initial=ones(near)))
+        after = list(accumulate(seen[:0:-1], field.multiply, initial=ones(near)))[::-1]
+        for other, left, right in zip(tree.neighbours[near], before, after, strict=True):
+            if other in tree.hidden:
+                found[near, other] = field.multiply(left, right)
     return tuple(
         SideRank(near, far, tree.hidden[near], rank_mod(found[near, far], prime).value, prime)
         for one, two in tree.inner_edges
@@ -109,8 +122,8 @@ def side_ranks(
     )
 
 
-def outwards(tree: LatentTree) -> list[Direction]:
-    """Both directions of all edges between hidden variables: (near, far) after all (other, near) with other ≠ far."""
+def from_a_root(tree: LatentTree) -> tuple[list[str], dict[str, str]]:
+    """The hidden variables, each after the one through which it is reached from the first; that one ("" for the first)."""
     root = next(iter(tree.hidden), "")
     order, parent = [root] if root else [], {root: ""}
     for name in order:
@@ -118,5 +131,4 @@ def outwards(tree: LatentTree) -> list[Direction]:
             if other in tree.hidden and other != parent[name]:
                 parent[other] = name
                 order.append(other)
-    up = [(name, parent[name]) for name in reversed(order[1:])]
-    return [*up, *((parent[name], name) for name in order[1:])]
+    return order, parent
