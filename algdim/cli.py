@@ -155,11 +155,13 @@ def add_dim(commands: Any) -> None:
         "--bounds",
         default="auto",
         metavar="NAMES",
-        help="bounds to try, separated by commas: counting, ambient, pairwise, containing, flattenings, symmetry, koszul, "
-        "binary-items, nested, symbolic, kruskal, trees, districts, chance (default: all)",
+        help="bounds to try, separated by commas: counting, ambient, pairwise, containing, flattenings, koszul, "
+        "binary-items, nested, symmetry, symbolic, kruskal, trees, districts, chance (default: all)",
     )
     parser.add_argument(
-        "--no-proof", action="store_true", help="skip the search for a proof: only counting, districts and chance"
+        "--no-proof",
+        action="store_true",
+        help="skip the search for a proof: only bounds that count, districts and chance",
     )
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"

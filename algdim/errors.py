@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class AlgdimError(Exception):
     """The base of all errors that algdim raises on purpose."""
@@ -22,12 +24,12 @@ class LimitError(AlgdimError):
     exit_code = 3
 
 
-def listed(names: object, *, most: int = 12) -> str:
+def listed(names: Iterable[object], *, most: int = 12) -> str:
     """Join names for a message, abridged when there are many.
 
     >>> listed(["a", "b"])
     'a, b'
     """
-    items = [str(name) for name in names]  # type: ignore[attr-defined]
+    items = [str(name) for name in names]
     shown = ", ".join(items[:most])
     return shown if len(items) <= most else f"{shown}, … ({len(items)} in all)"

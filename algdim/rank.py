@@ -148,7 +148,8 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
         )
         numbers = [*found.rows, *rows]
         matrix = matrix if basis is None else np.vstack([basis, matrix])
-        rank = rank_mod(matrix, prime, stop_at=task.stop_at)
+        # not stopped at the bound: a rank above it would show that the bound is wrong
+        rank = rank_mod(matrix, prime)
         found = Rank(rank.value, tuple(numbers[row] for row in rank.rows), rank.columns)
         if task.stop_at is not None and found.value >= task.stop_at:
             break

@@ -15,13 +15,23 @@ from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound
 from algdim.bound.districts import Part, split
 from algdim.bound.pairwise import latent_class, pairwise, searchable
-from algdim.bound.strategy import DISTRICTS, KNOWN, Effort, Finding, chosen, combined, examine, known_method
+from algdim.bound.strategy import (
+    DISTRICTS,
+    ENTRIES,
+    KNOWN,
+    Effort,
+    Finding,
+    chosen,
+    combined,
+    examine,
+    known_method,
+)
 from algdim.errors import listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.ranks import rank_rational
 from algdim.figures import big
 from algdim.maps.factors import ParamMap, param_map
-from algdim.memory import allowed_memory
+from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
@@ -147,9 +157,9 @@ class Report:
         below = [
             Reason(f"district {part.subject}: {part.dimension} ({part.trust})", (*part.before(), *part.because()))
             for part in self.parts
-            if part.draws
+            if part.method != ENTRIES
         ]
-        plain = [part for part in self.parts if not part.draws]
+        plain = [part for part in self.parts if part.method == ENTRIES]
         if plain:
             names = listed(part.subject for part in plain)
             total = sum(part.dimension for part in plain)
@@ -314,7 +324,7 @@ def rank_at(pmap: ParamMap, report: Report, source: Any, memory: int) -> RankAt:
     from algdim.readers.parameters import read_parameters
 
     point = pmap.point(read_parameters(source, report.model))
-    rank = rank_rational(rational_jacobian(pmap, point, memory)).value
+    rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
     is_known = rank < report.lower.value or report.lower.value == report.upper.value
     regular = rank == report.dimension if is_known else None
     return RankAt(rank, regular, "the given tables" if isinstance(source, dict) else str(source))

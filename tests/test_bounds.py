@@ -36,9 +36,9 @@ def test_a_printed_chance_is_never_too_small(error):
 
 def test_a_proved_bound_has_no_error():
     """And a probable one has."""
-    with pytest.raises(AssertionError):
+    with pytest.raises(ValueError):
         Bound(1, UPPER, "x", "", PROVED, 0.5)
-    with pytest.raises(AssertionError):
+    with pytest.raises(ValueError):
         Bound(1, UPPER, "x", "", PROBABLE)
 
 
@@ -52,7 +52,7 @@ def test_a_bound_says_how_far_it_can_be_trusted():
 
 
 def test_a_bound_goes_into_json():
-    """Value, status and evidence (CONTRACT, "Report as JSON")."""
+    """Value, status and evidence, as the JSON report has them."""
     document = json.loads(json.dumps(Bound(3, UPPER, "counting", "3 parameters", evidence={"more": 1}).to_dict()))
 
     assert {"value": 3, "status": "proved"} == {key: document[key] for key in ("value", "status")}

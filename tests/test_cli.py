@@ -306,7 +306,7 @@ def test_the_version_is_printed(run):
 
 
 def test_reproduction_agrees_with_the_recorded_verdicts(run):
-    """Exit code 0; JSON is a list of objects with the fields of CONTRACT."""
+    """Exit code 0; JSON is a list of objects with the fields that scripts rely on."""
     code, out, _ = run("reproduce", "GHM96", "--json", "--quiet")
     document = json.loads(out)
 

@@ -54,7 +54,7 @@ def dimensions(model):
     ids=["copy", "max", "noisy-or without leak", "copy beside a hidden cause", "homogeneous chain"],
 )
 def test_the_plain_sum_of_districts_would_be_too_high(model, expected):
-    """Zeros and shared tables break the plain sum; DESIGN section 4 gives the true numbers."""
+    """Zeros and shared tables break the plain sum; the true numbers are counted by hand."""
     assert (expected, expected) == dimensions(model)
 
 

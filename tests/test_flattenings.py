@@ -53,7 +53,7 @@ def tangents_at_point(setting):
 @pytest.mark.parametrize(
     ("text", "expected", "count"),
     [
-        # KZ02 Table 1 and DESIGN's list
+        # KZ02 Table 1 and models beyond it
         ("3:2,2,2,2", 13, 2),
         ("5:3,3,2,2", 33, 2),
         ("7:4,4,2,2", 61, 2),

@@ -33,7 +33,7 @@ TABLE_1 = [
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        # KZ02's "only two models" and the rest of the Abo–Ottaviani–Peterson list (DESIGN section 8)
+        # KZ02's "only two models" and the rest of the Abo–Ottaviani–Peterson list
         ("4:3,3,3", 25),
         ("5:4,4,3", 43),
         ("5:3,4,4", 43),
@@ -96,7 +96,7 @@ def koszul_matrix(array, order, dimension=None):
 
 
 def test_three_slices_by_hand():
-    """For m = 3 and a = 1 it is [[0, T3, −T2], [−T3, 0, T1], [T2, −T1, 0]] up to signs and order (DESIGN, U4)."""
+    """For m = 3 and a = 1 it is [[0, T3, −T2], [−T3, 0, T1], [T2, −T1, 0]] up to signs and order."""
     array = np.arange(1.0, 13).reshape(3, 2, 2)
     matrix = koszul_matrix(array, 1).values
     t1, t2, t3 = (part.T for part in array)

@@ -10,7 +10,8 @@ from strategies import networks
 
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
-from algdim.models.projection import Head, districts_within, heads, latent_projection, members
+from algdim.models.projection import Head, districts_within, heads, latent_projection
+from algdim.models.separation import positions
 
 
 def told(graph, head):
@@ -81,7 +82,7 @@ def fixable(graph, inside, vertex):
     below, frontier = 1 << vertex, [vertex]
     while frontier:
         one = frontier.pop()
-        for child in members(inside & ~below):
+        for child in positions(inside & ~below):
             if graph.parents[child] >> one & 1:
                 below |= 1 << child
                 frontier.append(child)
@@ -94,7 +95,7 @@ def reachable_sets(graph):
     found, waiting = {graph.everything}, [graph.everything]
     while waiting:
         inside = waiting.pop()
-        for vertex in members(inside):
+        for vertex in positions(inside):
             smaller = inside & ~(1 << vertex)
             if smaller and smaller not in found and fixable(graph, inside, vertex):
                 found.add(smaller)
@@ -112,11 +113,11 @@ def test_intrinsic_sets_agree_with_the_definition(model):
     assert expected == {head.intrinsic for head in found}
     assert len(found) == len({head.head for head in found})
     for head in found:
-        inside = list(members(head.intrinsic))
+        inside = list(positions(head.intrinsic))
         with_child = {v for v, w in combinations(inside, 2) if graph.parents[w] >> v & 1}
         with_child |= {w for v, w in combinations(inside, 2) if graph.parents[v] >> w & 1}
 
-        assert {v for v in inside if v not in with_child} == set(members(head.head))
+        assert {v for v in inside if v not in with_child} == set(positions(head.head))
         assert head.intrinsic & ~head.head == head.tail & head.intrinsic
 
 

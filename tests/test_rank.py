@@ -219,3 +219,8 @@ def test_the_reduced_matrix_is_in_echelon_form():
     for row, column in reduced.pivots:
         assert [int(other == row) for other in range(16)] == [line[column] for line in reduced.matrix]
     assert columns == sorted(columns)
+
+
+def test_a_bound_that_is_too_low_does_not_cut_the_rank_off():
+    """An upper bound below the rank is contradicted by it, instead of proving itself."""
+    assert 121 == draw(task("2:2^60", stop_at=120), "probes").rank.value

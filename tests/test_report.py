@@ -340,3 +340,13 @@ def test_public_names_are_the_documented_ones():
         assert hasattr(report, name)
     for bound in (report.lower, report.upper):
         assert all(hasattr(bound, name) for name in ("value", "status", "evidence", "error"))
+
+
+def test_a_theorem_is_not_told_as_entries():
+    """A district that a theorem decides without a draw keeps its reason; only single tables are summed up as entries."""
+    items = ", ".join(f"X{number}" for number in range(600))
+    report = dimension(f"H -> {items}; hidden H; A -> B")
+
+    assert "kruskal" == report.method
+    assert "(Kruskal; ranks mod" in str(report)
+    assert "observed tables A, B|A: 3, each parameter is an entry" in str(report)

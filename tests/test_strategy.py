@@ -1,5 +1,8 @@
 """Which bounds are tried, and when draws stop."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound
@@ -129,3 +132,11 @@ def test_searches_run_beside_floating_point():
 
     assert (9, "symmetry", True) == (report.upper.value, report.upper.kind, report.upper.is_proved)
     assert "numerical, proves nothing" == report.trust
+
+
+def test_the_page_lists_the_bounds_in_order():
+    """The table of docs/methods.md has them in the order in which they are tried."""
+    page = (Path(__file__).parents[1] / "docs/methods.md").read_text(encoding="utf-8").partition("\n## Bounds\n")[2]
+    rows = re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)
+
+    assert [*BOUNDS, *SEARCHES] == [name for name in rows if name in {*BOUNDS, *SEARCHES}]

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
-from algdim.bound.bounds import LOWER, UPPER, Bound
-from algdim.bound.setting import closed
-from algdim.bound.trees import added_up, by_shape, shape_of, simple_upper, tree_bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, least
+from algdim.bound.strategy import upper_bounds
+from algdim.bound.theorems import binary_items_upper
+from algdim.bound.trees import added_up, by_shape
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 from algdim.models.trees import count_parameters, decompose, latent_tree, network_of, reduced
@@ -21,8 +22,15 @@ def rank_of(model):
     return algdim.dimension(model, bounds=NO_SEARCH).dimension
 
 
-def setting_of(model):
-    return closed(param_map(model), 0, 0)[0]
+def simple_upper(model):
+    """The least of what bounds a model without a search."""
+    return least([*upper_bounds(param_map(model), ("counting", "ambient", "pairwise")), binary_items_upper(model)])
+
+
+def tree_upper(model):
+    """The parts' simple bounds, added up."""
+    parts = decompose(model)
+    return added_up(parts, {shape: simple_upper(local) for shape, local in by_shape(parts).items()}, UPPER)
 
 
 @st.composite
@@ -51,13 +59,15 @@ def trees(draw, depth=2):
 )
 def test_known_trees(text, expected):
     """Trees on which the rule without reduction fails, and KZ02's 5,3,3:2,2,2,2,2."""
-    assert expected == tree_bound(setting_of(parse(text))).value
+    assert expected == tree_upper(parse(text)).value
 
 
 @pytest.mark.parametrize("text", ["2:2,2,2", "4:3,3,3", "A -> B", "A -> H -> B, C, D; hidden H"])
 def test_one_latent_class_model_is_left_to_the_other_bounds(text):
     """What is one part already and not reduced gives nothing new, so that a search of parts ends."""
-    assert tree_bound(setting_of(parse(text))) is None
+    parts = decompose(parse(text))
+
+    assert parts is None or parts.trivial
 
 
 @pytest.mark.parametrize(
@@ -81,7 +91,7 @@ def test_settimi_smith_binary_trees():
     model = parse("2(2,2(2,2(2,2)),2(2))")
     count = len(param_map(model).parameters)
 
-    assert count - 2 == tree_bound(setting_of(model)).value
+    assert count - 2 == tree_upper(model).value
 
 
 def test_three_hundred_leaves_need_one_shape():
@@ -89,37 +99,10 @@ def test_three_hundred_leaves_need_one_shape():
     text = "2(2,2)"
     for _ in range(298):
         text = f"2(2,{text})"
-    asked = []
-
-    def ask(local):
-        asked.append(shape_of(local))
-
     model = parse(text)
-    bound = tree_bound(setting_of(model), ask)
 
-    assert [(2, (2, 2, 2))] == asked
-    assert len(param_map(model).parameters) - 2 == bound.value
-
-
-def test_local_bounds_can_be_improved_by_the_caller():
-    """The caller's bound of a part counts if it is less than what needs no search."""
-    model = parse("4(3,3,3(3,3))")
-    plain = tree_bound(setting_of(model))
-    better = tree_bound(
-        setting_of(model), lambda local: Bound(25, UPPER, "told", "") if shape_of(local) == (4, (3, 3, 3)) else None
-    )
-
-    assert plain.value - 1 == better.value
-
-
-def test_probable_local_bounds_are_not_used():
-    """A part's bound that holds only by chance is left out of a proof."""
-    model = parse("4(3,3,3(3,3))")
-
-    assert (
-        tree_bound(setting_of(model)).value
-        == tree_bound(setting_of(model), lambda local: Bound(1, UPPER, "chance", "", "probable", 0.1)).value
-    )
+    assert [(2, (2, 2, 2))] == list(by_shape(decompose(model)))
+    assert len(param_map(model).parameters) - 2 == tree_upper(model).value
 
 
 @given(trees())
@@ -140,10 +123,9 @@ def test_dimensions_of_the_parts_add_up(text):
     model = parse(text)
     parts = decompose(model)
     bounds = {shape: Bound(rank_of(local), LOWER, "rank", "") for shape, local in by_shape(parts).items()}
-    bound = tree_bound(setting_of(model))
 
     assert rank_of(model) == added_up(parts, bounds, LOWER).value
-    assert bound is None or rank_of(model) <= bound.value
+    assert rank_of(model) <= tree_upper(model).value
 
 
 @settings(max_examples=40)

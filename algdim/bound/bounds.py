@@ -29,7 +29,8 @@ class Bound:
     evidence: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        assert (self.error is None) == (self.status == PROVED), "a proved bound has no chance of error"  # noqa: S101
+        if (self.error is None) != (self.status == PROVED):
+            raise ValueError(f"a bound is {self.status} with the error {self.error}; exactly a proved one has none")
 
     @property
     def is_proved(self) -> bool:
@@ -67,6 +68,26 @@ def round_up(error: float) -> float:
     return float(Context(prec=1, rounding=ROUND_UP).create_decimal(repr(error)))
 
 
-def least(bounds: Iterable[Bound]) -> Bound | None:
-    """The strongest of several upper bounds; the first of equals; ``None`` of none."""
-    return min(bounds, key=lambda bound: bound.value, default=None)
+def least(bounds: Iterable[Bound | None]) -> Bound | None:
+    """The strongest of several upper bounds; of equals a proved one, then the first; ``None`` of none.
+
+    >>> probable, proved = Bound(3, UPPER, "chance", "", PROBABLE, 1e-9), Bound(3, UPPER, "counting", "")
+    >>> least([None, probable, proved]).kind
+    'counting'
+    """
+    found = (bound for bound in bounds if bound is not None)
+    return min(found, key=lambda bound: (bound.value, not bound.is_proved), default=None)
+
+
+def resting_on(
+    bounds: Iterable[Bound], value: int, side: str, kind: str, reason: str, evidence: Mapping[str, Any] | None = None
+) -> Bound:
+    """A bound that holds if all of these do: proved if they are; otherwise their chances of error add up.
+
+    >>> resting_on([Bound(3, UPPER, "counting", "")], 3, UPPER, "districts", "").status
+    'proved'
+    """
+    errors = [bound.error for bound in bounds if bound.error is not None]
+    if not errors:
+        return Bound(value, side, kind, reason, evidence=evidence or {})
+    return Bound(value, side, kind, reason, PROBABLE, sum(errors), evidence or {})

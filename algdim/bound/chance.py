@@ -1,4 +1,4 @@
-"""The chance that independent draws all missed the dimension (DESIGN: U10; lemma "chance" in proofs/lemmas.md).
+"""The chance that independent draws all missed the dimension (lemma "chance" in proofs/lemmas.md).
 
 If the dimension were at least r + 1, one draw would show rank r or less with probability at most ε₁ + ε₂ + ε₃: an
 unlucky prime, an unlucky point, unlucky probes. Draws with their own primes, points and probes are independent, so the

@@ -1,4 +1,4 @@
-"""Counting the parameters of models that contain this one or are equal to it (DESIGN: U1).
+"""Counting the parameters of models that contain this one or are equal to it (lemma "containing" in proofs/lemmas.md).
 
 - A latent tree with free tables is equal to its reduced one (lemma "capping").
 - A hidden variable can be averaged out as in GHM96 §5's "not beyond 12": reverse its edges to its children one after
@@ -24,7 +24,7 @@ from algdim.bound.trees import reduction_text
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import big
 from algdim.maps.factors import ParamMap
-from algdim.models.projection import members
+from algdim.models.separation import positions
 from algdim.models.trees import count_parameters, latent_tree, reduced
 
 KIND = "containing"
@@ -56,9 +56,9 @@ class Counts:
         """The number of parameters: those of untouched tables, and those of freed tables."""
         kept: set[int] = set()
         value = 0
-        for vertex in members(network.left):
+        for vertex in positions(network.left):
             if network.freed >> vertex & 1:
-                value += (self.sizes[vertex] - 1) * prod(self.sizes[v] for v in members(network.parents[vertex]))
+                value += (self.sizes[vertex] - 1) * prod(self.sizes[v] for v in positions(network.parents[vertex]))
             else:
                 kept |= self.own[vertex]
         return value + len(kept)
@@ -66,7 +66,7 @@ class Counts:
 
 def containing(setting: Setting) -> Bound | None:
     """The least number of parameters found among models that contain this one, ``None`` if none was looked at."""
-    return least([bound for bound in (reduced_tree(setting), averaged_out(setting)) if bound is not None])
+    return least([reduced_tree(setting), averaged_out(setting)])
 
 
 def reduced_tree(setting: Setting) -> Bound | None:
@@ -141,7 +141,7 @@ def own_parameters(pmap: ParamMap) -> tuple[frozenset[int], ...]:
 
 def orders(network: Averaged, vertex: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Orders of a variable's children in which none stands before one of its ancestors: all of few, otherwise two."""
-    children = [child for child in members(network.left) if network.parents[child] >> vertex & 1]
+    children = [child for child in positions(network.left) if network.parents[child] >> vertex & 1]
     above = {child: ancestors_among(network, child, children) for child in children}
     if len(children) <= MOST_PERMUTED:
         for order in permutations(children):
@@ -155,7 +155,7 @@ def orders(network: Averaged, vertex: int, sizes: Sequence[int]) -> Iterator[tup
         return
     yield greedy_order(children, above, dict.fromkeys(children, 0))
     yield greedy_order(
-        children, above, {child: prod(sizes[v] for v in members(network.parents[child])) for child in children}
+        children, above, {child: prod(sizes[v] for v in positions(network.parents[child])) for child in children}
     )
 
 
@@ -176,7 +176,7 @@ def ancestors_among(network: Averaged, vertex: int, others: Sequence[int]) -> in
     found = frontier = network.parents[vertex]
     while frontier:
         reached = 0
-        for member in members(frontier):
+        for member in positions(frontier):
             reached |= network.parents[member]
         frontier = reached & ~found
         found |= frontier
@@ -202,8 +202,8 @@ def told(pmap: ParamMap, value: int, network: Averaged) -> Bound:
     """The bound in words."""
     names = [variable.name for variable in pmap.model.variables]
     removed = [[names[vertex], [names[child] for child in order]] for vertex, order in network.removed]
-    families = {names[v]: [names[parent] for parent in members(network.parents[v])] for v in members(network.left)}
-    freed = [names[v] for v in members(network.freed)]
+    families = {names[v]: [names[parent] for parent in positions(network.parents[v])] for v in positions(network.left)}
+    freed = [names[v] for v in positions(network.freed)]
     gone = ", ".join(names[vertex] for vertex, _ in network.removed)
     reason = f"{parameters_text(value)} of the network with {gone} averaged out (arcs reversed, GHM96 §5)"
     evidence = {"averaged_out": removed, "parents": families, "made_free": freed}

@@ -1,4 +1,4 @@
-"""Upper bounds that only count: parameters, and coordinates (DESIGN: U1 and U2)."""
+"""Upper bounds that only count: parameters, and coordinates (lemma "counting and ambient" in proofs/lemmas.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound
 from algdim.exact.arithmetic import Booleans
-from algdim.figures import big
+from algdim.figures import big, counted
 from algdim.jacobian import jacobian_at, values_at
 from algdim.maps.factors import ParamMap
 from algdim.maps.functionals import all_cells
@@ -19,16 +19,16 @@ def counting(pmap: ParamMap) -> Bound:
     """The dimension is at most the number of parameters, those that occur if coordinates are left out."""
     if pmap.kept is None:
         count = len(pmap.parameters)
-        return Bound(count, UPPER, "counting", f"{big(count)} parameter{'' if count == 1 else 's'}")
+        return Bound(count, UPPER, "counting", counted(count, "parameter"))
     count = occurring(pmap)
-    return Bound(count, UPPER, "counting", f"{big(count)} parameters occur in the entries that are kept")
+    return Bound(count, UPPER, "counting", f"{counted(count, 'parameter')} in the entries that are kept")
 
 
 def ambient(pmap: ParamMap) -> Bound:
     """The dimension is at most that of the saturated model."""
     if pmap.kept is not None:
         sums = sums_to_one(pmap, pmap.kept)
-        reason = f"{big(len(pmap.kept))} entries are kept, {big(sums)} times they sum to 1"
+        reason = f"{counted(len(pmap.kept), 'entry')} kept, {counted(sums, 'sum')} of them equal to 1"
         return Bound(len(pmap.kept) - sums, UPPER, "ambient", reason)
     if pmap.given:
         reason = f"{big(pmap.cells)} conditional probabilities, those of each condition sum to 1"

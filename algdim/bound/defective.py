@@ -1,4 +1,4 @@
-"""Latent class models whose dimension is below KZ02's db: the known families (DESIGN: U8).
+"""Latent class models whose dimension is below KZ02's db: the known families.
 
 Abo, Ottaviani, Peterson, "Induction for secant varieties of Segre varieties", Trans. Amer. Math. Soc. 361 (2009)
 767-792, arXiv:math/0607191, list the Segre products of projective spaces whose varieties of k-secants are known to have

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from algdim.bound.setting import Setting
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
-from algdim.exact.kernels import inverted
-from algdim.exact.primes import draw_prime
-from algdim.exact.ranks import rank_mod
+from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.maps.factors import ParamMap
 from algdim.models.network import Network
 from algdim.models.tables import Table
+from algdim.rank import usable_prime
 
 MOST_IN_BLOCK = 1 << 23
 """Directions are left out of a block of overlapping ones when its matrix would have more entries than these."""
@@ -45,14 +44,8 @@ class Point:
 
 def draw_point(setting: Setting) -> Point:
     """The point of a setting at which symmetries are evaluated; its prime divides no denominator."""
-    denominators = frozenset[int]().union(*(entries.denominators() for entries in setting.pmap.arrays))
-    number = 0
-    while True:
-        labels = (*setting.labels, "symmetry", number)
-        prime = draw_prime(stream(setting.seed, "prime", *labels), RESIDUE_BITS)
-        if all(denominator % prime for denominator in denominators):
-            break
-        number += 1
+    prime = usable_prime(setting.pmap, RESIDUE_BITS, setting.seed, *setting.labels, "symmetry")
+    labels = (*setting.labels, "symmetry", 0)
     values = residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
     return Point(setting.pmap, prime, "|".join(str(label) for label in labels), values)
 
@@ -100,17 +93,8 @@ def parameter_numbers(pmap: ParamMap, array: int) -> NDArray[np.intp]:
 def right_kernel(matrix: Array, prime: int) -> tuple[int, NDArray[np.int64]]:
     """The rank of a matrix modulo a prime below 2^23, and a basis of its right kernel, as rows of residues."""
     rank = rank_mod(matrix, prime)
-    rows, columns = list(rank.rows), list(rank.columns)
-    rest = sorted(set(range(matrix.shape[1])) - set(columns))
-    basis = np.zeros((len(rest), matrix.shape[1]), dtype=np.int64)
-    basis[np.arange(len(rest)), rest] = 1
-    if rows and rest:
-        arithmetic = Residues(prime)
-        square, others = (arithmetic.elements(matrix[np.ix_(rows, some)]) for some in (columns, rest))
-        inverse = inverted(square, prime)
-        assert inverse is not None, "rows and columns show the rank"  # noqa: S101
-        basis[:, columns] = np.remainder(-arithmetic.matmul(inverse, others).T, prime)
-    return rank.value, basis
+    basis = kernel_basis(Residues(prime).elements(matrix), rank, prime)
+    return rank.value, np.remainder(basis, prime).astype(np.int64)
 
 
 def rank_of(found: Sequence[Directions], prime: int) -> int:

@@ -1,4 +1,4 @@
-"""The dimension by districts (DESIGN: U5; lemma "districts" in proofs/lemmas.md).
+"""The dimension by districts (lemma "districts" in proofs/lemmas.md).
 
 The observed distribution is the product of one kernel per district, so the dimension is at most the sum of theirs.
 It is equal to the sum if (i) no parameter is used in two districts and (ii) of every kernel only those entries are kept

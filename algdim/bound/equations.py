@@ -1,4 +1,4 @@
-"""Equations at a point: matrices of bounded rank, their forms, and the bound that these give (DESIGN: U4).
+"""Equations at a point: matrices of bounded rank, their forms, and the bound that these give.
 
 Let M be a matrix whose entries are linear forms of the observed table, of rank at most s on the model and exactly s at
 a point q of the model. The gradients at q of its (s+1)-minors span the forms p ↦ ℓᵀM(p)r, where ℓ and r run over the
@@ -25,8 +25,7 @@ from algdim.bound.setting import Setting, TableAtPoint, table_at_point
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.balanced import reduce
 from algdim.exact.draws import residues, stream
-from algdim.exact.kernels import inverted
-from algdim.exact.ranks import rank_mod
+from algdim.exact.ranks import Rank, inverse_of_minor, kernel_basis, rank_mod
 from algdim.figures import big
 
 MOST_CELLS = 4096
@@ -168,8 +167,7 @@ class Collector:
             columns = list(rank_mod(forms[rows], self.at.prime).columns)
         if not rows:
             return False
-        inverse = inverted(forms[np.ix_(rows, columns)], self.at.prime)
-        assert inverse is not None, "rows and columns show the rank"  # noqa: S101
+        inverse = inverse_of_minor(forms, Rank(len(rows), tuple(rows), tuple(columns)), self.at.prime)
         new = self.field.matmul(inverse, forms[rows])
         self.basis = np.vstack([self.field.add(self.basis, -self.field.matmul(self.basis[:, columns], new)), new])
         self.pivots = np.concatenate([self.pivots, np.array(columns, dtype=np.intp)])
@@ -185,18 +183,8 @@ def both_kernels(matrix: Array, most: int, prime: int) -> tuple[Array, Array] | 
         raise RuntimeError(f"a matrix of rank at most {most} on the model has rank {rank.value} at a point of it")
     if rank.value < most or most == 0:
         return None
-    field, rows, columns = Residues(prime), list(rank.rows), list(rank.columns)
-    inverse = inverted(matrix[np.ix_(rows, columns)], prime)
-    assert inverse is not None, "rows and columns show the rank"  # noqa: S101
-    others = [row for row in range(matrix.shape[0]) if row not in set(rows)]
-    rest = [column for column in range(matrix.shape[1]) if column not in set(columns)]
-    left = np.zeros((len(others), matrix.shape[0]))
-    left[np.arange(len(others)), others] = 1
-    left[:, rows] = -field.matmul(matrix[np.ix_(others, columns)], inverse)
-    right = np.zeros((len(rest), matrix.shape[1]))
-    right[np.arange(len(rest)), rest] = 1
-    right[:, columns] = -field.matmul(inverse, matrix[np.ix_(rows, rest)]).T
-    return left, right
+    turned = Rank(rank.value, rank.columns, rank.rows)
+    return kernel_basis(matrix.T, turned, prime), kernel_basis(matrix, rank, prime)
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,6 @@ def field(
     return found
 
 
-@lru_cache(maxsize=4096)
 def is_identity(shape: Shape, sides: Sides) -> bool:
     """Whether the field leaves the sum over the hidden axis and all row sums as they are: an identity of polynomials.
 

@@ -1,4 +1,4 @@
-"""Flattenings: matrices whose rank the hidden variables between two groups of observed ones bound (DESIGN: U4).
+"""Flattenings: matrices whose rank the hidden variables between two groups of observed ones bound.
 
 If S and C separate A from B, S hidden and C observed, then for each state c the matrix P(a, b, C=c), all other observed
 variables summed over, has rank at most the number of states s with P(s, c) not identically zero (lemma "matrices of

@@ -1,4 +1,4 @@
-"""Koszul flattenings: larger matrices made of three independent blocks, which see more than flattenings (DESIGN: U4).
+"""Koszul flattenings: larger matrices made of three independent blocks, which see more than flattenings.
 
 Let X, Y, Z be mutually independent given S and C, S hidden and C observed, and let T be the array P(x, y, z, C=c), other
 observed variables summed over, X having m states. For 1 ≤ a ≤ m − 2 the matrix with entry (−1)^#{j ∈ I: j < i} T[i, y, z]

@@ -1,4 +1,4 @@
-"""A latent class model with as many dimensions as parameters, by three small ranks (DESIGN: U8; lemma "Kruskal").
+"""A latent class model with as many dimensions as parameters, by three small ranks (lemma "Kruskal").
 
 Kruskal 1977 (Linear Algebra Appl. 18, 95-138): Σ_h π_h a_h⊗b_h⊗c_h determines its k terms up to their order if the
 Kruskal ranks of the three families add up to at least 2k + 2. Allman, Matias, Rhodes 2009 (Ann. Statist. 37,

@@ -24,6 +24,7 @@ from algdim.jacobian import jacobian_at
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import all_cells
 from algdim.models.deterministic import Deterministic
+from algdim.models.districts import opened
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
 
@@ -137,33 +138,9 @@ def local_jacobian(pmap: ParamMap, point: Point, parameters: Any) -> Any:
 
 
 def local_model(model: Network, chosen: frozenset[str]) -> Network | None:
-    """The hidden variables chosen, their children, and the parents of these, all but the chosen ones observed.
-
-    Variables that are parents only are conditioned on. ``None`` if a parameter may occur elsewhere, in a shared table
-    or by name, or if a variable that becomes observed has one state.
-
-    >>> from algdim.models.notation import parse
-    >>> local = local_model(parse("A -> G -> H -> X; B -> X; hidden G, H"), frozenset("H"))
-    >>> [variable.name for variable in local.variables], local.given
-    (['G', 'H', 'X', 'B'], ('G', 'B'))
-    """
-    inside = [v for v in model.variables if v.name in chosen or chosen.intersection(v.parents)]
-    names = {variable.name for variable in inside}
-    outside = {parent for variable in inside for parent in variable.parents} - names
-    if not all(is_its_own(variable) for variable in inside):
-        return None
-    variables = tuple(
-        Variable(v.name, v.states, v.name not in chosen, v.parents, v.local)
-        if v.name in names
-        else Variable(v.name, v.states)
-        for v in model.variables
-        if v.name in names or v.name in outside
-    )
-    if any(variable.observed and variable.states < 2 for variable in variables):
-        return None
-    if all(variable.name in chosen | outside for variable in variables):
-        return None
-    return Network(variables, tuple(variable.name for variable in variables if variable.name in outside))
+    """The surroundings of the hidden variables chosen, ``None`` if a parameter of theirs may occur elsewhere."""
+    around = (v for v in model.variables if v.name in chosen or chosen.intersection(v.parents))
+    return opened(model, chosen) if all(is_its_own(v) for v in around) else None
 
 
 def is_its_own(variable: Variable) -> bool:

@@ -1,4 +1,4 @@
-"""The nested Markov head count (DESIGN: U8), an upper bound for any number of hidden states.
+"""The nested Markov head count (lemma "nested" in proofs/lemmas.md), an upper bound for any number of hidden states.
 
 A positive distribution of a network with hidden variables obeys the nested Markov property of its latent projection
 (Richardson, Evans, Robins, Shpitser, arXiv:1701.06686), and is then a polynomial in the numbers
@@ -18,7 +18,8 @@ from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.setting import Setting
 from algdim.figures import big
 from algdim.models.network import Network
-from algdim.models.projection import Head, MixedGraph, heads, latent_projection, members
+from algdim.models.projection import Head, MixedGraph, heads, latent_projection
+from algdim.models.separation import positions
 
 MOST_OBSERVED = 64
 MOST_HEADS = 1024
@@ -57,7 +58,7 @@ def head_count(model: Network) -> Bound | None:
 
 def free_numbers(sizes: list[int], head: Head) -> int:
     """How many numbers q(head | tail) there are with no member of the head in its last state."""
-    return prod(sizes[v] - 1 for v in members(head.head)) * prod(sizes[v] for v in members(head.tail))
+    return prod(sizes[v] - 1 for v in positions(head.head)) * prod(sizes[v] for v in positions(head.tail))
 
 
 def told(graph: MixedGraph, sizes: list[int], head: Head) -> dict[str, object]:

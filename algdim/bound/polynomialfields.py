@@ -27,6 +27,7 @@ from algdim.exact.ranks import rank_mod
 from algdim.jacobian import jacobian_at
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import all_cells
+from algdim.models.districts import opened
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
 
@@ -104,24 +105,10 @@ class PolynomialFields:
 
 
 def surroundings(model: Network, hidden: str) -> Network | None:
-    """A hidden variable, its children and their parents, as a map of its own; all others are open.
-
-    ``None`` if entries are equal by name, whose parameters depend on the whole model, or if nothing would be observed.
-    """
-    inside = {v.name for v in model.variables if v.name == hidden or hidden in v.parents}
-    if any(isinstance(v.local, Table) and v.local.equal for v in model.variables if v.name in inside):
-        return None
-    outside = {parent for v in model.variables if v.name in inside for parent in v.parents} - inside
-    variables = tuple(
-        Variable(v.name, v.states, v.name != hidden, v.parents, v.local)
-        if v.name in inside
-        else Variable(v.name, v.states)
-        for v in model.variables
-        if v.name in inside or v.name in outside
-    )
-    if len(inside) < 2 or any(v.states < 2 for v in variables):
-        return None
-    return Network(variables, tuple(v.name for v in variables if v.name in outside))
+    """The surroundings of a hidden variable, ``None`` if entries are equal by name: they depend on the whole model."""
+    around = (v for v in model.variables if v.name == hidden or hidden in v.parents)
+    tied = any(isinstance(v.local, Table) and v.local.equal for v in around)
+    return None if tied else opened(model, [hidden])
 
 
 def search(pmap: ParamMap, hidden: str, known: int) -> tuple[PolynomialField, ...]:

@@ -1,4 +1,4 @@
-"""The two theorems of Settimi and Smith that KZ02 cites (DESIGN: U8), with their hypotheses checked.
+"""The two theorems of Settimi and Smith that KZ02 cites, with their hypotheses checked.
 
 Theorem 1 (UAI 1998): two items and any numbers of states. Theorem 2 (AISTATS 1999): trees of binary variables. Both are
 for free tables that are not shared. Proofs: lemmas "capping" and "tree rule", with its corollary, in proofs/lemmas.md.

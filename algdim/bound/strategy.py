@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
-from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least
+from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting
@@ -60,7 +60,11 @@ WIDE_PARAMETERS = 700
 WIDE_COST = 8
 """How many draws with 23-bit primes take the time of one with a 61-bit prime, for models with more parameters."""
 
+ENTRIES = "entries"
+"""The method of a kernel that is one table: its parameters are entries, and no rank is taken."""
+
 ONE_DRAW = ("symbolic", "float")
+MOST_SUMMANDS = 12
 MOST_DRAWS = 12
 """Draws stop here even if the chance of error is still above `ENOUGH`."""
 
@@ -125,7 +129,7 @@ def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved
         return None
     count = len(pmap.parameters)
     if is_one_table(pmap) and proved is not None:
-        return Finding(Bound(count, LOWER, "entries", "its parameters are entries of the kernel"), proved, "entries")
+        return Finding(Bound(count, LOWER, ENTRIES, "its parameters are entries of the kernel"), proved, ENTRIES)
     if not pmap.given and count > SHORTCUT_PARAMETERS:
         lower = kruskal_lower(pmap.model, effort.seed, labels) if KRUSKAL in effort.bounds else None
         if lower is not None and proved is not None and lower.value >= proved.value:
@@ -166,7 +170,7 @@ def by_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bou
         )
         value = max(draw.rank.value for draw in draws)
         if len(draws) == 1 and (stop_at is None or value < stop_at):
-            proved = least([*([] if proved is None else [proved]), *searched(pmap, value, effort, labels)])
+            proved = least([proved, *searched(pmap, value, effort, labels)])
         if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
@@ -252,7 +256,7 @@ def lower_bound(best: Draw, count: int) -> Bound:
 
 def upper_bound(pmap: ParamMap, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
     """The least upper bound; a chance is used only where it says something and is below the proved bound."""
-    candidates = [] if proved is None else [proved]
+    candidates = [proved]
     if proved is None or value < proved.value:
         by_chance = chance(pmap, draws, value)
         if by_chance.is_proved or (CHANCE in names and (by_chance.error or 0.0) < 1):
@@ -271,13 +275,7 @@ def added(bounds: Sequence[Bound], side: str) -> Bound:
         if len(bounds) <= MOST_SUMMANDS
         else f"the sum over {len(bounds)} districts"
     )
-    if all(bound.is_proved for bound in bounds):
-        return Bound(value, side, DISTRICTS, reason)
-    error = sum(bound.error or 0.0 for bound in bounds)
-    return Bound(value, side, DISTRICTS, reason, PROBABLE, error)
-
-
-MOST_SUMMANDS = 12
+    return resting_on(bounds, value, side, DISTRICTS, reason)
 
 
 def known_method(name: str) -> str:
@@ -293,5 +291,5 @@ def combined(findings: Sequence[Finding], whole: ParamMap, effort: Effort) -> Fi
     upper = added([finding.upper for finding in findings], UPPER)
     best = least([upper, *upper_bounds(whole, effort.bounds)]) or upper
     draws = tuple(draw for finding in findings for draw in finding.draws)
-    methods = dict.fromkeys(finding.method for finding in findings if finding.draws)
-    return Finding(lower, best, "+".join(methods) or "entries", draws)
+    methods = dict.fromkeys(finding.method for finding in findings if finding.method != ENTRIES)
+    return Finding(lower, best, "+".join(methods) or ENTRIES, draws)

@@ -1,4 +1,4 @@
-"""Symmetry: directions in which the parameters can move while nothing observed changes (DESIGN: U7).
+"""Symmetry: directions in which the parameters can move while nothing observed changes.
 
 If v₁, …, v_m are rational vector fields on the parameters with J·v ≡ 0, the dimension is at most the number of
 parameters minus the rank of their values at any point, also modulo a prime (lemma "symmetry" in proofs/lemmas.md). The

@@ -1,4 +1,4 @@
-"""Bounds by citation (DESIGN: U8): the dimensions of latent class models with binary items.
+"""Bounds by citation (lemma "binary items"): the dimensions of latent class models with binary items.
 
 Catalisano, Geramita, Gimigliano, "Secant varieties of P¹ × … × P¹ (n-times) are NOT defective for n ≥ 5", J. Algebraic
 Geom. 20 (2011) 295-327, arXiv:0809.1701: the variety of k-secants of the Segre product of n projective lines has the
@@ -16,14 +16,13 @@ from algdim.figures import big
 from algdim.models.network import Network
 from algdim.models.tables import Table
 
-FREE = Table()
 KIND = "binary-items"
 CITATION = "Catalisano, Geramita, Gimigliano 2011"
 
 
 def free_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
     """The classes and the items' states of a latent class model whose tables are free and not shared."""
-    if not all(variable.local == FREE for variable in model.variables):
+    if not all(variable.local == Table() for variable in model.variables):
         return None
     return latent_class(model)
 

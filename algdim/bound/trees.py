@@ -1,4 +1,4 @@
-"""The dimension of a latent tree from latent class models (DESIGN: U6; lemmas "capping" and "tree rule").
+"""The dimension of a latent tree from latent class models (lemmas "capping" and "tree rule").
 
 `algdim.models.trees.decompose` reduces the tree to an equal one and cuts it. Both bounds of the parts add up: a tree
 of hundreds of leaves needs the ranks of latent class models only, each shape once.
@@ -7,44 +7,20 @@ of hundreds of leaves needs the ranks of latent class models only, each shape on
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from math import prod
+from collections.abc import Mapping, Sequence
 
-from algdim.bound.bounds import PROBABLE, UPPER, Bound, least
-from algdim.bound.pairwise import latent_class, pairwise
-from algdim.bound.setting import Setting
-from algdim.bound.theorems import binary_items_upper
+from algdim.bound.bounds import Bound, resting_on
+from algdim.bound.pairwise import latent_class
 from algdim.errors import listed
 from algdim.figures import big
 from algdim.models.network import Network
-from algdim.models.trees import Decomposition, Reduction, decompose
+from algdim.models.trees import Decomposition, Reduction
 
 Shape = tuple[int, tuple[int, ...]]
-LocalUpper = Callable[[Network], Bound | None]
 
-MOST_BIPARTITIONS = 100_000
 MOST_SUMMANDS = 8
 MOST_REPEATED = 4
 """More items of one size are written as a power."""
-
-
-def tree_bound(setting: Setting, local_upper: LocalUpper | None = None) -> Bound | None:
-    """The sum of the parts' upper bounds less what they share, ``None`` if the model is no latent tree or no part smaller.
-
-    ``local_upper`` is asked once for each shape of part; without it the parts are bounded by what needs no search.
-    """
-    parts = decompose(setting.model)
-    if parts is None or parts.trivial:
-        return None
-    best: dict[Shape, Bound] = {}
-    for shape, local in by_shape(parts).items():
-        found = least([simple_upper(local)])
-        asked = local_upper(local) if local_upper is not None else None
-        candidate = least([bound for bound in (found, asked) if bound is not None and bound.is_proved])
-        if candidate is None:
-            return None
-        best[shape] = candidate
-    return added_up(parts, best, UPPER)
 
 
 def shape_of(local: Network) -> Shape:
@@ -65,21 +41,6 @@ def by_shape(parts: Decomposition) -> dict[Shape, Network]:
     for local in parts.locals:
         found.setdefault(shape_of(local), local)
     return found
-
-
-def simple_upper(local: Network) -> Bound:
-    """The least of what bounds a latent class model without a search: counting, ambient, pairwise, binary items."""
-    classes, items = shape_of(local)
-    ambient = Bound(prod(items) - 1, UPPER, "ambient", f"{big(prod(items))} cells, which sum to 1")
-    if classes == 0:
-        return ambient
-    count = classes - 1 + classes * sum(size - 1 for size in items)
-    candidates: list[Bound | None] = [Bound(count, UPPER, "counting", f"{big(count)} parameters"), ambient]
-    candidates.append(binary_items_upper(local))
-    if prod(times + 1 for times in Counter(items).values()) <= MOST_BIPARTITIONS:
-        candidates.append(pairwise(local))
-    found = least([bound for bound in candidates if bound is not None])
-    return found if found is not None else ambient
 
 
 def added_up(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> Bound:
@@ -109,10 +70,7 @@ def added_up(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> 
         ],
     }
     value = total - parts.shared
-    if all(bounds[shape].is_proved for shape in times):
-        return Bound(value, side, "trees", reason, evidence=evidence)
-    error = sum(bounds[shape].error or 0.0 for shape in times)
-    return Bound(value, side, "trees", reason, PROBABLE, error, evidence)
+    return resting_on([bounds[shape] for shape in times], value, side, "trees", reason, evidence)
 
 
 def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) -> str:

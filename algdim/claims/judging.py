@@ -12,11 +12,10 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
+from algdim.bound.bounds import PROBABLE, PROVED
 from algdim.claims.reading import COUNTED, ONLY_READING, PAPERS, UNDECIDABLE, VERDICTS, Claim
 from algdim.errors import LimitError
 
-PROVED = "proved"
-PROBABLE = "probable"
 SKIPPED = "skipped"
 
 

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from algdim.errors import InputError, listed
+from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import stream
 from algdim.exact.elimination import Rank, echelon_mod
 from algdim.exact.flint import PRIME_LIMIT, integer_rank, integer_rank_modulo, integer_rows, rank_by_flint
-from algdim.exact.kernels import BLAS_PRIME_LIMIT, rank_by_blas
+from algdim.exact.kernels import BLAS_PRIME_LIMIT, inverted, rank_by_blas
 from algdim.exact.primes import draw_prime, is_prime
 
-__all__ = ["METHODS", "Rank", "choose", "rank_mod", "rank_rational"]
+__all__ = ["METHODS", "Rank", "choose", "inverse_of_minor", "kernel_basis", "rank_mod", "rank_rational"]
 
 EXACT_FLOAT = float(1 << 53)
 SMALL = 50
@@ -68,6 +69,31 @@ def rank_mod(matrix: npt.NDArray[Any], prime: int, *, method: str = "auto", stop
             f"the method blas cannot work modulo {prime}; it allows primes below 2^23, flint all below 2^63"
         )
     return METHODS[method](matrix, int(prime), stop_at)
+
+
+def inverse_of_minor(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) -> npt.NDArray[np.float64]:
+    """The inverse modulo a prime below 2^23 of the minor that shows the rank, of balanced residues."""
+    inverse = inverted(matrix[np.ix_(rank.rows, rank.columns)], prime)
+    if inverse is None:
+        raise RuntimeError(f"the minor that is to show the rank {rank.value} is singular")
+    return inverse
+
+
+def kernel_basis(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) -> npt.NDArray[np.float64]:
+    """A basis of the right kernel modulo a prime below 2^23, as rows of balanced residues, of a matrix with this rank.
+
+    >>> matrix = np.array([[1.0, 2.0, 0.0]])
+    >>> kernel_basis(matrix, rank_mod(matrix, 101), 101).astype(int).tolist()
+    [[-2, 1, 0], [0, 0, 1]]
+    """
+    width = matrix.shape[1]
+    rest = sorted(set(range(width)) - set(rank.columns))
+    basis = np.zeros((len(rest), width))
+    basis[np.arange(len(rest)), rest] = 1
+    if rank.value and rest:
+        others = matrix[np.ix_(rank.rows, rest)]
+        basis[:, rank.columns] = -Residues(prime).matmul(inverse_of_minor(matrix, rank, prime), others).T
+    return basis
 
 
 def check_matrix(matrix: npt.NDArray[Any]) -> None:

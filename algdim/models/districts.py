@@ -7,6 +7,7 @@ kernel per district, the distribution of its observed members given their observ
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from algdim.models.network import Network, Variable
 
@@ -65,3 +66,27 @@ def kernel(model: Network, members: Iterable[str]) -> Network:
         if variable.name in inside or variable.name in outside
     )
     return Network(variables, tuple(variable.name for variable in variables if variable.name in outside))
+
+
+def opened(model: Network, chosen: Iterable[str]) -> Network | None:
+    """The hidden variables chosen, their children, and the parents of these; all but the chosen ones are observed.
+
+    Variables that are parents only are conditioned on. ``None`` if a variable that becomes observed has one state, or if
+    no variable but the chosen ones is left to have a distribution.
+
+    >>> from algdim.models.notation import parse
+    >>> local = opened(parse("A -> G -> H -> X; B -> X; hidden G, H"), ["H"])
+    >>> [variable.name for variable in local.variables], local.given
+    (['G', 'H', 'X', 'B'], ('G', 'B'))
+    """
+    hidden = set(chosen)
+    inside = {v.name for v in model.variables if v.name in hidden or hidden.intersection(v.parents)}
+    outside = {parent for v in model.variables if v.name in inside for parent in v.parents} - inside
+    variables = tuple(
+        replace(v, observed=v.name not in hidden) if v.name in inside else Variable(v.name, v.states)
+        for v in model.variables
+        if v.name in inside or v.name in outside
+    )
+    if inside == hidden or any(v.observed and v.states < 2 for v in variables):
+        return None
+    return Network(variables, tuple(v.name for v in variables if v.name in outside))

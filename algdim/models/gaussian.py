@@ -124,7 +124,9 @@ def check_entries(model: Gaussian) -> None:
     for entry in special:
         if entry not in known:
             kind = KINDS.get(entry[0], "entry")
-            raise InputError(f"{entry_text(entry)}: the model has no such {kind}; known are {listed(map(entry_text, model.entries))}")
+            raise InputError(
+                f"{entry_text(entry)}: the model has no such {kind}; known are {listed(map(entry_text, model.entries))}"
+            )
     for entry, times in Counter(special).items():
         if times > 1:
             raise InputError(f"{entry_text(entry)} is fixed or named {times} times; once is allowed")

@@ -9,10 +9,10 @@ variables", arXiv:1511.06813). Sets of vertices are bit masks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from algdim.models.network import Network
+from algdim.models.separation import positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,19 @@ class MixedGraph:
 
     def names_of(self, mask: int) -> list[str]:
         """The names of a set's members."""
-        return [self.names[vertex] for vertex in members(mask)]
+        return [self.names[vertex] for vertex in positions(mask)]
 
     @property
     def directed(self) -> list[list[str]]:
         """The edges v → w."""
         return [
-            [self.names[v], name] for name, mask in zip(self.names, self.parents, strict=True) for v in members(mask)
+            [self.names[v], name] for name, mask in zip(self.names, self.parents, strict=True) for v in positions(mask)
         ]
 
     @property
     def bidirected(self) -> list[list[str]]:
         """The edges v ↔ w, each once."""
-        pairs = [(v, w) for w, mask in enumerate(self.siblings) for v in members(mask) if v < w]
+        pairs = [(v, w) for w, mask in enumerate(self.siblings) for v in positions(mask) if v < w]
         return [[self.names[v], self.names[w]] for v, w in pairs]
 
 
@@ -53,18 +53,6 @@ class Head:
     intrinsic: int
     head: int
     tail: int
-
-
-def members(mask: int) -> Iterator[int]:
-    """The vertices of a set.
-
-    >>> list(members(0b101))
-    [0, 2]
-    """
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 def latent_projection(model: Network) -> MixedGraph:
@@ -91,7 +79,7 @@ def latent_projection(model: Network) -> MixedGraph:
                     sources[parent] = sources.get(parent, 0) | 1 << index
     siblings = [0] * len(number)
     for mask in sources.values():
-        for index in members(mask):
+        for index in positions(mask):
             siblings[index] |= mask & ~(1 << index)
     return MixedGraph(tuple(number), tuple(parents), tuple(siblings))
 
@@ -103,7 +91,7 @@ def districts_within(graph: MixedGraph, inside: int) -> list[int]:
         component = frontier = inside & -inside
         while frontier:
             reached = 0
-            for vertex in members(frontier):
+            for vertex in positions(frontier):
                 reached |= graph.siblings[vertex]
             frontier = reached & inside & ~component
             component |= frontier
@@ -115,7 +103,7 @@ def districts_within(graph: MixedGraph, inside: int) -> list[int]:
 def parents_of_set(graph: MixedGraph, inside: int) -> int:
     """All parents of a set's members."""
     found = 0
-    for vertex in members(inside):
+    for vertex in positions(inside):
         found |= graph.parents[vertex]
     return found
 
@@ -144,7 +132,7 @@ def heads(graph: MixedGraph, most: int) -> tuple[Head, ...] | None:
         parents = parents_of_set(graph, inside)
         head = inside & ~parents
         found.append(Head(inside, head, parents))
-        for vertex in reversed(list(members(head))):
+        for vertex in reversed(list(positions(head))):
             for district in districts_within(graph, inside & ~(1 << vertex)):
                 if district not in known:
                     known.add(district)

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from algdim.errors import InputError
+from algdim.models.catalogue import notation_of
 from algdim.models.modelfile import from_dict
 from algdim.models.network import Network
 from algdim.models.notation import parse
@@ -36,7 +37,7 @@ def model(x: ModelLike) -> Network:
     if isinstance(x, Network):
         return x
     if isinstance(x, str):
-        return read_model(x) if suffix_of(x) else parse(x, notation_by_name)
+        return read_model(x) if suffix_of(x) else parse(x, notation_of)
     if isinstance(x, os.PathLike):
         return read_model(path_text(x))
     if isinstance(x, dict):
@@ -50,14 +51,6 @@ def path_text(path: os.PathLike[str] | os.PathLike[bytes]) -> str:
     """Return a path as text."""
     text = os.fspath(path)
     return text if isinstance(text, str) else os.fsdecode(text)
-
-
-def notation_by_name(name: str) -> str | None:
-    """Return the notation of a model of the catalogue, or None."""
-    from algdim.models.catalogue import find
-
-    entry = find(name)
-    return None if entry is None else entry.notation
 
 
 def is_graph(x: object) -> bool:

@@ -28,7 +28,7 @@ KEYS = frozenset(
     "schema version model family standard complete dimension exact lower upper redundant defect pairwise_bound best_bound "
     "parts derivation method primes points seed seconds".split()
 )
-"""CONTRACT, "Report as JSON"."""
+"""The fields of the JSON report that scripts rely on."""
 
 
 def work(model):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from suites.random_networks import networks
 
-from algdim.bound.strategy import CHANCE, KNOWN
+from algdim.bound.strategy import CHANCE, ENTRIES, KNOWN
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.report import Report, dimension
@@ -52,7 +52,7 @@ def counted(model: Network) -> Counted:
 def kinds_of(report: Report) -> list[str]:
     """What proves the upper bounds of a report's parts, or its own where the parts do not matter."""
     if report.parts and report.upper.kind == "districts":
-        return [kind for part in report.parts if part.draws for kind in kinds_of(part)] or [TABLES]
+        return [kind for part in report.parts if part.method != ENTRIES for kind in kinds_of(part)] or [TABLES]
     return [report.upper.kind]
 
 

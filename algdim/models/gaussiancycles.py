@@ -1,0 +1,79 @@
+"""The directed part of a Gaussian model: cycles, orders, and what reaches the observed variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from algdim.models.gaussian import Gaussian
+
+
+def neighbours(names: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """To each name the names at the ends of its edges."""
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for start, end in edges:
+        found[start].append(end)
+    return found
+
+
+def finished(starts: Iterable[str], following: Mapping[str, Sequence[str]], seen: set[str]) -> list[str]:
+    """What is reached from the starts and not yet seen, in the order in which a depth-first search leaves it."""
+    left: list[str] = []
+    for start in starts:
+        if start in seen:
+            continue
+        seen.add(start)
+        path = [(start, iter(following[start]))]
+        while path:
+            name, rest = path[-1]
+            step = next((other for other in rest if other not in seen), None)
+            if step is None:
+                left.append(name)
+                path.pop()
+            else:
+                seen.add(step)
+                path.append((step, iter(following[step])))
+    return left
+
+
+def strong_components(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """The strongly connected components, parents before children; one name each if there is no cycle.
+
+    >>> strong_components(["A", "B", "C"], [("C", "A"), ("A", "B"), ("B", "A")])
+    (('C',), ('A', 'B'))
+    """
+    place = {name: number for number, name in enumerate(names)}
+    order = reversed(finished(names, neighbours(names, edges), set()))
+    back = neighbours(names, [(end, start) for start, end in edges])
+    seen: set[str] = set()
+    found = [finished([name], back, seen) for name in order]
+    return tuple(tuple(sorted(group, key=place.__getitem__)) for group in found if group)
+
+
+def model_components(model: Gaussian) -> tuple[tuple[str, ...], ...]:
+    """The strongly connected components of the directed part of a model, parents first."""
+    return strong_components([variable.name for variable in model.variables], model.edges)
+
+
+def without_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
+    """Remove latent variables from which no directed path leads to an observed one; also return their names.
+
+    Let D be these variables and A the others. No edge leads from D to A, so I − B is block triangular, and the columns
+    of its inverse that belong to observed variables vanish on D and are those of (I − B_AA)⁻¹ on A. So no number of a
+    variable in D, neither its intercept nor its error's variance and covariances, occurs in the observed covariances
+    and means, with cycles or without.
+    """
+    names = [variable.name for variable in model.variables]
+    back = neighbours(names, [(end, start) for start, end in model.edges])
+    kept = set(finished([variable.name for variable in model.observed], back, set()))
+    removed = tuple(name for name in names if name not in kept)
+    if not removed:
+        return model, ()
+    smaller = Gaussian(
+        tuple(variable for variable in model.variables if variable.name in kept),
+        tuple(edge for edge in model.edges if kept.issuperset(edge)),
+        tuple(edge for edge in model.bidirected if kept.issuperset(edge)),
+        model.means,
+        tuple((entry, value) for entry, value in model.fixed if kept.issuperset(entry[1:])),
+        tuple((entry, label) for entry, label in model.equal if kept.issuperset(entry[1:])),
+    )
+    return smaller, removed
