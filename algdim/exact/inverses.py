@@ -1,0 +1,43 @@
+"""The inverse of a matrix in any arithmetic that divides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from algdim.exact.arithmetic import Arithmetic, Array, Residues, WideResidues
+
+
+class SingularError(ZeroDivisionError):
+    """A matrix has no inverse; of a map: it has no value at this point."""
+
+
+def inverse(arithmetic: Arithmetic, matrix: Array) -> Array:
+    """The inverse by Gauss–Jordan elimination, the first entry that is not zero as pivot.
+
+    >>> inverse(Residues(7), np.array([[0.0, 1.0], [2.0, 1.0]]))
+    array([[ 3., -3.],
+           [ 1.,  0.]])
+    """
+    size = len(matrix)
+    work = np.concatenate([matrix, arithmetic.elements(np.eye(size, dtype=np.int64))], axis=1)
+    zero, minus_one = arithmetic.elements(np.array([0, -1]))
+    for column in range(size):
+        found = np.flatnonzero(np.asarray(work[column:, column] != 0, dtype=bool))
+        if not len(found):
+            raise SingularError(f"a matrix with {size} rows has no inverse")
+        pivot = column + int(found[0])
+        work[[column, pivot]] = work[[pivot, column]]
+        work[column] = arithmetic.multiply(work[column], reciprocal(arithmetic, work[column, column]))
+        factors = arithmetic.multiply(work[:, column], np.asarray([minus_one], dtype=work.dtype))
+        factors[column] = zero
+        work = arithmetic.add(work, arithmetic.multiply(factors[:, None], work[column][None, :]))
+    return work[:, size:]
+
+
+def reciprocal(arithmetic: Arithmetic, value: Any) -> Array:
+    """One over a number that is not zero, as an array with one entry."""
+    if isinstance(arithmetic, Residues | WideResidues):
+        return arithmetic.elements(np.array([pow(int(value), -1, arithmetic.prime)]))
+    return np.array([1 / value])
