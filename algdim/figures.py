@@ -23,6 +23,17 @@ def big(value: int) -> str:
     return str(value) if digits <= PRINTABLE_DIGITS else f"a number of about {digits} digits"
 
 
+def counted(count: int, noun: str) -> str:
+    """Print a number of things, one of them in the singular.
+
+    >>> counted(1, "entry"), counted(2, "entry"), counted(2**60, "cell")
+    ('1 entry', '2 entries', '2^60 cells')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    return f"{big(count)} {noun[:-1]}ies" if noun.endswith("y") else f"{big(count)} {noun}s"
+
+
 def as_product(value: int) -> str | None:
     """Write a number as a product of powers of small primes, or ``None`` if it has a large factor.
 

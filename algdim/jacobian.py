@@ -11,11 +11,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.figures import big
+from algdim.figures import big, counted
 from algdim.maps.discrete import contraction
 from algdim.maps.factors import ParamMap
-from algdim.maps.functionals import Functionals
-from algdim.memory import check_memory
+from algdim.maps.functionals import Cells, Functionals
+from algdim.memory import ALLOW_MORE, check_memory
 
 TAPE_BYTES = 1 << 25
 """A batch is as large as fits its intermediate arrays into about this much."""
@@ -64,15 +64,19 @@ def bytes_needed(pmap: ParamMap, arithmetic: Arithmetic, functionals: int) -> in
 
 
 def check_size(
-    pmap: ParamMap, arithmetic: Arithmetic, evaluator: Evaluator, functionals: int, most: int | None
+    pmap: ParamMap, arithmetic: Arithmetic, evaluator: Evaluator, functionals: Functionals, rows: int, most: int | None
 ) -> None:
     """Refuse before allocation what does not fit."""
+    is_whole = rows == functionals.count
+    # a block has not many more rows than there are probes
+    advice = functionals.advice if is_whole and isinstance(functionals, Cells) else ALLOW_MORE
+    what = f"the Jacobian has {big(rows)}" if is_whole else f"a block of {big(rows)} of {big(functionals.count)}"
     check_memory(
-        bytes_needed(pmap, arithmetic, functionals) + evaluator.numbers_per_functional * arithmetic.item_bytes,
+        bytes_needed(pmap, arithmetic, rows) + evaluator.numbers_per_functional * arithmetic.item_bytes,
         most,
-        f"the Jacobian has {big(functionals)} rows and {len(pmap.parameters)} columns, and its largest intermediate "
-        f"array {big(evaluator.largest)} entries",
-        "allow more (--max-memory) or use the method probes",
+        f"{what} rows {'and' if is_whole else 'of the Jacobian has'} {counted(len(pmap.parameters), 'column')}, and its "
+        f"largest intermediate array {counted(evaluator.largest, 'entry')}",
+        advice,
     )
 
 
@@ -111,7 +115,7 @@ def jacobian_at(
     """The Jacobian at a point: one row per functional (or those in ``rows``), one column per parameter."""
     evaluator = evaluator or evaluator_of(pmap)
     rows = range(functionals.count) if rows is None else rows
-    check_size(pmap, arithmetic, evaluator, len(rows), max_memory)
+    check_size(pmap, arithmetic, evaluator, functionals, len(rows), max_memory)
     at_point = evaluator.at(arithmetic, point)
     zero = arithmetic.elements(np.zeros(1, dtype=np.int64))
     matrix = np.empty((len(rows), len(pmap.parameters)), dtype=zero.dtype)

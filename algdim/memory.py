@@ -8,6 +8,10 @@ import re
 from algdim.errors import InputError, LimitError
 from algdim.figures import size_text
 
+ALLOW_MORE = "allow more (--max-memory)"
+OR_PROBES = f"{ALLOW_MORE} or use the method probes"
+"""Advice for a table of all cells whose cells are not wanted for themselves."""
+
 WITHOUT_ANSWER = 4 << 30
 """Allowed on systems that do not say how much memory they have."""
 

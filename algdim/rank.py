@@ -22,6 +22,7 @@ from algdim.exact.ranks import rank_mod, rank_rational
 from algdim.jacobian import COPIES, Evaluator, evaluator_of, jacobian_at
 from algdim.maps.factors import ParamMap, check_terms
 from algdim.maps.functionals import Functionals, all_cells, random_probes
+from algdim.memory import OR_PROBES
 
 SPARE_PROBES = 16
 THOUSAND = 1000
@@ -201,12 +202,12 @@ def draw_rational(task: Task, number: int) -> Draw:
     )
 
 
-def rational_jacobian(pmap: ParamMap, point: Sequence[Fraction], max_memory: int | None = None) -> Array:
+def rational_jacobian(
+    pmap: ParamMap, point: Sequence[Fraction], max_memory: int | None = None, advice: str = OR_PROBES
+) -> Array:
     """The Jacobian of all cells over ℚ."""
-    arithmetic = rationals()
-    return jacobian_at(
-        pmap, arithmetic, arithmetic.elements(objects(point)), all_cells(pmap, max_memory), max_memory=max_memory
-    )
+    arithmetic, cells = rationals(), all_cells(pmap, max_memory, advice)
+    return jacobian_at(pmap, arithmetic, arithmetic.elements(objects(point)), cells, max_memory=max_memory)
 
 
 def objects(values: Sequence[Fraction]) -> Array:
@@ -259,7 +260,8 @@ def draw_symbolic(task: Task, number: int) -> Draw:
         )
     check_terms(task.pmap, SYMBOLIC_TERMS)
     arithmetic, point = polynomials(task.parameters)
-    matrix = jacobian_at(task.pmap, arithmetic, point, all_cells(task.pmap), evaluator=task.evaluator)
+    cells = all_cells(task.pmap, task.max_memory)
+    matrix = jacobian_at(task.pmap, arithmetic, point, cells, evaluator=task.evaluator, max_memory=task.max_memory)
     rows, columns = generic_rank(matrix.tolist())
     rank = Rank(len(rows), rows, columns)
     return Draw("symbolic", rank, task.seed, number, "generic", PROVES_BOTH, count=task.pmap.coordinate_count)
@@ -272,9 +274,8 @@ def draw_float(task: Task, number: int) -> Draw:
     with gmpy2.context(gmpy2.get_context(), precision=int(FLOAT_DIGITS * 3.33)):
         arithmetic: Arithmetic = Objects(convert=lambda value: gmpy2.mpfr(gmpy2.mpq(value)))
         point = arithmetic.elements(objects(thousandths(task, number)))
-        matrix = jacobian_at(
-            task.pmap, arithmetic, point, all_cells(task.pmap), evaluator=task.evaluator, max_memory=task.max_memory
-        )
+        cells = all_cells(task.pmap, task.max_memory)
+        matrix = jacobian_at(task.pmap, arithmetic, point, cells, evaluator=task.evaluator, max_memory=task.max_memory)
         rank, last, first = float_rank(matrix)
     note = f"pivots below {FLOAT_TOLERANCE:g} of the largest count as zero; last counted {last:.1e}, first not counted {first:.1e}"
     return Draw(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.figures import as_product, big, size_text
+from algdim.figures import as_product, big, counted, size_text
 
 
 def read(text):
@@ -60,6 +60,21 @@ def test_products_multiply_up(value):
         assert value > 1
     else:
         assert value == read(text) or value == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "text"),
+    [
+        (0, "row", "0 rows"),
+        (1, "row", "1 row"),
+        (1, "entry", "1 entry"),
+        (3, "entry", "3 entries"),
+        (2**50, "cell", "2^50 cells"),
+    ],
+)
+def test_one_thing_is_in_the_singular(count, noun, text):
+    """And everything else in the plural."""
+    assert text == counted(count, noun)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from algdim.maps.factors import param_map
 from algdim.maps.functionals import all_cells, random_probes
 from algdim.models.notation import parse
 from algdim.rank import objects
+from algdim.report import dimension
 
 FREE = networks(max_variables=4, max_states=3, special=False, max_table=30)
 
@@ -129,6 +130,42 @@ def test_floats_are_near_the_exact_values():
     found = jacobian_at(pmap, Floats(), np.array([float(value) for value in point]), all_cells(pmap))
 
     assert np.abs(exact.astype(float) - found).max() < 1e-14
+
+
+def refusal(text, method, memory):
+    """What is said where a method does not fit."""
+    with pytest.raises(LimitError) as caught:
+        dimension(text, method=method, max_memory=memory)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "method", "memory", "helps"),
+    [
+        ("2:2^16", "rational", 10**6, True),
+        ("2:2^16", "rowreduce", 10**5, True),
+        ("2:2^16", "table", 10**5, True),
+        ("20:2^14", "table", 150_000, False),
+        ("20:2^14", "probes", 10**5, False),
+    ],
+)
+def test_probes_are_advised_where_they_help(text, method, memory, helps):
+    """Not where they were used already, nor where a block of the table is too large that has as many rows."""
+    assert helps == ("use the method probes" in refusal(text, method, memory))
+
+
+def test_a_block_of_rows_is_called_a_block():
+    """A table with more rows than are taken at once."""
+    message = refusal("20:2^14", "table", 150_000)
+
+    assert "a block of 315 of 16384 rows of the Jacobian has 299 columns" in message
+
+
+def test_at_a_point_probes_are_no_help():
+    """All cells are needed."""
+    tables = {"H": [["1/2", "1/2"]], **{f"X{n}": [["1/3", "2/3"], ["1/5", "4/5"]] for n in range(1, 17)}}
+    with pytest.raises(LimitError, match=r"allow more \(--max-memory\)$"):
+        dimension("2:2^16", at=tables, max_memory=10**6)
 
 
 def test_too_little_memory_is_refused_with_the_figure():

@@ -22,7 +22,7 @@ from algdim.bound.bounds import UPPER, Bound, least
 from algdim.bound.setting import Setting
 from algdim.bound.trees import reduction_text
 from algdim.exact.arithmetic import Booleans
-from algdim.figures import big
+from algdim.figures import counted
 from algdim.maps.factors import ParamMap
 from algdim.models.separation import positions
 from algdim.models.trees import count_parameters, latent_tree, reduced
@@ -216,4 +216,4 @@ def parameters_text(value: int) -> str:
     >>> parameters_text(1), parameters_text(12)
     ('1 parameter', '12 parameters')
     """
-    return f"{big(value)} parameter{'' if value == 1 else 's'}"
+    return counted(value, "parameter")

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Booleans
+from algdim.figures import counted
 from algdim.jacobian import values_at
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import marginal_cells
@@ -97,4 +98,6 @@ def restricted(pmap: ParamMap, cells: NDArray[np.intp], note: str) -> Part:
     if nothing_lost(pmap, cells):
         return Part(pmap, note)
     lost = pmap.cells - len(cells)
-    return Part(replace(pmap, kept=cells), f"{lost} entries that vanish or extend to no observed cell left out")
+    return Part(
+        replace(pmap, kept=cells), f"left out: {counted(lost, 'entry')} of the kernel, zero or in no observed cell"
+    )

@@ -16,7 +16,7 @@ from math import prod
 
 from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.setting import Setting
-from algdim.figures import big
+from algdim.figures import counted
 from algdim.models.network import Network
 from algdim.models.projection import Head, MixedGraph, heads, latent_projection
 from algdim.models.separation import positions
@@ -47,7 +47,9 @@ def head_count(model: Network) -> Bound | None:
     sizes = [variable.states for variable in model.observed]
     value = sum(free_numbers(sizes, head) for head in found)
     many = "one head" if len(found) == 1 else f"{len(found)} heads"
-    reason = f"{big(value)} parameter{'' if value == 1 else 's'} of the nested Markov model on the latent projection, {many} (Evans, Richardson)"
+    reason = (
+        f"{counted(value, 'parameter')} of the nested Markov model on the latent projection, {many} (Evans, Richardson)"
+    )
     evidence = {
         "directed": graph.directed,
         "bidirected": graph.bidirected,

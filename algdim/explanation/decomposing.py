@@ -17,7 +17,7 @@ from algdim.bound.strategy import Effort, chosen
 from algdim.bound.trees import Shape, shape_of, shape_text
 from algdim.errors import listed
 from algdim.exact.draws import drawn_seed
-from algdim.figures import big
+from algdim.figures import big, counted
 from algdim.maps.factors import param_map
 from algdim.memory import allowed_memory
 from algdim.models.cuts import Cut, cut
@@ -110,7 +110,9 @@ class ByRule:
             found.append(Reason(f"… {len(self.reduction.steps)} steps in all"))
         if self.reduction.changed:
             what = to_text(network_of(smaller)) if len(smaller.neighbours) <= 50 else "a reduced tree"
-            found.append(Reason(f'equal to {what}, {big(count_parameters(smaller))} parameters (lemma "capping")'))
+            found.append(
+                Reason(f'equal to {what}, {counted(count_parameters(smaller), "parameter")} (lemma "capping")')
+            )
         else:
             found.append(Reason("reduced: nothing to cap, to splice or to delete"))
         found += self.conditions()

@@ -17,7 +17,7 @@ from algdim.bound.bounds import Bound
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.theorems import free_latent_class
 from algdim.exact.draws import drawn_seed
-from algdim.figures import big
+from algdim.figures import big, counted
 from algdim.models.network import Network
 from algdim.report import dimension
 
@@ -83,10 +83,10 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     if report.upper.is_proved and report.upper.value < standard:
         least = standard - report.upper.value
         exactly = "" if report.exact else "at least "
-        word = f"{exactly}{big(least)} parameter{'' if least == 1 else 's'}"
+        word = f"{exactly}{counted(least, 'parameter')}"
         reason = f"{word} too many, dimension {found} of {big(standard)}"
         return Identifiability(NOT, reason, standard, found, report.exact)
-    reason = f"dimension {found} ({report.trust}), {big(standard)} parameters"
+    reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
     return Identifiability(UNKNOWN, reason, standard, found, report.exact)
 
 

@@ -14,7 +14,7 @@ from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import residues, stream
 from algdim.figures import big
 from algdim.maps.factors import ParamMap
-from algdim.memory import check_memory
+from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 BYTES_PER_CELL = 8
 
@@ -32,11 +32,15 @@ class Functionals(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Cells of the observed table, by number, the first variable slowest; on axes not ``kept`` they are summed over."""
+    """Cells of the observed table, by number, the first variable slowest; on axes not ``kept`` they are summed over.
+
+    The advice says what to do if they are too many.
+    """
 
     shape: tuple[int, ...]
     kept: tuple[bool, ...]
     numbers: Array
+    advice: str = ALLOW_MORE
 
     @property
     def count(self) -> int:
@@ -75,13 +79,16 @@ class Probes:
         return [arithmetic.elements(np.ascontiguousarray(block[:, a:b].T)) for a, b in pairwise(bounds)]
 
 
-def all_cells(pmap: ParamMap, max_memory: int | None = None) -> Cells:
-    """Every coordinate of the map: all cells of the observed table, or those that the map keeps."""
+def all_cells(pmap: ParamMap, max_memory: int | None = None, advice: str = OR_PROBES) -> Cells:
+    """Every coordinate of the map: all cells of the observed table, or those that the map keeps.
+
+    The advice is for refusals: probes are no help where the cells themselves are asked for.
+    """
     if pmap.kept is not None:
         return Cells(pmap.shape, (True,) * len(pmap.shape), pmap.kept)
     what = f"the observed table has {big(pmap.cells)} cells"
-    check_memory(pmap.cells * BYTES_PER_CELL, max_memory, what, "allow more (--max-memory) or use the method probes")
-    return Cells(pmap.shape, (True,) * len(pmap.shape), np.arange(pmap.cells))
+    check_memory(pmap.cells * BYTES_PER_CELL, max_memory, what, advice)
+    return Cells(pmap.shape, (True,) * len(pmap.shape), np.arange(pmap.cells), advice)
 
 
 def marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:

@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import ClassVar, Protocol
 
 from algdim.errors import InputError, listed
+from algdim.figures import counted
 from algdim.models.tables import Table
 from algdim.models.words import check_name
 
@@ -102,7 +103,7 @@ def check_variables(variables: tuple[Variable, ...]) -> None:
         if not least <= variable.states <= MOST_STATES:
             kind = "an observed" if variable.observed else "a hidden"
             raise InputError(
-                f"{variable.name} has {variable.states} state{'' if variable.states == 1 else 's'}; {kind} variable has {least} to {MOST_STATES}"
+                f"{variable.name} has {counted(variable.states, 'state')}; {kind} variable has {least} to {MOST_STATES}"
             )
     if not any(variable.observed for variable in variables):
         raise InputError("all variables are hidden; at least one observed variable is needed")

@@ -95,7 +95,7 @@ def one_tree(hidden: list[int], leaves: list[int]) -> str:
 
 def leaf_nodes(cursor: Cursor, parent: int, so_far: int) -> list[Node]:
     """Read ``STATES`` or ``STATES^TIMES``."""
-    states = cursor.number("the states of an observed variable", 2, MOST_STATES)
+    states = cursor.number("the number of states of an observed variable", 2, MOST_STATES)
     repeated = cursor.skip("^")
     at = cursor.now.at
     times = cursor.number("the number of times", 1, MOST_STATES) if repeated else 1
@@ -143,10 +143,10 @@ def tree_nodes(cursor: Cursor) -> list[Node]:
 def inner_node(cursor: Cursor, parent: int, bang: bool) -> Node:
     """Read ``STATES(``, the beginning of a hidden node, or of an observed one if there was a '!'."""
     if bang:
-        states = cursor.number("the states of an observed inner node", 2, MOST_STATES)
+        states = cursor.number("the number of states of an observed inner node", 2, MOST_STATES)
         cursor.need("(", "after '!' and the states (a leaf is observed without '!')")
     else:
-        states = cursor.number("the states of a hidden variable", 1, MOST_STATES)
+        states = cursor.number("the number of states of a hidden variable", 1, MOST_STATES)
         cursor.need("(", "or ':' after the first number (as in 4:3,3,3 or 4(3,3,3))")
     return Node(states, "inner" if bang else "hidden", parent)
 

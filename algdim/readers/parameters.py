@@ -16,6 +16,7 @@ from itertools import product
 from math import prod
 
 from algdim.errors import InputError, listed
+from algdim.figures import counted
 from algdim.models.deterministic import Deterministic
 from algdim.models.modelfile import exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
@@ -108,9 +109,7 @@ def read_rows(
         raise InputError(f"{key}: {shown(data)} is not a table; a list of rows is expected")
     if len(data) != count:
         of = f" ({' × '.join(f'{name} {states}' for name, states in parents)}, the first slowest)" if parents else ""
-        raise InputError(
-            f"{key} has {len(data)} row{'' if len(data) == 1 else 's'}; {count} {'is' if count == 1 else 'are'} expected{of}"
-        )
+        raise InputError(f"{key} has {counted(len(data), 'row')}; {count} {'is' if count == 1 else 'are'} expected{of}")
     configurations = product(*(range(states) for _, states in parents))
     return tuple(
         read_row(row, place_of(key, number, configuration, parents), configuration, variable, parents, agreed)
@@ -141,7 +140,7 @@ def read_row(
         raise InputError(f"{place}: {shown(data)} is not a row; a list of {variable.states} values is expected")
     if len(data) != variable.states:
         raise InputError(
-            f"{place} has {len(data)} value{'' if len(data) == 1 else 's'}; {variable.states} are expected, one for each state of {variable.name}"
+            f"{place} has {counted(len(data), 'value')}; {variable.states} are expected, one for each state of {variable.name}"
         )
     row = [exact_value(value, f"{place} entry {state + 1}") for state, value in enumerate(data)]
     tolerance = TOLERANCE if any(isinstance(value, (float, Decimal)) for value in data) else Fraction(0)
