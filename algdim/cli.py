@@ -156,7 +156,7 @@ def add_dim(commands: Any) -> None:
         default="auto",
         metavar="NAMES",
         help="bounds to try, separated by commas: counting, ambient, pairwise, containing, flattenings, koszul, "
-        "binary-items, nested, symmetry, symbolic, kruskal, trees, districts, chance (default: all)",
+        "binary-items, nested, symmetry, settimi-smith, defective, symbolic, kruskal, trees, districts, chance (default: all)",
     )
     parser.add_argument(
         "--no-proof",

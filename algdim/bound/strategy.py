@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
+from typing import Any
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.containing import containing
-from algdim.bound.counting import ambient, counting
+from algdim.bound.counting import ambient, counting, saturated
+from algdim.bound.defective import defective_upper
 from algdim.bound.flattenings import flattenings
 from algdim.bound.koszul import koszul
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
-from algdim.bound.setting import Setting, closed
+from algdim.bound.settimismith import settimi_smith
+from algdim.bound.setting import GaussianSetting, Setting, closed, gaussian_setting
 from algdim.bound.symbolic import symbolic
 from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items, binary_items_upper
 from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError
 from algdim.jacobian import evaluator_of
+from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
+from algdim.maps.gaussian import GaussianMap
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
@@ -43,11 +48,19 @@ SEARCHES: Mapping[str, Callable[[Setting], Bound | None]] = {
     BINARY_ITEMS: lambda setting: binary_items_upper(setting.model),
     "nested": nested,
     "symmetry": symmetry,
+    "settimi-smith": lambda setting: next(iter(settimi_smith(setting.model)[1:]), None),
+    "defective": lambda setting: defective_upper(setting.model),
     "symbolic": symbolic,
 }
 """Upper bounds that are searched for, once a rank is known, in this order."""
 
-KNOWN = (*BOUNDS, *SEARCHES, KRUSKAL, TREES, DISTRICTS, CHANCE)
+GAUSSIAN_BOUNDS: Mapping[str, Callable[[GaussianMap], Bound | None]] = {"counting": counting, "ambient": saturated}
+"""The same for Gaussian models."""
+
+GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Bound | None]] = {"symbolic": symbolic}
+"""Upper bounds of Gaussian models that are searched for, in this order."""
+
+KNOWN = tuple(dict.fromkeys((*BOUNDS, *SEARCHES, *GAUSSIAN_SEARCHES, KRUSKAL, TREES, DISTRICTS, CHANCE)))
 ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*BOUNDS, DISTRICTS, CHANCE)}
 
 SHORTCUT_PARAMETERS = 1000
@@ -107,17 +120,18 @@ def chosen(names: str | Sequence[str]) -> tuple[str, ...]:
     return wanted
 
 
-def upper_bounds(pmap: ParamMap, names: Sequence[str]) -> list[Bound]:
+def upper_bounds(pmap: Map, names: Sequence[str]) -> list[Bound]:
     """The upper bounds that need no point, as far as they apply."""
-    found = (BOUNDS[name](pmap) for name in names if name in BOUNDS)
+    known = FAMILIES[pmap.model.family].bounds
+    found = (known[name](pmap) for name in names if name in known)
     return [bound for bound in found if bound is not None]
 
 
-def examine(pmap: ParamMap, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
+def examine(pmap: Map, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
     """Find both bounds of a map: by what needs no rank, else by ranks and searches until the bounds meet."""
     proved = least(upper_bounds(pmap, effort.bounds))
     if effort.method == "auto":
-        found = without_rank(pmap, effort, labels, proved)
+        found = FAMILIES[pmap.model.family].without_rank(pmap, effort, labels, proved)
         if found is not None:
             return found
     return by_rank(pmap, effort, labels, proved)
@@ -157,7 +171,7 @@ def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     return Finding(conditioned(lower, extra), best or upper, TREES, draws)
 
 
-def by_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
+def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
     """Take ranks until the lower bound meets an upper bound that is proved, after a search, or sure enough."""
     method = choose(pmap) if effort.method == "auto" else effort.method
     evaluator = evaluator_of(pmap)
@@ -178,13 +192,14 @@ def by_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bou
     return Finding(lower_bound(best, len(draws)), upper, method, tuple(draws))
 
 
-def searched(pmap: ParamMap, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
+def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until one meets the rank."""
-    if pmap.kept is not None or not any(name in SEARCHES for name in effort.bounds):
+    family = FAMILIES[pmap.model.family]
+    if pmap.kept is not None or not any(name in family.searches for name in effort.bounds):
         return []
-    setting, extra = closed(pmap, value, effort.seed, labels)
+    setting, extra = family.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
-    for name, search in SEARCHES.items():
+    for name, search in family.searches.items():
         bound = search(setting) if name in effort.bounds else None
         if bound is not None:
             found.append(conditioned(bound, extra))
@@ -201,7 +216,7 @@ def conditioned(bound: Bound, extra: int) -> Bound:
     return replace(bound, value=bound.value - extra, reason=reason, evidence={**bound.evidence, "roots": extra})
 
 
-def wide_is_cheaper(pmap: ParamMap, draws: Sequence[Draw]) -> bool:
+def wide_is_cheaper(pmap: Map, draws: Sequence[Draw]) -> bool:
     """Whether one draw with a 61-bit prime costs less than the draws with 23-bit primes that would still be needed."""
     error = error_of(pmap, draws[:1], max(draw.rank.value for draw in draws))
     if not 0 < error < 1:
@@ -227,7 +242,7 @@ def most_draws(method: str, names: Sequence[str]) -> int:
     return MOST_DRAWS if CHANCE in names and method not in ONE_DRAW else 1
 
 
-def is_enough(pmap: ParamMap, draws: Sequence[Draw], stop_at: int | None) -> bool:
+def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None) -> bool:
     """Whether a further draw cannot help: the bounds meet, or a greater dimension is all but excluded."""
     value = max(draw.rank.value for draw in draws)
     if stop_at is not None and value >= stop_at:
@@ -254,7 +269,7 @@ def lower_bound(best: Draw, count: int) -> Bound:
     return Bound(best.rank.value, LOWER, "rank", reason, evidence=evidence)
 
 
-def upper_bound(pmap: ParamMap, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
+def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
     """The least upper bound; a chance is used only where it says something and is below the proved bound."""
     candidates = [proved]
     if proved is None or value < proved.value:
@@ -293,3 +308,27 @@ def combined(findings: Sequence[Finding], whole: ParamMap, effort: Effort) -> Fi
     draws = tuple(draw for finding in findings for draw in finding.draws)
     methods = dict.fromkeys(finding.method for finding in findings if finding.method != ENTRIES)
     return Finding(lower, best, "+".join(methods) or ENTRIES, draws)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The upper bounds of one family: those that only look at the map, those that are searched for and what a search
+    starts from, and what makes the rank of the whole Jacobian unnecessary.
+    """
+
+    bounds: Mapping[str, Callable[[Any], Bound | None]]
+    searches: Mapping[str, Callable[[Any], Bound | None]]
+    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]]
+    without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None]
+
+
+def always_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> None:
+    """Nothing makes the rank unnecessary."""
+    del pmap, effort, labels, proved
+
+
+FAMILIES: Mapping[str, Family] = {
+    "discrete": Family(BOUNDS, SEARCHES, closed, without_rank),
+    "gaussian": Family(GAUSSIAN_BOUNDS, GAUSSIAN_SEARCHES, gaussian_setting, always_by_rank),
+}
+"""The bounds by family."""
