@@ -10,7 +10,7 @@ from __future__ import annotations
 from sympy import Matrix, Symbol, simplify
 
 import algdim
-from algdim.explanation.printing import printed_map
+from algdim.explanation.printing import plain, printed_map
 from algdim.maps.factors import param_map
 
 printed = printed_map(param_map(algdim.model("2:2,2")))
@@ -34,7 +34,7 @@ ours = Matrix(
 )
 
 for row, entries in zip(ROWS, ours.tolist(), strict=True):
-    print(row, *entries, sep="\n    ")
+    print(row, *map(plain, entries), sep="\n    ")
 report = algdim.dimension("2:2,2", method="symbolic")
 print(report)
 

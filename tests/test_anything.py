@@ -55,7 +55,7 @@ def test_a_text_is_a_path_only_with_a_known_suffix():
     """A known suffix makes a path, nothing else does; a path object is always a path."""
     with pytest.raises(InputError, match="there is no such file"):
         model("no-such-file.json")
-    with pytest.raises(InputError, match="at position"):
+    with pytest.raises(InputError, match=r"looks like a path, and files are read that end in \.json or \.toml"):
         model("no-such-file.txt")
     with pytest.raises(InputError, match=r"the suffix \.txt is not known"):
         model(Path("no-such-file.txt"))
@@ -65,6 +65,32 @@ def test_an_unknown_name_is_told_from_the_notation():
     """A single word that is no name of the catalogue is refused as such."""
     with pytest.raises(InputError, match="nosuchmodel is no model of the catalogue either"):
         model("nosuchmodel")
+
+
+@pytest.mark.parametrize("text", ["models/clinic", "../clinic.yaml", "clinic.jsn", "C\\clinic.net", "2-state.bif"])
+def test_other_files_are_answered_with_the_suffixes(text):
+    """What looks like a path and has no known suffix."""
+    with pytest.raises(InputError, match=r"it looks like a path, and files are read that end in \.json or \.toml"):
+        model(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "close"),
+    [("w-structur", "w-structure"), ("W-Structure", "w-structure"), ("verna", "verma"), ("kz02-hcl", "kz02-hlc")],
+)
+def test_close_names_of_the_catalogue_are_mentioned(text, close):
+    """Whether there is a hyphen in the name or not."""
+    with pytest.raises(InputError, match=rf"there is no model '{text}' in the catalogue .* close are .*{close}"):
+        model(text)
+
+
+@pytest.mark.parametrize("text", ["4:3.x", "A/B -> C", "A", "A.b -> B; fix P(A.b=0)=4/3", "A.b, C.d", "4(2,3/2)"])
+def test_wrong_notation_is_not_taken_for_a_path(text):
+    """Only a single word is."""
+    with pytest.raises(InputError) as caught:
+        model(text)
+
+    assert "path" not in str(caught.value)
 
 
 def test_networkx_is_not_imported_for_other_forms():

@@ -75,6 +75,13 @@ def test_a_chain_is_the_function(case):
     assert np.array_equal(expected, joined(arrays))
 
 
+@pytest.mark.parametrize("n", [True, 1.0, "1", None])
+def test_at_least_takes_a_whole_number(n):
+    """True is none."""
+    with pytest.raises(InputError, match="a whole number is allowed"):
+        AtLeast(n).check("Y", 2, named([2, 2]))
+
+
 @pytest.mark.parametrize("rule", [Maximum(), Parity(), AtLeast(3)])
 def test_chains_stay_small(rule):
     """With many parents no array grows with their number."""

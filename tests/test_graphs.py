@@ -46,6 +46,18 @@ def test_edges_added_later_come_last():
     assert ("B", "C", "E") == next(v for v in from_graph(graph).variables if v.name == "D").parents
 
 
+def test_attributes_of_other_libraries_are_left_alone():
+    """What has to do with drawing, weights or data is no mistake."""
+    names = "pos label weight color colour size shape style x y layer subset title name data type value image group"
+    attributes = {**dict.fromkeys(names.split(), 1), 7: "a number is a key too"}
+
+    assert parse("states A=2, B=2") == from_graph(graph_with(**{k: v for k, v in attributes.items() if k != 7}))
+    graph = graph_with()
+    graph.nodes["A"].update(attributes)
+
+    assert parse("states A=2, B=2") == from_graph(graph)
+
+
 def graph_with(**attributes):
     graph = nx.DiGraph()
     graph.add_node("A", **attributes)
@@ -68,6 +80,13 @@ def graph_with(**attributes):
         (graph_with(hidden=1), "node A: hidden is 1; True or False"),
         (graph_with(observed=False), "node A: the attribute 'observed' is not read; write 'hidden'"),
         (graph_with(state=3), "node A: the attribute 'state' is not read; write 'states'"),
+        (graph_with(State=3), "node A: the attribute 'State' is not read; write 'states' (read are states, hidden,"),
+        (graph_with(HIDDEN=True), "node A: the attribute 'HIDDEN' is not read; write 'hidden'"),
+        (graph_with(hiden=True), "node A: the attribute 'hiden' is not read; write 'hidden'"),
+        (graph_with(sates=3), "node A: the attribute 'sates' is not read; write 'states'"),
+        (graph_with(Latent=True), "node A: the attribute 'Latent' is not read; write 'hidden'"),
+        (graph_with(observd=True), "node A: the attribute 'observd' is not read; write 'hidden'"),
+        (graph_with(parent=["B"]), "node A: the attribute 'parent' is not read; write 'parents'"),
         (graph_with(parents="B"), "node A: parents is 'B'"),
         (graph_with(local={"type": "sigmoid"}), "node A: local.type: 'sigmoid' is not available"),
         (nx.DiGraph([("A", "B")], given="A"), "the graph's attribute given is 'A'"),

@@ -28,7 +28,9 @@ CLAIM = reading.Claim(
 def report(**changes):
     """A report of 2:2,2 as far as claims look at it."""
     values = {"dimension": 3, "standard": 5, "complete": 3, "redundant": 2, "pairwise_bound": 3, "best_bound": 3}
-    return SimpleNamespace(**{**values, "exact": True, **changes})
+    value = changes.get("dimension", values["dimension"])
+    bounds = {"lower": SimpleNamespace(value=value), "upper": SimpleNamespace(value=value), "trust": "proved"}
+    return SimpleNamespace(**{**values, **bounds, "exact": True, **changes})
 
 
 def verdict_of(claim, **changes):
@@ -72,6 +74,16 @@ def test_a_verdict_says_whether_the_numbers_are_equal(printed, value, exact, rec
 def test_the_words_of_a_verdict(recorded, value, exact, expected):
     """A conjecture is proved only by an exact value; otherwise equal is confirmed and unequal refuted."""
     assert expected == judging.judge(replace(CLAIM, verdict=recorded), value, exact).verdict
+
+
+@pytest.mark.parametrize(("quantity", "is_skipped"), [("dimension", True), ("redundant", True), ("standard", False)])
+def test_a_dimension_that_is_not_decided_is_not_judged(quantity, is_skipped):
+    """Between two bounds there is no value to compare; what is counted does not depend on it."""
+    upper = SimpleNamespace(value=4)
+    verdict = verdict_of(replace(CLAIM, quantity=quantity), upper=upper, trust="between 3 and 4", exact=False)
+
+    assert is_skipped == (verdict.status == judging.SKIPPED) == (not verdict.decided)
+    assert is_skipped == (verdict.reason == "the dimension of 2:2,2 is not decided: between 3 and 4")
 
 
 def test_a_printed_word_needs_the_value_it_stands_for():

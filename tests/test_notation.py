@@ -50,6 +50,20 @@ def test_printing_is_stable(model):
     assert to_text(model) == to_text(parse(to_text(model)))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A -> B -> C -> D; U -> B, D; hidden U",
+        "A -> C <- H -> D <- B; hidden H",
+        "Z -> X -> Y; U -> X, Y; hidden U; given Z",
+        "X1 -> X2 -> X3 -> X4; H -> X1, X3; G -> X2, X4; hidden H, G",
+    ],
+)
+def test_usual_forms_are_printed_as_they_are_written(text):
+    """Chains first, then common causes; no clause of states only for the order of the variables."""
+    assert text == to_text(parse(text))
+
+
 @given(latent_trees())
 @settings(max_examples=200)
 def test_trees_round_trip(text):

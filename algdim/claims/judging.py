@@ -79,7 +79,8 @@ def run(
 ) -> Iterator[Verdict]:
     """Compute and judge the claims one after the other; each model is reported on once.
 
-    A claim whose ``needs`` is not among ``offers``, or whose model is beyond a limit, is skipped.
+    A claim is skipped if its ``needs`` are not among ``offers``, if its model is beyond a limit, or if the bounds of the
+    dimension do not meet.
     """
     report_of = cache(report_of or (lambda text: packaged_report(text, seed)))
     for claim in claims:
@@ -122,6 +123,8 @@ def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     if value is None or expected is None:
         return skip(claim, f"{claim.quantity} is not defined for {claim.model}")
     counted = claim.quantity in COUNTED and (isinstance(claim.means, int) or claim.means in COUNTED)
+    if not counted and report.lower.value < report.upper.value:
+        return skip(claim, f"the dimension of {claim.model} is not decided: {report.trust}")
     return judge(claim, value, counted or report.exact, expected)
 
 

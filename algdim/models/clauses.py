@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fractions import Fraction
 
 from algdim.errors import listed
@@ -12,7 +13,7 @@ from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.network import MOST_STATES, MOST_VARIABLES
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.models.values import read_probability
-from algdim.models.words import FAMILY_ARGUMENTS
+from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
 
 MOST_EDGES = 1_000_000
 
@@ -74,6 +75,8 @@ def read_edges(cursor: Cursor, clauses: Clauses) -> None:
     if not cursor.meets("->", "<-", "<->"):
         single = len(left) == 1 and cursor.now.kind == "end" and not clauses.introduced
         hint = f"{left[0].text} is no model of the catalogue either ('algdim models' lists them)" if single else ""
+        if len(left) == 1 and cursor.now.kind == "name":
+            hint = meant_word(left[0].text)
         cursor.fail("an arrow ('->' or '<-')" + ("" if single else " or ','"), COLON if cursor.meets(":") else hint)
     while cursor.meets("->", "<-", "<->"):
         arrow = cursor.take()
@@ -87,6 +90,16 @@ def read_edges(cursor: Cursor, clauses: Clauses) -> None:
             for after in right:
                 add_edge(clauses, arrow, before, after)
         left = right
+
+
+def meant_word(word: str) -> str:
+    """Say which clause word a word looks like that stands where one can.
+
+    >>> meant_word("hiden"), meant_word("A")
+    ("the clause word 'hidden' may be meant by 'hiden'", '')
+    """
+    close = get_close_matches(word.lower(), CLAUSE_WORDS, n=1)
+    return f"the clause word {close[0]!r} may be meant by {word!r}" if close else ""
 
 
 def add_edge(clauses: Clauses, arrow: Token, before: Token, after: Token) -> None:

@@ -21,10 +21,17 @@ def text_of_clauses(model: Network) -> str:
                 f"{variable.name} has the local {variable.local.kind!r}, which the notation cannot write; write a model file"
             )
     names = [variable.name for variable in model.variables]
-    clauses, order = edge_clauses(model)
     hidden = [variable.name for variable in model.hidden]
     states = states_to_print(model)
-    in_order = list(dict.fromkeys([*order, *hidden, *states])) == names
+
+    def keeps_order(mentions: list[str]) -> bool:
+        return list(dict.fromkeys([*mentions, *hidden, *states])) == names
+
+    clauses, order = edge_clauses(model)
+    if not keeps_order(order):
+        others, other_order = edge_clauses_in_two(model)
+        clauses, order = (others, other_order) if keeps_order(other_order) else (clauses, order)
+    in_order = keeps_order(order)
     if hidden:
         clauses.append(f"hidden {', '.join(hidden)}")
     if not in_order:
@@ -76,6 +83,35 @@ def edge_clauses(model: Network) -> tuple[list[str], list[str]]:
             clauses.append(f"{', '.join(left)} -> {text}" if left else text)
         last = right or children
         mentions += [*left, *children, *right]
+    return clauses, list(dict.fromkeys(mentions))
+
+
+def edge_clauses_in_two(model: Network) -> tuple[list[str], list[str]]:
+    """Print first the edges from parents that stand before, in chains, then the others: A -> B -> C -> D; U -> B, D."""
+    place = {variable.name: index for index, variable in enumerate(model.variables)}
+    first: list[tuple[tuple[str, ...], str]] = []
+    later: dict[tuple[str, ...], list[str]] = {}
+    for variable in model.variables:
+        parents = variable.parents
+        split = next((i for i, p in enumerate(parents) if place[p] > place[variable.name]), len(parents))
+        if parents[:split]:
+            first.append((parents[:split], variable.name))
+        if parents[split:]:
+            later.setdefault(parents[split:], []).append(variable.name)
+    clauses: list[str] = []
+    mentions: list[str] = []
+    last: tuple[str, ...] = ()
+    for left, group in groupby(first, key=lambda pair: pair[0]):
+        children = [child for _, child in group]
+        if left == last:
+            clauses[-1] += f" -> {', '.join(children)}"
+        else:
+            clauses.append(f"{', '.join(left)} -> {', '.join(children)}")
+        last = tuple(children)
+        mentions += [*left, *children]
+    for left, children in later.items():
+        clauses.append(f"{', '.join(left)} -> {', '.join(children)}")
+        mentions += [*left, *children]
     return clauses, list(dict.fromkeys(mentions))
 
 

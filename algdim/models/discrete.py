@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from graphlib import CycleError, TopologicalSorter
+from graphlib import TopologicalSorter
+from itertools import pairwise
 
 from algdim.errors import InputError, listed
 from algdim.models.celltexts import Entry, cell_of
 from algdim.models.clauses import Clauses
-from algdim.models.network import MOST_STATES, Network, Variable, with_shared_entries
+from algdim.models.network import (
+    MOST_STATES,
+    Network,
+    Variable,
+    cycle_message,
+    cycle_of,
+    why_not_given,
+    with_shared_entries,
+)
 from algdim.models.tables import Cell, Table
 from algdim.models.tokens import check_number, failure
 
@@ -23,9 +32,10 @@ def discrete(clauses: Clauses, argument: str = "") -> Network:
     parents: dict[str, list[str]] = {name: [] for name in clauses.names}
     for parent, child in clauses.edges:
         parents[child].append(parent)
+    check_cycles(clauses, parents)
     states = states_of(clauses, parents)
     tables = tables_of(clauses, parents, states)
-    variables = (
+    variables = [
         Variable(
             name,
             states[name],
@@ -34,7 +44,11 @@ def discrete(clauses: Clauses, argument: str = "") -> Network:
             clauses.rules.get(name) or tables.get(name, Table()),
         )
         for name in clauses.names
-    )
+    ]
+    for variable in variables:
+        wrong = why_not_given(variable) if variable.name in clauses.given else ""
+        if wrong:
+            raise failure(clauses.text, clauses.given[variable.name], wrong)
     try:
         return Network(with_shared_entries(variables), tuple(clauses.given))
     except InputError as error:
@@ -69,6 +83,14 @@ def check_known(clauses: Clauses) -> None:
             )
 
 
+def check_cycles(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> None:
+    """Raise if the edges form a cycle, at the first of its edges in the text."""
+    cycle = cycle_of(parents)
+    if cycle:
+        at = min(clauses.edges[edge] for edge in pairwise(cycle))
+        raise failure(clauses.text, at, cycle_message(cycle))
+
+
 def check_rules(clauses: Clauses) -> None:
     """Raise if a variable that is a function of its parents shares, fixes or names table entries."""
     entries = [entry for entry, _ in (*clauses.fixed, *clauses.equal)]
@@ -93,12 +115,8 @@ def states_of(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> dict[st
         kind = "a hidden variable" if hidden else "an observed variable"
         check_number(clauses.text, token, f"the number of states of {name}, {kind},", 1 if hidden else 2, MOST_STATES)
         states[name] = int(token.text)
-    try:
-        # a rule may stand on variables that have one themselves
-        order = list(TopologicalSorter({name: parents[name] for name in clauses.rules}).static_order())
-    except CycleError:
-        return states  # the network refuses the cycle
-    for name in order:
+    # a rule may stand on variables that have one themselves
+    for name in TopologicalSorter({name: parents[name] for name in clauses.rules}).static_order():
         if name in clauses.rules and name not in clauses.states and parents[name]:
             states[name] = clauses.rules[name].states([states[parent] for parent in parents[name]])
     return states

@@ -6,7 +6,7 @@ frozen record per other kind (`algdim.models.tables` and its siblings).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import ClassVar, Protocol
@@ -121,11 +121,36 @@ def check_parents(variables: tuple[Variable, ...]) -> None:
         if len(set(variable.parents)) < len(variable.parents):
             twice = next(p for p in variable.parents if variable.parents.count(p) > 1)
             raise InputError(f"the edge {twice} -> {variable.name} stands twice; once is allowed")
+    cycle = cycle_of({variable.name: variable.parents for variable in variables})
+    if cycle:
+        raise InputError(cycle_message(cycle))
+
+
+def cycle_of(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The variables of a cycle, the first again at the end, each a parent of the next; none if there is no cycle."""
     try:
-        TopologicalSorter({variable.name: variable.parents for variable in variables}).prepare()
+        TopologicalSorter(parents).prepare()
     except CycleError as error:
-        # graphlib lists each node before the one that depends on it
-        raise InputError(f"the edges form a cycle: {' -> '.join(error.args[1])}; a discrete network has none") from None
+        return tuple(error.args[1])  # graphlib lists each node before the one that depends on it
+    return ()
+
+
+def cycle_message(cycle: Sequence[str]) -> str:
+    """Say what is wrong with a cycle."""
+    return f"the edges form a cycle: {' -> '.join(cycle)}; a discrete network has none"
+
+
+def why_not_given(variable: Variable) -> str:
+    """Why a variable cannot be conditioned on; nothing if it can."""
+    name = variable.name
+    if not variable.observed:
+        return f"given {name}: {name} is hidden; only an observed variable can be conditioned on"
+    if variable.parents:
+        parents = ", ".join(variable.parents)
+        return f"given {name}: {name} has the parents {parents}; only a variable without parents can be conditioned on"
+    if variable.local != Table():
+        return f"given {name}: {name} has a local map of its own; a variable conditioned on has no parameters"
+    return ""
 
 
 def check_given(model: Network) -> None:
@@ -136,17 +161,9 @@ def check_given(model: Network) -> None:
     for name in model.given:
         if name not in by_name:
             raise InputError(f"given {name}: there is no variable {name}; known are {listed(sorted(by_name))}")
-        variable = by_name[name]
-        if not variable.observed:
-            raise InputError(f"given {name}: {name} is hidden; only an observed variable can be conditioned on")
-        if variable.parents:
-            raise InputError(
-                f"given {name}: {name} has the parents {', '.join(variable.parents)}; only a variable without parents can be conditioned on"
-            )
-        if variable.local != Table():
-            raise InputError(
-                f"given {name}: {name} has a local map of its own; a variable conditioned on has no parameters"
-            )
+        wrong = why_not_given(by_name[name])
+        if wrong:
+            raise InputError(wrong)
     if all(variable.name in model.given for variable in model.observed):
         raise InputError("every observed variable is conditioned on; at least one other is needed")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from algdim.errors import InputError
-from algdim.models.catalogue import notation_of
+from algdim.errors import InputError, listed
+from algdim.models.catalogue import names, notation_of
 from algdim.models.modelfile import from_dict
 from algdim.models.network import Network
 from algdim.models.notation import parse
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
 
 ModelLike: TypeAlias = "Network | str | os.PathLike[Any] | dict[str, Any] | nx.DiGraph[Any]"
 """What `model` reads."""
+
+SINGLE_WORD = re.compile(r"[^\s<>;:,()=|^!]*[A-Za-z][^\s<>;:,()=|^!]*")
+"""No model of the notation is one word without any of its signs."""
+
+PATH = re.compile(r"[/\\]|\.[A-Za-z][A-Za-z0-9]{0,7}$")
+"""A part of a word that looks like a path: a slash, or a suffix."""
 
 ACCEPTED = (
     "the notation or a name of the catalogue as text, the path of a model file "
@@ -37,7 +45,7 @@ def model(x: ModelLike) -> Network:
     if isinstance(x, Network):
         return x
     if isinstance(x, str):
-        return read_model(x) if suffix_of(x) else parse(x, notation_of)
+        return read_model(x) if suffix_of(x) else from_text(x)
     if isinstance(x, os.PathLike):
         return read_model(path_text(x))
     if isinstance(x, dict):
@@ -45,6 +53,22 @@ def model(x: ModelLike) -> Network:
     if is_graph(x):
         return from_graph(x)
     raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
+
+
+def from_text(text: str) -> Network:
+    """Return the model of a name of the catalogue or of the notation; tell what other single words may be meant for."""
+    word = text.strip()
+    if SINGLE_WORD.fullmatch(word) and notation_of(word) is None:
+        if PATH.search(word):
+            raise InputError(
+                f"{word[:200]!r} is no model of the catalogue; it looks like a path, and files are read that end in {' or '.join(FORMATS)}"
+            )
+        close = get_close_matches(word.lower(), names(), n=3)
+        if close:
+            raise InputError(
+                f"there is no model {word[:200]!r} in the catalogue (`algdim models` lists it); close are {listed(close)}"
+            )
+    return parse(text, notation_of)
 
 
 def path_text(path: os.PathLike[str] | os.PathLike[bytes]) -> str:

@@ -2,14 +2,15 @@
 
 Node attributes: ``states`` (default 2), ``hidden`` (default false), and, as `to_graph` writes them, ``parents`` (their
 order, because copying a graph can change the order of its edges) and ``local`` (as in a model file). The graph
-attribute ``given`` lists what is conditioned on. Other attributes are left alone.
+attribute ``given`` lists what is conditioned on. Other attributes are left alone, unless they look like one of these.
 """
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.models.modelfile import read_local, read_states, shown, to_dict
 from algdim.models.network import Network, Variable, with_shared_entries
 from algdim.models.tables import Table
@@ -18,8 +19,12 @@ from algdim.models.words import check_name
 if TYPE_CHECKING:
     import networkx as nx
 
-# Attributes that look as if they said something about the model, and what says it.
-MISTAKEN = {"state": "states", "n_states": "states", "cardinality": "states", "observed": "hidden", "latent": "hidden"}
+KNOWN = ("states", "hidden", "parents", "local")
+MISTAKEN = {"n_states": "states", "cardinality": "states", "observed": "hidden", "latent": "hidden"}
+"""Attributes that say something about the model elsewhere, and what says it here."""
+
+ALIKE = 0.75
+"""Words with at least this ratio of `difflib` look alike: state and states, hiden and hidden."""
 
 
 def from_graph(graph: nx.DiGraph[Any]) -> Network:
@@ -58,11 +63,26 @@ def check_node(node: object, attributes: dict[str, Any]) -> None:
     if not isinstance(node, str):
         raise InputError(f"the node {shown(node)} is not a text; name the nodes, for example by networkx.relabel_nodes")
     check_name(node, f"node {node[:60]!r}")
-    for wrong, right in MISTAKEN.items():
-        if wrong in attributes and right not in attributes:
-            raise InputError(f"node {node}: the attribute {wrong!r} is not read; write {right!r}")
+    for attribute in attributes:
+        meant = meant_by(attribute)
+        if meant is not None:
+            raise InputError(
+                f"node {node}: the attribute {shown(attribute)} is not read; write {meant!r} (read are {listed(KNOWN)})"
+            )
     if not isinstance(attributes.get("hidden", False), bool):
         raise InputError(f"node {node}: hidden is {shown(attributes['hidden'])}; True or False is allowed")
+
+
+def meant_by(attribute: object) -> str | None:
+    """Which attribute of ours another one looks like; ``None`` for our own, and for those of other libraries.
+
+    >>> meant_by("State"), meant_by("latnet"), meant_by("hidden"), meant_by("color")
+    ('states', 'hidden', None, None)
+    """
+    if not isinstance(attribute, str) or attribute in KNOWN:
+        return None
+    close = get_close_matches(attribute.lower(), (*KNOWN, *MISTAKEN), n=1, cutoff=ALIKE)
+    return MISTAKEN.get(close[0], close[0]) if close else None
 
 
 def ordered_parents(parents: list[str], order: object, node: str) -> tuple[str, ...]:
