@@ -155,19 +155,21 @@ def add_dim(commands: Any) -> None:
         "--bounds",
         default="auto",
         metavar="NAMES",
-        help="bounds to try, separated by commas: counting, ambient, pairwise, containing, flattenings, koszul, "
-        "binary-items, nested, symmetry, settimi-smith, defective, symbolic, kruskal, trees, districts, chance (default: all)",
+        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, pairwise, containing, flattenings, koszul, "
+        "binary-items, nested, symmetry, settimi-smith, defective, symbolic, kruskal, trees, districts, chance",
     )
     parser.add_argument(
         "--no-proof",
         action="store_true",
-        help="skip the search for a proof: only bounds that count, districts and chance",
+        help="skip the search for a proof: only counting, ambient, pairwise, districts and chance",
     )
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
     )
     parser.add_argument(
-        "--at", metavar="FILE", help="also the rank at the parameters in this JSON file, and whether they are regular"
+        "--at",
+        metavar="FILE",
+        help="also the rank at the parameters in this .json or .toml file, and whether they are regular",
     )
     parser.add_argument(
         "--max-memory",
@@ -201,26 +203,42 @@ def run_dim(arguments: argparse.Namespace) -> int:
     if arguments.show and report.parts:
         raise InputError("--show prints the matrix of the whole model; leave districts out of --bounds")
     if arguments.json:
-        print_json(report.to_dict())
+        shown = {"reduced": matrix_document(*first_matrix(report, arguments.max_memory))} if arguments.show else {}
+        print_json({**report.to_dict(), **shown})
         return 0
     print(report)
     if arguments.show:
-        print(shown_matrix(report, arguments.max_memory))
+        print(shown_matrix(*first_matrix(report, arguments.max_memory)))
     return 0
 
 
-def shown_matrix(report: Any, max_memory: int | None) -> str:
-    """The reduced matrix of the first point, as RowReduce shows it."""
-    from algdim.explanation.printing import matrix_text
+def first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str, ...], Any]:
+    """The parameters and the reduced matrix of the first point."""
     from algdim.maps.factors import param_map
     from algdim.models.pruning import without_irrelevant
     from algdim.rank import reduced_first
 
-    pmap = param_map(without_irrelevant(report.model)[0])
-    reduced = reduced_first(pmap, report.seed, max_memory)
-    columns = [pmap.parameters[column] for _, column in reduced.pivots]
-    heading = f"\nreduced row echelon form at the first point: {pmap.cells} × {len(pmap.parameters)}, pivots at {', '.join(columns)}"
+    pmap = param_map(without_irrelevant(report.model)[0], ties=report.model)
+    return pmap.parameters, reduced_first(pmap, report.seed, max_memory)
+
+
+def shown_matrix(parameters: tuple[str, ...], reduced: Any) -> str:
+    """The reduced matrix as RowReduce shows it."""
+    from algdim.explanation.printing import matrix_text
+
+    columns = ", ".join(parameters[column] for _, column in reduced.pivots)
+    size = f"{len(reduced.matrix)} × {len(parameters)}"
+    heading = f"\nreduced row echelon form at the first point: {size}, pivots at {columns}"
     return f"{heading}\n{matrix_text(reduced.matrix, reduced.pivots)}"
+
+
+def matrix_document(parameters: tuple[str, ...], reduced: Any) -> dict[str, Any]:
+    """The reduced matrix for machines: entries as text, so that fractions are exact; pivots as row and column."""
+    return {
+        "parameters": parameters,
+        "matrix": [[str(value) for value in row] for row in reduced.matrix],
+        "pivots": reduced.pivots,
+    }
 
 
 def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:

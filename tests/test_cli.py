@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -274,6 +275,30 @@ def test_row_reduction_can_be_shown(run):
     assert 16 == len(matrix)
     assert 9 == sum("[1]" in line for line in matrix)
     assert 7 == sum(set(line.split()) == {"0"} for line in matrix)
+
+
+def test_the_reduced_matrix_is_in_the_json_too(run):
+    """Entries are exact; every pivot is the only entry of its column (GHM96 §5: rank 9 of 11 parameters)."""
+    document = json.loads(run("dim", "w-structure", "--method", "rowreduce", "--show", "--json")[1])
+    reduced = document["reduced"]
+    matrix = [[Fraction(value) for value in row] for row in reduced["matrix"]]
+
+    assert (9, 11, 16) == (len(reduced["pivots"]), len(reduced["parameters"]), len(matrix))
+    assert {11} == {len(row) for row in matrix}
+    for row, column in reduced["pivots"]:
+        assert [int(number == row) for number in range(16)] == [line[column] for line in matrix]
+    assert "reduced" not in json.loads(run("dim", "w-structure", "--method", "rowreduce", "--json")[1])
+
+
+@pytest.mark.parametrize("seed", ["7", "random"])
+def test_a_seed_of_ones_own_is_in_the_last_line(run, seed):
+    """So that a printed result can be repeated."""
+    out = run("dim", "3:2,2,2,2", "--seed", seed)[1]
+    last = out.splitlines()[-1]
+
+    assert last.startswith("seed ")
+    assert out == run("dim", "3:2,2,2,2", "--seed", last.removeprefix("seed "))[1]
+    assert "seed" not in run("dim", "3:2,2,2,2")[1]
 
 
 def test_a_map_is_printed(run):
