@@ -80,7 +80,7 @@ def test_other_files_are_answered_with_the_suffixes(text):
 )
 def test_close_names_of_the_catalogue_are_mentioned(text, close):
     """Whether there is a hyphen in the name or not."""
-    with pytest.raises(InputError, match=rf"there is no model '{text}' in the catalogue .* close are .*{close}"):
+    with pytest.raises(InputError, match=rf"'{text}' is no model of the catalogue .* close are .*{close}"):
         model(text)
 
 

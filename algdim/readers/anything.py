@@ -66,7 +66,7 @@ def from_text(text: str) -> Network:
         close = get_close_matches(word.lower(), names(), n=3)
         if close:
             raise InputError(
-                f"there is no model {word[:200]!r} in the catalogue (`algdim models` lists it); close are {listed(close)}"
+                f"{word[:200]!r} is no model of the catalogue (`algdim models` lists them); close are {listed(close)}"
             )
     return parse(text, notation_of)
 
