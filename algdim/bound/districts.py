@@ -1,8 +1,8 @@
 """The dimension by districts (lemma "districts" in proofs/lemmas.md).
 
-The observed distribution is the product of one kernel per district, so the dimension is at most the sum of theirs.
-It is equal to the sum if (i) no parameter is used in two districts and (ii) of every kernel only those entries are kept
-that extend to an observed cell which is not identically zero. Districts that share a parameter are joined; what extends
+Kernels multiply to the observed distribution, so their dimensions add up to an upper bound. The sum is the dimension
+itself under two conditions: districts have no parameter in common, and a kernel's entry is dropped if every observed
+cell that contains it is the zero polynomial. Districts with a common parameter are joined first; which entries to drop
 is found exactly, by asking which sums of products of positive entries have a term at all.
 """
 

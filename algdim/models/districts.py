@@ -1,7 +1,7 @@
-"""Districts: join every hidden variable with all of its children; the connected components are the districts.
+"""Districts: the connected components that are left if only edges out of hidden variables count.
 
-An observed variable without hidden parents is a district of its own. The observed distribution is the product of one
-kernel per district, the distribution of its observed members given their observed parents outside.
+So an observed variable is alone in its district if no hidden variable points at it. Each district has a kernel, the
+distribution of its observed members given their observed parents outside, and all kernels multiply to what is observed.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ ACCEPTED = (
 def model(x: ModelLike) -> Network:
     """Return the model that x describes, whatever x is.
 
-    A text is a path if and only if it ends in a known suffix; else it is a name of the catalogue or the notation.
+    What a text is depends on its end alone: with the suffix of a model file it is a path, else a name or notation.
 
     >>> model("3:2,2,2,2").states["H"]
     3
