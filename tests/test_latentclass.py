@@ -19,7 +19,7 @@ from algdim.report import dimension
 
 TABLE_1 = [row for row in KZ02 if "pairwise_bound" in row]
 
-# DESIGN: what is known; the list of Abo, Ottaviani and Peterson up to 260 cells
+# the list of Abo, Ottaviani and Peterson up to 260 cells
 TWELVE = (
     "3:2,2,2,2 4:3,3,3 5:3,3,2,2 5:4,4,3 7:4,4,2,2 7:5,5,3 9:5,5,2,2 11:6,6,2,2 10:7,7,3 13:7,7,2,2 13:9,9,3 15:8,8,2,2"
 )

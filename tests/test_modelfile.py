@@ -34,7 +34,7 @@ def test_round_trip(model):
     assert model == from_dict(json.loads(json.dumps(to_dict(model))))
 
 
-def test_the_example_of_the_contract():
+def test_the_example_of_the_documents():
     """The documented example is read."""
     data = {
         "family": "discrete",
