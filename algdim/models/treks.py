@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.models.gaussian import Gaussian
@@ -235,7 +236,9 @@ def paths(graph: DoubledGraph, start: int, goal: int, useful: Bits) -> Iterator[
 
 def has_cycle(model: Gaussian) -> bool:
     """Whether the directed edges have a cycle; those fixed to 0 count as edges."""
-    remaining = {variable.name: {p for p, child in model.edges if child == variable.name} for variable in model.variables}
+    remaining = {
+        variable.name: {p for p, child in model.edges if child == variable.name} for variable in model.variables
+    }
     while remaining:
         roots = {name for name, parents in remaining.items() if not parents & remaining.keys()}
         if not roots:
@@ -294,9 +297,7 @@ def find_way(arcs: Sequence[Bits], sources: Bits, sinks: Bits, before: dict[int,
     return inside, outside
 
 
-def enter(
-    came: dict[tuple[int, bool], tuple[int, bool] | None], end: tuple[int, bool], before: dict[int, int]
-) -> None:
+def enter(came: dict[tuple[int, bool], tuple[int, bool] | None], end: tuple[int, bool], before: dict[int, int]) -> None:
     """Change the paths in use by the way that was found."""
     way = [end]
     while (origin := came[way[-1]]) is not None:
@@ -306,7 +307,7 @@ def enter(
     dropped: set[int] = set()
     if not way[0][1]:
         new[way[0][0]] = -1
-    for (one, one_exit), (other, other_exit) in zip(way, way[1:], strict=False):
+    for (one, one_exit), (other, other_exit) in pairwise(way):
         if one == other:
             if one_exit:
                 dropped.add(one)
