@@ -214,11 +214,11 @@ def run_dim(arguments: argparse.Namespace) -> int:
 
 def first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str, ...], Any]:
     """The parameters and the reduced matrix of the first point."""
-    from algdim.maps.factors import param_map
+    from algdim.maps.anymap import map_of
     from algdim.models.pruning import without_irrelevant
     from algdim.rank import reduced_first
 
-    pmap = param_map(without_irrelevant(report.model)[0], ties=report.model)
+    pmap = map_of(without_irrelevant(report.model)[0], report.model)
     return pmap.parameters, reduced_first(pmap, report.seed, max_memory)
 
 
@@ -304,10 +304,10 @@ def add_map(commands: Any) -> None:
 def run_map(arguments: argparse.Namespace) -> int:
     """Print a map or its Jacobian."""
     from algdim.explanation.printing import plain, printed_map
-    from algdim.maps.factors import param_map
+    from algdim.maps.anymap import map_of
     from algdim.readers.anything import model
 
-    printed = printed_map(param_map(model(arguments.model)))
+    printed = printed_map(map_of(model(arguments.model)))
     if arguments.json:
         document: dict[str, Any] = {
             "parameters": printed.parameters,

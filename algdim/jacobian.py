@@ -12,10 +12,11 @@ import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.figures import big, counted
+from algdim.maps.anymap import Map
 from algdim.maps.discrete import contraction
-from algdim.maps.factors import ParamMap
-from algdim.maps.functionals import Cells, Functionals
-from algdim.memory import ALLOW_MORE, check_memory
+from algdim.maps.functionals import Functionals
+from algdim.maps.gaussian import structural_equations
+from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 TAPE_BYTES = 1 << 25
 """A batch is as large as fits its intermediate arrays into about this much."""
@@ -45,31 +46,37 @@ class Evaluator(Protocol):
     def largest(self) -> int:
         """The size of the largest array on the way, per functional."""
 
+    def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
+        """Every coordinate, or those that the map keeps; the advice is for refusals."""
+
+    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
+        """As many random functionals as asked for, drawn from the seed and labels: together they see all coordinates."""
+
     def at(self, arithmetic: Arithmetic, point: Array) -> AtPoint:
-        """Prepare for one point."""
+        """Prepare for one point; `SingularError` where the map has no value."""
 
 
-EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {"discrete": contraction}
+EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {"discrete": contraction, "gaussian": structural_equations}
 """What makes a map of each family ready."""
 
 
-def evaluator_of(pmap: ParamMap) -> Evaluator:
+def evaluator_of(pmap: Map) -> Evaluator:
     """Make a map ready; worth keeping where several points are evaluated."""
     return EVALUATORS[pmap.model.family](pmap)
 
 
-def bytes_needed(pmap: ParamMap, arithmetic: Arithmetic, functionals: int) -> int:
+def bytes_needed(pmap: Map, arithmetic: Arithmetic, functionals: int) -> int:
     """The memory that the Jacobian and its elimination need."""
     return COPIES * arithmetic.item_bytes * functionals * max(1, len(pmap.parameters))
 
 
 def check_size(
-    pmap: ParamMap, arithmetic: Arithmetic, evaluator: Evaluator, functionals: Functionals, rows: int, most: int | None
+    pmap: Map, arithmetic: Arithmetic, evaluator: Evaluator, functionals: Functionals, rows: int, most: int | None
 ) -> None:
     """Refuse before allocation what does not fit."""
     is_whole = rows == functionals.count
     # a block has not many more rows than there are probes
-    advice = functionals.advice if is_whole and isinstance(functionals, Cells) else ALLOW_MORE
+    advice = functionals.advice if is_whole else ALLOW_MORE
     what = f"the Jacobian has {big(rows)}" if is_whole else f"a block of {big(rows)} of {big(functionals.count)}"
     check_memory(
         bytes_needed(pmap, arithmetic, rows) + evaluator.numbers_per_functional * arithmetic.item_bytes,
@@ -88,7 +95,7 @@ def batches(evaluator: Evaluator, arithmetic: Arithmetic, rows: range) -> list[r
 
 
 def values_at(
-    pmap: ParamMap,
+    pmap: Map,
     arithmetic: Arithmetic,
     point: Array,
     functionals: Functionals,
@@ -103,7 +110,7 @@ def values_at(
 
 
 def jacobian_at(
-    pmap: ParamMap,
+    pmap: Map,
     arithmetic: Arithmetic,
     point: Array,
     functionals: Functionals,

@@ -8,8 +8,9 @@ exception that proves both sides, `float` the one that proves neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,19 +18,23 @@ from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, WIDE_BITS, Arithmetic, Array, Objects, prime_field, rationals
 from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
+from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
+from algdim.figures import big
 from algdim.jacobian import COPIES, Evaluator, evaluator_of, jacobian_at
-from algdim.maps.factors import ParamMap, check_terms
-from algdim.maps.functionals import Functionals, all_cells, random_probes
-from algdim.memory import OR_PROBES
+from algdim.maps.anymap import Map, check_terms
+from algdim.maps.functionals import Functionals
+from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 SPARE_PROBES = 16
 THOUSAND = 1000
 SYMBOLIC_ENTRIES = 4000
 SYMBOLIC_TERMS = 1 << 16
 MOST_PRIMES = 100
+MOST_POINTS = 100
 LEAST_BLOCK = 1024
+NUMBER_BYTES = 8
 FLOAT_DIGITS = 30
 FLOAT_TOLERANCE = 1e-15
 PROVES_LOWER, PROVES_BOTH, PROVES_NOTHING = "lower", "both", "nothing"
@@ -40,7 +45,7 @@ class Draw:
     """The rank at one point.
 
     ``choices`` is the number of values among which each coordinate of the point was drawn. ``prime_bits`` is set if
-    the prime was drawn among all primes of that length. ``count`` is the number of functionals, cells or probes.
+    the prime was drawn among all primes of that length. ``count`` is the number of functionals, coordinates or probes.
     ``streams`` are the texts of the streams of a modular draw: the point's and, if there are any, the probes'.
     """
 
@@ -77,7 +82,7 @@ class Draw:
 class Task:
     """What a method needs: the map made ready, the seed and its use, the limit of memory, a proved upper bound."""
 
-    pmap: ParamMap
+    pmap: Map
     evaluator: Evaluator
     seed: int | str = 0
     labels: tuple[int | str, ...] = ()
@@ -94,9 +99,9 @@ class Task:
 Method = Callable[[Task, int], Draw]
 
 
-def choose(pmap: ParamMap) -> str:
-    """The fastest exact method: all cells where they are few (or some are left out), otherwise probes."""
-    few = pmap.kept is not None or pmap.cells <= len(pmap.parameters) + SPARE_PROBES
+def choose(pmap: Map) -> str:
+    """The fastest exact method: all coordinates where they are few (or some are left out), otherwise probes."""
+    few = pmap.kept is not None or pmap.coordinate_count <= len(pmap.parameters) + SPARE_PROBES
     return "table" if few else "probes"
 
 
@@ -104,7 +109,23 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
     """Run one method once; the number tells apart the draws of one seed."""
     if method not in METHODS:
         raise InputError(f"there is no method {method}; known are auto, {', '.join(METHODS)}")
-    return METHODS[method](task, number)
+    return at_some_point(task, lambda again: METHODS[method](again, number))
+
+
+Result = TypeVar("Result")
+
+
+def at_some_point(task: Task, run: Callable[[Task], Result]) -> Result:
+    """Run with the labels of the task, and with others as long as the map has no value at the point that these give."""
+    for attempt in range(MOST_POINTS):
+        try:
+            return run(replace(task, labels=(*task.labels, "again", attempt)) if attempt else task)
+        except SingularError:
+            continue
+    raise LimitError(
+        f"{MOST_POINTS} points were drawn and the map has a value at none of them: I − B is singular; "
+        "are coefficients on a cycle fixed so that their product is 1?"
+    )
 
 
 def modular_draw(task: Task, number: int, method: str, functionals_for: Callable[[int], Functionals]) -> Draw:
@@ -125,7 +146,7 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
         prime=prime,
         prime_bits=bits,
         choices=prime,
-        functionals="cells" if method == "table" else "probes",
+        functionals=task.pmap.coordinates_are if method == "table" else "probes",
         count=functionals.count,
         streams=tuple(stream(task.seed, use, *task.labels, number).text for use in used),
     )
@@ -158,9 +179,9 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
     return found
 
 
-def usable_prime(pmap: ParamMap, bits: int, seed: int | str, *labels: int | str) -> int:
+def usable_prime(pmap: Map, bits: int, seed: int | str, *labels: int | str) -> int:
     """The first drawn prime that divides no denominator of a fixed entry."""
-    denominators = [denominator for entries in pmap.arrays for denominator in entries.denominators()]
+    denominators = pmap.denominators()
     for attempt in range(MOST_PRIMES):
         prime = draw_prime(stream(seed, "prime", *labels, attempt), bits)
         if all(denominator % prime for denominator in denominators):
@@ -171,23 +192,26 @@ def usable_prime(pmap: ParamMap, bits: int, seed: int | str, *labels: int | str)
 
 
 def draw_table(task: Task, number: int) -> Draw:
-    """All cells over GF(p)."""
-    return modular_draw(task, number, "table", lambda _: all_cells(task.pmap, task.max_memory))
+    """All coordinates over GF(p)."""
+    return modular_draw(task, number, "table", lambda _: task.evaluator.all_coordinates(task.max_memory))
 
 
 def draw_probes(task: Task, number: int) -> Draw:
-    """Random product functionals over GF(p), a few more than there can be dimensions; they see all cells at once."""
+    """Random functionals over GF(p), a few more than there can be dimensions; they see all coordinates at once."""
     if task.pmap.kept is not None:
         return draw_table(task, number)
     count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
     labels = (*task.labels, number)
+    # before any probe is drawn
+    square = f"the Jacobian has about {big(task.parameters)} rows and columns"
+    check_memory(COPIES * NUMBER_BYTES * task.parameters**2, task.max_memory, square, ALLOW_MORE)
     return modular_draw(
-        task, number, "probes", lambda prime: random_probes(task.pmap, count, prime, task.seed, *labels)
+        task, number, "probes", lambda prime: task.evaluator.random_functionals(count, prime, task.seed, *labels)
     )
 
 
 def draw_rational(task: Task, number: int) -> Draw:
-    """All cells over ℚ at a point with integer coordinates below 2^61."""
+    """All coordinates over ℚ at a point with integer coordinates below 2^61."""
     source = stream(task.seed, "point", *task.labels, number)
     point = integers(source, 0, (1 << WIDE_BITS) - 1, task.parameters)
     rank = rank_rational(rational_jacobian(task.pmap, [Fraction(value) for value in point], task.max_memory))
@@ -198,16 +222,19 @@ def draw_rational(task: Task, number: int) -> Draw:
         number,
         fingerprint(source),
         choices=1 << WIDE_BITS,
+        functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
     )
 
 
 def rational_jacobian(
-    pmap: ParamMap, point: Sequence[Fraction], max_memory: int | None = None, advice: str = OR_PROBES
+    pmap: Map, point: Sequence[Fraction], max_memory: int | None = None, advice: str = OR_PROBES
 ) -> Array:
-    """The Jacobian of all cells over ℚ."""
-    arithmetic, cells = rationals(), all_cells(pmap, max_memory, advice)
-    return jacobian_at(pmap, arithmetic, arithmetic.elements(objects(point)), cells, max_memory=max_memory)
+    """The Jacobian of all coordinates over ℚ."""
+    arithmetic, evaluator = rationals(), evaluator_of(pmap)
+    coordinates = evaluator.all_coordinates(max_memory, advice)
+    elements = arithmetic.elements(objects(point))
+    return jacobian_at(pmap, arithmetic, elements, coordinates, evaluator=evaluator, max_memory=max_memory)
 
 
 def objects(values: Sequence[Fraction]) -> Array:
@@ -230,9 +257,9 @@ def reduced_at(task: Task, number: int) -> Reduced:
     return row_reduce_by_flint(rational_jacobian(task.pmap, thousandths(task, number), task.max_memory).tolist())
 
 
-def reduced_first(pmap: ParamMap, seed: int | str, max_memory: int | None) -> Reduced:
+def reduced_first(pmap: Map, seed: int | str, max_memory: int | None) -> Reduced:
     """The matrix that the first draw of the method `rowreduce` reduces to."""
-    return reduced_at(Task(pmap, evaluator_of(pmap), seed, max_memory=max_memory), 0)
+    return at_some_point(Task(pmap, evaluator_of(pmap), seed, max_memory=max_memory), lambda task: reduced_at(task, 0))
 
 
 def draw_rowreduce(task: Task, number: int) -> Draw:
@@ -244,6 +271,7 @@ def draw_rowreduce(task: Task, number: int) -> Draw:
         number=number,
         point=fingerprint(stream(task.seed, "point", *task.labels, number)),
         choices=THOUSAND - 1,
+        functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
     )
 
@@ -260,11 +288,22 @@ def draw_symbolic(task: Task, number: int) -> Draw:
         )
     check_terms(task.pmap, SYMBOLIC_TERMS)
     arithmetic, point = polynomials(task.parameters)
-    cells = all_cells(task.pmap, task.max_memory)
-    matrix = jacobian_at(task.pmap, arithmetic, point, cells, evaluator=task.evaluator, max_memory=task.max_memory)
+    coordinates = task.evaluator.all_coordinates(task.max_memory)
+    matrix = jacobian_at(
+        task.pmap, arithmetic, point, coordinates, evaluator=task.evaluator, max_memory=task.max_memory
+    )
     rows, columns = generic_rank(matrix.tolist())
     rank = Rank(len(rows), rows, columns)
-    return Draw("symbolic", rank, task.seed, number, "generic", PROVES_BOTH, count=task.pmap.coordinate_count)
+    return Draw(
+        method="symbolic",
+        rank=rank,
+        seed=task.seed,
+        number=number,
+        point="generic",
+        proves=PROVES_BOTH,
+        functionals=task.pmap.coordinates_are,
+        count=task.pmap.coordinate_count,
+    )
 
 
 def draw_float(task: Task, number: int) -> Draw:
@@ -274,8 +313,10 @@ def draw_float(task: Task, number: int) -> Draw:
     with gmpy2.context(gmpy2.get_context(), precision=int(FLOAT_DIGITS * 3.33)):
         arithmetic: Arithmetic = Objects(convert=lambda value: gmpy2.mpfr(gmpy2.mpq(value)))
         point = arithmetic.elements(objects(thousandths(task, number)))
-        cells = all_cells(task.pmap, task.max_memory)
-        matrix = jacobian_at(task.pmap, arithmetic, point, cells, evaluator=task.evaluator, max_memory=task.max_memory)
+        coordinates = task.evaluator.all_coordinates(task.max_memory)
+        matrix = jacobian_at(
+            task.pmap, arithmetic, point, coordinates, evaluator=task.evaluator, max_memory=task.max_memory
+        )
         rank, last, first = float_rank(matrix)
     note = f"pivots below {FLOAT_TOLERANCE:g} of the largest count as zero; last counted {last:.1e}, first not counted {first:.1e}"
     return Draw(
@@ -285,6 +326,7 @@ def draw_float(task: Task, number: int) -> Draw:
         number=number,
         point=fingerprint(stream(task.seed, "point", *task.labels, number)),
         proves=PROVES_NOTHING,
+        functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
         note=note,
     )

@@ -6,8 +6,9 @@ with the reasons, into a frozen `Report`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,12 @@ from algdim.errors import listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.ranks import rank_rational
 from algdim.figures import big
-from algdim.maps.factors import ParamMap, param_map
+from algdim.maps.anymap import Map, map_of
+from algdim.maps.factors import ParamMap
+from algdim.maps.gaussian import GaussianMap, point_of
 from algdim.memory import ALLOW_MORE, allowed_memory
+from algdim.models.anymodel import AnyModel
+from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
@@ -80,7 +85,7 @@ class RankAt:
 class Report:
     """The dimension of a model: counts, a lower and an upper bound, and the reasons."""
 
-    model: Network
+    model: AnyModel
     standard: int
     complete: int
     lower: Bound
@@ -182,8 +187,9 @@ class Report:
     @property
     def subject(self) -> str:
         """The variables of a district: its members given its parents outside."""
-        members = ",".join(variable.name for variable in self.model.variables if variable.name not in self.model.given)
-        return f"{members}|{','.join(self.model.given)}" if self.model.given else members
+        given = self.model.given if isinstance(self.model, Network) else ()
+        members = ",".join(variable.name for variable in self.model.variables if variable.name not in given)
+        return f"{members}|{','.join(given)}" if given else members
 
     def __str__(self) -> str:
         """The derivation, drawn as a tree, and the seed unless it is the one that everybody has."""
@@ -258,24 +264,25 @@ def dimension(
     effort = Effort(known_method(method), chosen(bounds), seed, memory)
     network = read_model(model)
     smaller, removed = without_irrelevant(network)
-    pmap = param_map(smaller, ties=network)
+    pmap = map_of(smaller, network)
+    family = FAMILIES[network.family]
     # the papers' own method takes the whole matrix, unless districts are asked for
     wanted = DISTRICTS in effort.bounds and not (method == "rowreduce" and effort.bounds == KNOWN)
-    parts = split(smaller, pmap, network) if wanted else (Part(pmap),)
-    if len(parts) == 1:
+    parts = family.split(smaller, pmap, network) if wanted else ()
+    if len(parts) < 2:
         reports: tuple[Report, ...] = ()
-        finding = examine(parts[0].pmap, effort)
+        finding = examine(pmap, effort)
     else:
         reports = tuple(part_report(part, effort) for part in parts)
         findings = [Finding(part.lower, part.upper, part.method, part.draws) for part in reports]
         finding = combined(findings, pmap, effort)
     report = Report(
         model=network,
-        standard=len((param_map(network) if removed else pmap).parameters),
+        standard=len((map_of(network) if removed else pmap).parameters),
         complete=pmap.complete,
         lower=finding.lower,
         upper=finding.upper,
-        pairwise_bound=pairwise_value(pmap),
+        pairwise_bound=family.pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -319,12 +326,40 @@ def pairwise_value(pmap: ParamMap) -> int | None:
     return None if shape is None or not searchable(shape[1]) else pmap.complete
 
 
-def rank_at(pmap: ParamMap, report: Report, source: Any, memory: int) -> RankAt:
+def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     """The exact rank at given parameters."""
-    from algdim.readers.parameters import read_parameters
-
-    point = pmap.point(read_parameters(source, report.model))
+    point = FAMILIES[report.model.family].point(pmap, source, report.model)
     rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
     is_known = rank < report.lower.value or report.lower.value == report.upper.value
     regular = rank == report.dimension if is_known else None
     return RankAt(rank, regular, "the given tables" if isinstance(source, dict) else str(source))
+
+
+def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
+    """The parameters of a discrete model from a parameter file."""
+    from algdim.readers.parameters import read_parameters
+
+    return pmap.point(read_parameters(source, model))
+
+
+def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
+    """The parameters of a Gaussian model from a parameter file."""
+    from algdim.readers.gaussianparameters import read_parameters
+
+    return point_of(gmap, read_parameters(source, model))
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What a report does beside ranks and bounds: split into districts, KZ02's dp, the point of a parameter file."""
+
+    split: Callable[[Any, Any, Any], Sequence[Part]]
+    pairwise: Callable[[Any], int | None]
+    point: Callable[[Any, Any, Any], list[Fraction]]
+
+
+FAMILIES: Mapping[str, Family] = {
+    "discrete": Family(split, pairwise_value, table_point),
+    "gaussian": Family(lambda model, gmap, whole: (), lambda gmap: None, entry_point),  # noqa: ARG005 (one form for all)
+}
+"""The same by family."""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.bound.chance import ENOUGH, chance, degree_and_log_size, error_of, prime_error, probe_error
+from algdim.bound.chance import ENOUGH, chance, error_of, prime_error, probe_error
 from algdim.exact.elimination import Rank
 from algdim.exact.primes import count_primes
 from algdim.jacobian import evaluator_of
@@ -88,7 +88,7 @@ def test_latent_classes_follow_the_formula(classes, items, value):
 )
 def test_degree_and_size_of_the_coordinates(text, degree, size):
     """Factors with parameters count for the degree; hidden 2r − 1, observed r; fixed entries with cleared denominators."""
-    found = degree_and_log_size(param_map(parse(text)))
+    found = param_map(parse(text)).degree_and_log_size()
 
     assert degree == found[0]
     assert isclose(log2(size), found[1], abs_tol=1e-9)
@@ -99,7 +99,7 @@ def test_the_size_bounds_the_coefficients_of_a_fixed_model():
     fixed = Table(fixed=((((), 0), Fraction(1, 6)),))
     model = Network((Variable("H", 2, False, local=fixed), Variable("X", parents=("H",))))
 
-    assert degree_and_log_size(param_map(model))[1] >= log2(6)
+    assert param_map(model).degree_and_log_size()[1] >= log2(6)
 
 
 @given(st.integers(1, 30), st.integers(0, 40), st.integers(0, 40))

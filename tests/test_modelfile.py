@@ -11,7 +11,8 @@ from hypothesis import given
 from strategies import networks
 
 from algdim.errors import InputError
-from algdim.models.modelfile import exact_value, from_dict, to_dict
+from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.modelvalues import exact_value
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
 from algdim.models.tables import Table
@@ -169,8 +170,8 @@ def test_bad_values_are_refused(value):
         ({"variables": [A, B], "edges": [["A", "B"], ["A", "B"]]}, "edges[1]: the edge A -> B stands twice"),
         ({"variables": [A, B], "edges": [["A", "B"], ["B", "A"]]}, "the edges form a cycle"),
         (
-            {"variables": [A], "family": "gaussian"},
-            "family: 'gaussian' is not available in this version; available: discrete",
+            {"variables": [A], "family": "poisson"},
+            "family: 'poisson' is not available in this version; available: discrete",
         ),
         ({"variables": [A], "family": 3}, "family: 3 is not available"),
         ({"variables": [A], "family": []}, "family: a list is not available"),

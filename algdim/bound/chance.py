@@ -3,16 +3,19 @@
 If the dimension were at least r + 1, one draw would show rank r or less with probability at most ε₁ + ε₂ + ε₃: an
 unlucky prime, an unlucky point, unlucky probes. Draws with their own primes, points and probes are independent, so the
 chances multiply. Nothing is claimed about a prime that was not drawn.
+
+Where the map is rational, prime and point are drawn again until the map has a value. Given that, the chance of an
+unlucky prime or point is at most ε₁ + ε₂ divided by the share of points with a value; the probes are independent of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, lgamma, log, log2
+from math import exp, isinf, lgamma, log, log2
 
 from algdim.bound.bounds import PROBABLE, PROVED, UPPER, Bound
 from algdim.exact.primes import count_primes
-from algdim.maps.factors import ParamMap, degree_and_log_size
+from algdim.maps.anymap import Map
 from algdim.rank import PROVES_BOTH, PROVES_NOTHING, Draw
 
 ENOUGH = 2.0**-60
@@ -22,7 +25,7 @@ LEAST = 1e-300
 """Chances are printed as at least this, so that none is rounded to zero."""
 
 
-def chance(pmap: ParamMap, draws: Sequence[Draw], value: int) -> Bound:
+def chance(pmap: Map, draws: Sequence[Draw], value: int) -> Bound:
     """The upper bound that the draws give for the dimension: proved if one was generic, otherwise by chance."""
     if any(draw.proves == PROVES_BOTH for draw in draws):
         reason = "all greater minors are the zero polynomial (fraction-free elimination over the polynomials)"
@@ -35,34 +38,39 @@ def chance(pmap: ParamMap, draws: Sequence[Draw], value: int) -> Bound:
     return Bound(value, UPPER, "chance", reason, PROBABLE, error, {"draws": len(draws)})
 
 
-def error_of(pmap: ParamMap, draws: Sequence[Draw], value: int) -> float:
+def error_of(pmap: Map, draws: Sequence[Draw], value: int) -> float:
     """The chance that all draws show at most this rank although the dimension is greater."""
-    size = degree_and_log_size(pmap)
+    size = pmap.degree_and_log_size()
     error = 1.0
     for draw in draws:
         error *= min(1.0, one_error(pmap, draw, value, size))
     return error
 
 
-def one_error(pmap: ParamMap, draw: Draw, value: int, size: tuple[int, float]) -> float:
+def one_error(pmap: Map, draw: Draw, value: int, size: tuple[int, float]) -> float:
     """ε₁ + ε₂ + ε₃ of one draw, for the rank ``value`` and the degree and log₂ of the size of the coordinates."""
     if draw.proves == PROVES_NOTHING or draw.choices is None:
         return 1.0
     degree, log_size = size
-    error = (value + 1) * max(0, degree - 1) / draw.choices
+    if isinf(log_size):
+        return 1.0
+    share = pmap.share_with_value(draw.choices)
+    if share <= 0:
+        return 1.0
+    error = (value + 1) * max(0, degree - 1) / draw.choices / share
     if draw.prime is not None:
         if draw.prime_bits is None:
             return 1.0
-        error += prime_error(value, log_size + log2(max(1, degree)), draw.prime_bits, excluded(pmap, draw.prime_bits))
+        unused = excluded(pmap, draw.prime_bits)
+        error += prime_error(value, log_size + log2(max(1, degree)), draw.prime_bits, unused) / share
         if draw.functionals == "probes":
-            error += probe_error(len(pmap.observed), draw.count, value, draw.prime)
+            error += probe_error(pmap.functional_degree, draw.count, value, draw.prime)
     return error
 
 
-def excluded(pmap: ParamMap, bits: int) -> float:
+def excluded(pmap: Map, bits: int) -> float:
     """At most how many primes of so many bits divide a denominator of the model, and so are not used."""
-    denominators = frozenset[int]().union(*(entries.denominators() for entries in pmap.arrays))
-    return sum(log2(denominator) for denominator in denominators) / (bits - 1)
+    return sum(log2(denominator) for denominator in frozenset(pmap.denominators())) / (bits - 1)
 
 
 def prime_error(value: int, log_size: float, bits: int, unused: float) -> float:
@@ -71,11 +79,11 @@ def prime_error(value: int, log_size: float, bits: int, unused: float) -> float:
     return (value + 1) * log_size / ((bits - 1) * primes) if primes > 0 else 1.0
 
 
-def probe_error(axes: int, probes: int, value: int, prime: int) -> float:
+def probe_error(degree: int, probes: int, value: int, prime: int) -> float:
     """ε₃: the chance that random probes miss a rank greater than ``value``."""
     spare = probes - value
     if spare <= 0:
         return 1.0
     log_binomial = lgamma(probes + 1) - lgamma(value + 1) - lgamma(spare + 1)
-    exponent = log_binomial + spare * (log(axes) - log(prime))
+    exponent = log_binomial + spare * (log(degree) - log(prime))
     return exp(min(0.0, exponent))

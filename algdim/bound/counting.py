@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import big, counted
-from algdim.jacobian import jacobian_at, values_at
+from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
 from algdim.maps.functionals import all_cells
+from algdim.maps.gaussian import GaussianMap
 
 
-def counting(pmap: ParamMap) -> Bound:
+def counting(pmap: Map) -> Bound:
     """The dimension is at most the number of parameters, those that occur if coordinates are left out."""
     if pmap.kept is None:
         count = len(pmap.parameters)
@@ -37,15 +39,23 @@ def ambient(pmap: ParamMap) -> Bound:
     return Bound(pmap.complete, UPPER, "ambient", reason)
 
 
+def saturated(gmap: GaussianMap) -> Bound:
+    """The dimension of a Gaussian model is at most the number of covariances and means."""
+    means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
+    return Bound(gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}")
+
+
 def support(pmap: ParamMap) -> NDArray[np.bool_]:
     """Which coordinates are not identically zero: entries that are not are positive at inner parameters."""
     return values_at(pmap, Booleans(), np.ones(len(pmap.parameters), dtype=np.bool_), all_cells(pmap))
 
 
-def occurring(pmap: ParamMap) -> int:
+def occurring(pmap: Map) -> int:
     """How many parameters occur in the coordinates."""
     ones = np.ones(len(pmap.parameters), dtype=np.bool_)
-    return int(jacobian_at(pmap, Booleans(), ones, all_cells(pmap)).any(axis=0).sum())
+    evaluator = evaluator_of(pmap)
+    matrix = jacobian_at(pmap, Booleans(), ones, evaluator.all_coordinates(), evaluator=evaluator)
+    return int(matrix.any(axis=0).sum())
 
 
 def sums_to_one(pmap: ParamMap, cells: NDArray[np.intp]) -> int:

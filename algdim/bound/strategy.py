@@ -13,12 +13,13 @@ from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting, saturated
 from algdim.bound.defective import defective_upper
 from algdim.bound.flattenings import flattenings
+from algdim.bound.gaussiansetting import GaussianSetting
 from algdim.bound.koszul import koszul
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
 from algdim.bound.settimismith import settimi_smith
-from algdim.bound.setting import GaussianSetting, Setting, closed, gaussian_setting
+from algdim.bound.setting import Setting, closed
 from algdim.bound.symbolic import symbolic
 from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items, binary_items_upper
@@ -50,14 +51,16 @@ SEARCHES: Mapping[str, Callable[[Setting], Bound | None]] = {
     "symmetry": symmetry,
     "settimi-smith": lambda setting: next(iter(settimi_smith(setting.model)[1:]), None),
     "defective": lambda setting: defective_upper(setting.model),
-    "symbolic": symbolic,
+    "symbolic": lambda setting: symbolic(setting.pmap),
 }
 """Upper bounds that are searched for, once a rank is known, in this order."""
 
 GAUSSIAN_BOUNDS: Mapping[str, Callable[[GaussianMap], Bound | None]] = {"counting": counting, "ambient": saturated}
 """The same for Gaussian models."""
 
-GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Bound | None]] = {"symbolic": symbolic}
+GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Bound | None]] = {
+    "symbolic": lambda setting: symbolic(setting.gmap),
+}
 """Upper bounds of Gaussian models that are searched for, in this order."""
 
 KNOWN = tuple(dict.fromkeys((*BOUNDS, *SEARCHES, *GAUSSIAN_SEARCHES, KRUSKAL, TREES, DISTRICTS, CHANCE)))
@@ -300,7 +303,7 @@ def known_method(name: str) -> str:
     return name
 
 
-def combined(findings: Sequence[Finding], whole: ParamMap, effort: Effort) -> Finding:
+def combined(findings: Sequence[Finding], whole: Map, effort: Effort) -> Finding:
     """The finding for a model from those of its districts; what counts for the whole model may still be less."""
     lower = added([finding.lower for finding in findings], LOWER)
     upper = added([finding.upper for finding in findings], UPPER)
@@ -312,14 +315,23 @@ def combined(findings: Sequence[Finding], whole: ParamMap, effort: Effort) -> Fi
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The upper bounds of one family: those that only look at the map, those that are searched for and what a search
-    starts from, and what makes the rank of the whole Jacobian unnecessary.
+    """The upper bounds of one family.
+
+    Those that only look at the map, those that are searched for and what a search starts from, and what makes the rank of
+    the whole Jacobian unnecessary.
     """
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
     searches: Mapping[str, Callable[[Any], Bound | None]]
     setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]]
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None]
+
+
+def gaussian_setting(
+    gmap: GaussianMap, lower: int, seed: int | str, labels: tuple[int | str, ...]
+) -> tuple[GaussianSetting, int]:
+    """The setting of a Gaussian map; nothing is conditioned on, so nothing is to be subtracted."""
+    return GaussianSetting(gmap, lower, seed, labels), 0
 
 
 def always_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> None:

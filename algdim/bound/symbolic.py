@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from algdim.bound.bounds import UPPER, Bound
-from algdim.bound.setting import Setting
 from algdim.errors import LimitError
 from algdim.exact.polynomials import generic_rank, polynomials
-from algdim.jacobian import jacobian_at
-from algdim.maps.functionals import all_cells
+from algdim.jacobian import evaluator_of, jacobian_at
+from algdim.maps.anymap import Map
 
 MOST_PARAMETERS = 20
 MOST_ENTRIES = 800
@@ -15,19 +14,19 @@ MOST_TERMS = 400_000
 """A product of two polynomials with more terms ends the search."""
 
 
-def symbolic(setting: Setting) -> Bound | None:
+def symbolic(pmap: Map) -> Bound | None:
     """Fraction-free elimination; ``None`` where the model or a polynomial on the way is too large."""
-    pmap = setting.pmap
-    count = len(pmap.parameters)
-    if count > MOST_PARAMETERS or pmap.cells * count > MOST_ENTRIES:  # so few parameters make few terms
-        return None
+    rows_count, count = pmap.coordinate_count, len(pmap.parameters)
+    if not pmap.is_polynomial or count > MOST_PARAMETERS or rows_count * count > MOST_ENTRIES:
+        return None  # otherwise so few parameters make few terms
     arithmetic, point = polynomials(count)
-    matrix = jacobian_at(pmap, arithmetic, point, all_cells(pmap))
+    evaluator = evaluator_of(pmap)
+    matrix = jacobian_at(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
     try:
         rows, _ = generic_rank(matrix.tolist(), MOST_TERMS)
     except LimitError:
         return None
     reason = (
-        f"every greater minor of the {pmap.cells} × {count} Jacobian is the zero polynomial (fraction-free elimination)"
+        f"every greater minor of the {rows_count} × {count} Jacobian is the zero polynomial (fraction-free elimination)"
     )
     return Bound(len(rows), UPPER, "symbolic", reason)

@@ -22,6 +22,7 @@ from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
 from algdim.maps.factors import ParamMap, param_map
 from algdim.memory import allowed_memory
+from algdim.models.anymodel import discrete_only
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
@@ -47,7 +48,7 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     """
     from algdim.readers.anything import model as read_model
 
-    network = in_order(read_model(model))
+    network = in_order(discrete_only(read_model(model), "a certificate"))
     smaller, _ = without_irrelevant(network)
     pmap = param_map(smaller, ties=network)
     effort = Effort("auto", chosen("auto"), drawn_seed(seed), allowed_memory(max_memory))

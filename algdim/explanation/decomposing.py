@@ -20,6 +20,7 @@ from algdim.exact.draws import drawn_seed
 from algdim.figures import big, counted
 from algdim.maps.factors import param_map
 from algdim.memory import allowed_memory
+from algdim.models.anymodel import discrete_only
 from algdim.models.cuts import Cut, cut
 from algdim.models.network import Network
 from algdim.models.notation import to_text
@@ -314,7 +315,7 @@ def decompose(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | 
 
     seed = drawn_seed(seed)
     effort = Effort("auto", chosen("auto"), seed, allowed_memory(max_memory))
-    network = read_model(model)
+    network = discrete_only(read_model(model), "a decomposition")
     whole = by_rule(network, network, 0, effort)
     if whole is not None:
         return DecompositionReport(network, whole.standard, (whole,), (), seed)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Objects
+from algdim.exact.arithmetic import Array, Objects
 from algdim.figures import big
-from algdim.jacobian import jacobian_at, values_at
-from algdim.maps.factors import ParamMap, check_terms
-from algdim.maps.functionals import all_cells
+from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.maps.anymap import Map, check_terms
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12
+MOST_RATIONAL_BITS = 24
+"""Where there are cycles: log₂ of the sizes of numerator and denominator together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +69,7 @@ class PrintedMap:
         return str(latex(value, symbol_names={Symbol(name): name_latex(name) for name in self.parameters}))
 
 
-def printed_map(pmap: ParamMap) -> PrintedMap:
+def printed_map(pmap: Map) -> PrintedMap:
     """Write a small map and its Jacobian out.
 
     >>> from algdim.maps.factors import param_map
@@ -77,24 +78,61 @@ def printed_map(pmap: ParamMap) -> PrintedMap:
     P(X=0) = P(H=0)·P(X=0|H=0) + P(X=0|H=1)·(1 - P(H=0))
     P(X=1) = P(H=0)·(1 - P(X=0|H=0)) + (1 - P(H=0))·(1 - P(X=0|H=1))
     """
-    from sympy import Rational, Symbol
-
-    entries = pmap.cells * max(1, len(pmap.parameters))
+    entries = pmap.coordinate_count * max(1, len(pmap.parameters))
     if entries > MOST_ENTRIES:
         raise LimitError(
-            f"the Jacobian has {big(pmap.cells)} × {len(pmap.parameters)} entries; at most {MOST_ENTRIES} are written out; take a smaller model"
+            f"the Jacobian has {big(pmap.coordinate_count)} × {len(pmap.parameters)} entries; at most {MOST_ENTRIES} are written out; take a smaller model"
         )
-    check_terms(pmap, MOST_TERMS)
-    arithmetic = Objects(convert=lambda value: Rational(value.numerator, value.denominator))
-    point = np.empty(len(pmap.parameters), dtype=object)
-    point[:] = [Symbol(name) for name in pmap.parameters]
-    cells = all_cells(pmap)
+    check_printable(pmap)
+    arithmetic, point, expression = NUMBERS[pmap.model.family](pmap.parameters)
+    evaluator = evaluator_of(pmap)
+    coordinates = evaluator.all_coordinates()
+    values = values_at(pmap, arithmetic, point, coordinates, evaluator=evaluator)
+    jacobian = jacobian_at(pmap, arithmetic, point, coordinates, evaluator=evaluator)
     return PrintedMap(
         parameters=pmap.parameters,
         coordinates=tuple(pmap.coordinates()),
-        expressions=tuple(values_at(pmap, arithmetic, point, cells)),
-        jacobian=tuple(tuple(row) for row in jacobian_at(pmap, arithmetic, point, cells)),
+        expressions=tuple(map(expression, values)),
+        jacobian=tuple(tuple(map(expression, row)) for row in jacobian),
     )
+
+
+def check_printable(pmap: Map) -> None:
+    """Refuse coordinates with too many terms."""
+    if pmap.is_polynomial:
+        check_terms(pmap, MOST_TERMS)
+    elif pmap.degree_and_log_size()[1] > MOST_RATIONAL_BITS:
+        raise LimitError(
+            "the coordinates are quotients of polynomials too large to be written out; take a smaller model"
+        )
+
+
+Numbers = tuple[Objects, Array, Callable[[Any], Any]]
+
+
+def expressions(parameters: Sequence[str]) -> Numbers:
+    """Sympy expressions as they arise, one symbol per parameter."""
+    from sympy import Rational, Symbol
+
+    point = np.empty(len(parameters), dtype=object)
+    point[:] = [Symbol(name) for name in parameters]
+    return Objects(convert=lambda value: Rational(value.numerator, value.denominator)), point, lambda value: value
+
+
+def quotients(parameters: Sequence[str]) -> Numbers:
+    """Quotients of expanded polynomials in lowest terms: without cycles the sums over treks (GHM96 §7)."""
+    from sympy import QQ, Symbol
+
+    symbols = [Symbol(name) for name in parameters]
+    field = QQ.frac_field(*symbols) if symbols else QQ
+    point = np.empty(len(parameters), dtype=object)
+    point[:] = list(field.gens) if symbols else []
+    arithmetic = Objects(convert=lambda value: field.convert(QQ(value.numerator, value.denominator), QQ))
+    return arithmetic, point, field.to_sympy
+
+
+NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {"discrete": expressions, "gaussian": quotients}
+"""In which numbers the map of each family is written out: arithmetic, point, and what makes an expression of a value."""
 
 
 def plain(value: Any) -> str:
@@ -107,7 +145,14 @@ def name_latex(name: str) -> str:
 
     >>> name_latex("P(X12=0|H=1)")
     'P(X_{12}=0\\mid H=1)'
+    >>> name_latex("b(F->X1)"), name_latex("cov(X1,X2)")
+    ('b_{F \\to X_{1}}', '\\operatorname{cov}(X_{1},X_{2})')
     """
+    number = re.fullmatch(r"(b|v|c|m|cov|mean)\((.*)\)", name)
+    if number:
+        inside = re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", number[2])
+        inside = re.sub(r"_(?!{)", r"\_", inside).replace("<->", r" \leftrightarrow ").replace("->", r" \to ")
+        return rf"\operatorname{{{number[1]}}}({inside})" if len(number[1]) > 1 else f"{number[1]}_{{{inside}}}"
     numbered = re.sub(r"([A-Za-z])(\d+)(?==)", r"\1_{\2}", name)
     return re.sub(r"_(?!{)", r"\_", numbered).replace("|", r"\mid ")
 

@@ -69,7 +69,7 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     from algdim.readers.anything import model as read_model
 
     network, seed = read_model(model), drawn_seed(seed)
-    unique = determined(network, seed)
+    unique = determined(network, seed) if isinstance(network, Network) else None
     if unique is not None:
         return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True)
     report = dimension(network, seed=seed, max_memory=max_memory)

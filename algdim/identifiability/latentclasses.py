@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.latentclass import LatentClassBounds, latent_class_bounds
 from algdim.errors import LimitError
 from algdim.identifiability.kinds import Identifiability, identifiability
+from algdim.models.anymodel import discrete_only
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 
@@ -94,7 +95,7 @@ def bounds(
     """
     from algdim.readers.anything import model as read_model
 
-    counts = latent_class_bounds(read_model(model))
+    counts = latent_class_bounds(discrete_only(read_model(model), "KZ02's bounds"))
     if not rank:
         return BoundsReport(counts)
     try:

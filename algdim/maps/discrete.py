@@ -12,6 +12,8 @@ from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
 from algdim.maps.contraction import Plan, evaluate, gradients, plan_contraction
 from algdim.maps.entries import Derivative
 from algdim.maps.factors import ParamMap
+from algdim.maps.functionals import Functionals, all_cells, random_probes
+from algdim.memory import OR_PROBES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +42,14 @@ class Contraction:
     def largest(self) -> int:
         """The size of the largest array on the way, per functional."""
         return self.plan.largest
+
+    def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
+        """All cells, or those that are kept."""
+        return all_cells(self.pmap, max_memory, advice)
+
+    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
+        """Random product functionals."""
+        return random_probes(self.pmap, count, prime, seed, *labels)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> ContractionAt:
         """Prepare for one point."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import ceil, log2, prod
-from typing import cast
+from math import log2, prod
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,9 @@ class ParamMap:
     """Per array: the name of its table, a variable's or a share's, as in a parameter file."""
     kept: NDArray[np.intp] | None = None
     """The cells that are coordinates, where some are left out; `None` means all."""
+
+    coordinates_are: ClassVar[str] = "cells"
+    is_polynomial: ClassVar[bool] = True
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -105,31 +108,34 @@ class ParamMap:
         """The names of all coordinates, the first variable slowest."""
         return [self.coordinate(cell) for cell in product(*(range(size) for size in self.shape))]
 
+    @property
+    def functional_degree(self) -> int:
+        """A product functional is a product of one linear form per observed variable."""
+        return len(self.observed)
 
-def degree_and_log_size(pmap: ParamMap) -> tuple[int, float]:
-    """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
+    def denominators(self) -> list[int]:
+        """The denominators of the fixed entries."""
+        return [denominator for entries in self.arrays for denominator in entries.denominators()]
 
-    A coordinate is a sum over hidden states of products of entries: the sum of a hidden variable's row, and the
-    greatest entry of an observed variable's, multiply up.
-    """
-    norms = [entries.norms() for entries in pmap.arrays]
-    observed = set(pmap.observed)
-    degree, log_size = 0, 0.0
-    for factor in pmap.factors:
-        row, entry = norms[factor.array]
-        degree += pmap.arrays[factor.array].degree
-        log_size += log2(entry if factor.axes[-1] in observed else row)
-    return degree, log_size
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
 
+        A coordinate is a sum over hidden states of products of entries: the sum of a hidden variable's row, and the
+        greatest entry of an observed variable's, multiply up.
+        """
+        norms = [entries.norms() for entries in self.arrays]
+        observed = set(self.observed)
+        degree, log_size = 0, 0.0
+        for factor in self.factors:
+            row, entry = norms[factor.array]
+            degree += self.arrays[factor.array].degree
+            log_size += log2(entry if factor.axes[-1] in observed else row)
+        return degree, log_size
 
-def check_terms(pmap: ParamMap, most: int) -> None:
-    """Refuse coordinates with so many terms that they are not to be written as polynomials."""
-    log_size = degree_and_log_size(pmap)[1]
-    if log_size > log2(most):
-        raise LimitError(
-            f"a coordinate may have about 2^{ceil(log_size)} terms; as polynomials at most {most} are allowed; "
-            "take a method with numbers, or a smaller model"
-        )
+    def share_with_value(self, choices: int) -> float:
+        """Polynomials have a value at every point."""
+        del choices
+        return 1.0
 
 
 def completed(

@@ -20,14 +20,18 @@ BYTES_PER_CELL = 8
 
 
 class Functionals(Protocol):
-    """A finite list of product functionals."""
+    """A finite list of functionals on the coordinates."""
 
     @property
     def count(self) -> int:
         """How many there are."""
 
+    @property
+    def advice(self) -> str:
+        """What to do if they are too many."""
+
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """For each observed axis the vectors of functionals start … stop − 1, as an array of states × functionals."""
+        """The vectors of functionals start … stop − 1; of product functionals one array per observed axis, states × functionals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +75,7 @@ class Probes:
     shape: tuple[int, ...]
     count: int
     numbers: Array
+    advice: str = ALLOW_MORE
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """The drawn vectors."""

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import inf, log2
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import inverse
 from algdim.figures import big
 from algdim.maps.functionals import Functionals, unit_vectors
-from algdim.memory import check_memory
+from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 from algdim.models.gaussian import Entry, Gaussian, entry_text
 from algdim.models.gaussiancycles import model_components
 
@@ -59,10 +59,10 @@ class GaussianMap:
     components: tuple[tuple[int, ...], ...]
     """The strongly connected components of the directed part, by the variables' places, parents first."""
 
-    kept = None
-    given = ()
-    functional_degree = 2
-    """A functional is a polynomial of this degree in the entries of the probe."""
+    kept: ClassVar[None] = None
+    given: ClassVar[tuple[int, ...]] = ()
+    coordinates_are: ClassVar[str] = "coordinates"
+    functional_degree: ClassVar[int] = 2
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -96,9 +96,9 @@ class GaussianMap:
         return self.coordinate_count
 
     @property
-    def has_cycles(self) -> bool:
-        """Whether there is a directed cycle; then the map is rational, otherwise polynomial."""
-        return any(len(component) > 1 for component in self.components)
+    def is_polynomial(self) -> bool:
+        """Whether there is no directed cycle; otherwise coordinates are quotients of polynomials."""
+        return all(len(component) == 1 for component in self.components)
 
     def coordinates(self) -> list[str]:
         """The names of all coordinates."""
@@ -123,9 +123,9 @@ class GaussianMap:
     def degree_and_log_size(self) -> tuple[int, float]:
         """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
 
-        For cycles these are the numbers to be put in their places in lemma "chance", see `rational_size`.
+        With cycles these are the numbers to be put in their places in lemma "chance", see `rational_size`.
         """
-        return rational_size(self) if self.has_cycles else polynomial_size(self)
+        return polynomial_size(self) if self.is_polynomial else rational_size(self)
 
     def share_with_value(self, choices: int) -> float:
         """At least this share of the points, each coordinate uniform among so many values, have an invertible I − B.
@@ -226,7 +226,7 @@ class UnitFunctionals:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     means: int
-    advice: str = "allow more (--max-memory) or use the method probes"
+    advice: str
 
     @property
     def count(self) -> int:
@@ -256,7 +256,7 @@ class RandomFunctionals:
     size: int
     count: int
     numbers: Array
-    advice: str = "allow more (--max-memory)"
+    advice: str = ALLOW_MORE
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """The drawn vectors."""
@@ -304,14 +304,14 @@ class StructuralEquations:
         """The size of the largest array on the way, per functional."""
         return max(len(self.gmap.model.variables), len(self.order))
 
-    def all_coordinates(self, max_memory: int | None = None) -> Functionals:
+    def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every covariance and every mean."""
         count = len(self.gmap.observed)
         what = f"there are {big(self.gmap.coordinate_count)} covariances and means"
         needed = self.gmap.coordinate_count * BYTES_PER_COORDINATE
-        check_memory(needed, max_memory, what, "allow more (--max-memory) or use the method probes")
+        check_memory(needed, max_memory, what, advice)
         first, second = np.triu_indices(count)
-        return UnitFunctionals(count, first, second, self.gmap.means)
+        return UnitFunctionals(count, first, second, self.gmap.means, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """As many probes as asked for, drawn from the seed and labels; per probe u, v and, if there are means, w."""

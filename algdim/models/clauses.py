@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
+from typing import NamedTuple
 
 from algdim.errors import listed
 from algdim.models.celltexts import Entry, read_entry
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
+from algdim.models.gaussianentries import NumberName
 from algdim.models.network import MOST_STATES, MOST_VARIABLES
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.models.values import read_probability
@@ -37,24 +39,26 @@ class Clauses:
     share_of: dict[str, Token] = field(default_factory=dict)  # the name of its share, at the variable's position
     fixed: list[tuple[Entry, Fraction]] = field(default_factory=list)
     equal: list[tuple[Entry, str]] = field(default_factory=list)
+    fixed_numbers: list[tuple[NumberName, Fraction]] = field(default_factory=list)  # those of a Gaussian model
+    equal_numbers: list[tuple[NumberName, str]] = field(default_factory=list)
     leak: int | None = None
     means_off: int | None = None
 
 
-def parse_clauses(text: str, start: int = 0) -> Clauses:
+def parse_clauses(text: str, start: int = 0, dialect: Dialect | None = None) -> Clauses:
     """Read what the clauses say, without giving it a meaning.
 
     >>> list(parse_clauses("H -> X1, X2; hidden H").edges)
     [('H', 'X1'), ('H', 'X2')]
     """
-    cursor, clauses = Cursor(text, start), Clauses(text)
+    cursor, clauses, dialect = Cursor(text, start), Clauses(text), dialect or DISCRETE
     while True:
-        if cursor.now.kind == "name" and cursor.now.text in CLAUSE_READERS:
-            CLAUSE_READERS[cursor.take().text](cursor, clauses)
+        if cursor.now.kind == "name" and cursor.now.text in dialect.readers:
+            dialect.readers[cursor.take().text](cursor, clauses)
         elif cursor.now.kind == "end":
             cursor.fail("a clause", "there is none after the last ';' or ':'")
         else:
-            read_edges(cursor, clauses)
+            dialect.edges(cursor, clauses)
         if cursor.now.kind == "end":
             return clauses
         if not cursor.skip(";"):
@@ -78,6 +82,11 @@ def read_edges(cursor: Cursor, clauses: Clauses) -> None:
         if len(left) == 1 and cursor.now.kind == "name":
             hint = meant_word(left[0].text)
         cursor.fail("an arrow ('->' or '<-')" + ("" if single else " or ','"), COLON if cursor.meets(":") else hint)
+    read_arrows(cursor, clauses, left)
+
+
+def read_arrows(cursor: Cursor, clauses: Clauses, left: list[Token]) -> None:
+    """Read the rest of ``LIST ARROW LIST ARROW LIST …`` and note the edges."""
     while cursor.meets("->", "<-", "<->"):
         arrow = cursor.take()
         right = read_list(cursor, clauses)
@@ -223,3 +232,13 @@ CLAUSE_READERS: dict[str, Callable[[Cursor, Clauses], None]] = {
     **dict.fromkeys((*RULES, AtLeast.kind), read_rule),
 }
 """What reads the rest of a clause after each of the clause words."""
+
+
+class Dialect(NamedTuple):
+    """How the clauses of some families are read: after each clause word, and where none stands."""
+
+    readers: Mapping[str, Callable[[Cursor, Clauses], None]]
+    edges: Callable[[Cursor, Clauses], None]
+
+
+DISCRETE = Dialect(CLAUSE_READERS, read_edges)

@@ -6,21 +6,19 @@ Values of fixed entries are strings ``"p/q"`` or numbers; a decimal number is re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from decimal import Decimal
-from fractions import Fraction
-from numbers import Rational
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
+from algdim.models.anymodel import AnyModel
 from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
+from algdim.models.gaussianfile import gaussian, gaussian_dict
+from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
-from algdim.models.tables import Table, brief, cell_text
-from algdim.models.values import MOST_DIGITS, fraction_from_text, fraction_text
+from algdim.models.tables import Table, cell_text
+from algdim.models.values import fraction_text
 from algdim.models.words import check_name
-
-MOST_EXPONENT = 1000  # 1e1000 and 1e-1000 are the ends of what a decimal number may be
 
 KEYS = ("family", "variables", "edges", "local", "given")
 VARIABLE_KEYS = ("name", "states", "observed")
@@ -39,44 +37,7 @@ class LocalForm(NamedTuple):
     write: Callable[[Any, Variable, Parents, bool], dict[str, Any]]
 
 
-def exact_value(value: object, place: str) -> Fraction:
-    """Read a number or a string ``"p/q"`` exactly, a decimal number as it is written.
-
-    >>> exact_value("1/3", "here"), exact_value(0.1, "here")
-    (Fraction(1, 3), Fraction(1, 10))
-    """
-    if isinstance(value, str):
-        try:
-            return fraction_from_text(value)
-        except InputError as error:
-            raise InputError(f"{place}: {error}") from None
-    if isinstance(value, bool) or not isinstance(value, (Rational, float, Decimal)):
-        raise InputError(f"{place}: {shown(value)} is not a value; a number or a string 'p/q' is allowed")
-    if isinstance(value, Rational):
-        fraction = Fraction(int(value.numerator), int(value.denominator))
-        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) >= 10 * MOST_DIGITS // 3:
-            raise InputError(f"{place}: a number with too many digits; at most about {MOST_DIGITS} are allowed")
-        return fraction
-    # float.__repr__ also serves the subclasses of float that other libraries have
-    number = value if isinstance(value, Decimal) else Decimal(float.__repr__(value))
-    if not number.is_finite():
-        raise InputError(f"{place}: {value} is not a value; a finite number is allowed")
-    if number and (abs(number.adjusted()) > MOST_EXPONENT or len(number.as_tuple().digits) > MOST_DIGITS):
-        raise InputError(f"{place}: a number with too large an exponent or too many digits; write a string 'p/q'")
-    return Fraction(number) if number else Fraction(0)
-
-
-def shown(value: object) -> str:
-    """Print what was given, by its type where it is long."""
-    if isinstance(value, (dict, list, tuple)):
-        return f"a {'table' if isinstance(value, dict) else 'list'}"
-    if isinstance(value, Rational) and not isinstance(value, bool):
-        return brief(Fraction(int(value.numerator), int(value.denominator)))
-    text = str(value) if isinstance(value, Decimal) else repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
-
-
-def from_dict(data: object) -> Network:
+def from_dict(data: object) -> AnyModel:
     """Build the model that a dictionary of the model-file form describes.
 
     >>> from_dict({"variables": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"]]}).edges
@@ -86,7 +47,7 @@ def from_dict(data: object) -> Network:
     family = table.get("family", "discrete")
     if not isinstance(family, str) or family not in FAMILIES:
         raise InputError(f"family: {shown(family)} is not available in this version; available: {listed(FAMILIES)}")
-    return FAMILIES[family](table)
+    return FAMILIES[family].read(table)
 
 
 def discrete(data: dict[str, Any]) -> Network:
@@ -108,27 +69,6 @@ def discrete(data: dict[str, Any]) -> Network:
         local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else Table()
         variables.append(Variable(name, variable.states, variable.observed, with_parents.parents, local))
     return Network(with_shared_entries(variables), tuple(given))
-
-
-FAMILIES: dict[str, Callable[[dict[str, Any]], Network]] = {"discrete": discrete}
-"""The families that are available: what makes a model of the dictionary."""
-
-
-def mapping_of(value: object, place: str) -> dict[str, Any]:
-    """Return the value if it is a dictionary whose keys are text."""
-    if not isinstance(value, dict):
-        raise InputError(f"{place}: {shown(value)} is not a table; a JSON object (TOML table) is expected")
-    for key in value:
-        if not isinstance(key, str):
-            raise InputError(f"{place}: the key {shown(key)} is not text")
-    return value
-
-
-def check_keys(data: dict[str, Any], allowed: Iterable[str], place: str) -> None:
-    """Raise unless all keys are known."""
-    for key in data:
-        if key not in allowed:
-            raise InputError(f"{place}: unknown key {shown(key)}; allowed are {listed(allowed)}")
 
 
 def read_variables(data: object) -> dict[str, Variable]:
@@ -288,7 +228,7 @@ LOCALS: dict[str, LocalForm] = {
 """The kinds of local that are available, by the name that stands under "type"."""
 
 
-def to_dict(model: Network) -> dict[str, Any]:
+def to_dict(model: AnyModel) -> dict[str, Any]:
     """Write a model as a dictionary of the model-file form; `from_dict` reads it back as an equal record.
 
     >>> to_dict(from_dict({"variables": [{"name": "A"}]}))["variables"]
@@ -296,6 +236,11 @@ def to_dict(model: Network) -> dict[str, Any]:
     """
     if model.family not in FAMILIES:
         raise InputError(f"a model of the family {model.family} cannot be written; available: {listed(FAMILIES)}")
+    return FAMILIES[model.family].write(model)
+
+
+def discrete_dict(model: Network) -> dict[str, Any]:
+    """Write a discrete network."""
     states = model.states
     locals_: dict[str, Any] = {}
     shares: set[str] = set()
@@ -324,3 +269,14 @@ def to_dict(model: Network) -> dict[str, Any]:
     if model.given:
         data["given"] = list(model.given)
     return data
+
+
+class Family(NamedTuple):
+    """How the models of a family are read from a dictionary and written to one."""
+
+    read: Callable[[dict[str, Any]], AnyModel]
+    write: Callable[[Any], dict[str, Any]]
+
+
+FAMILIES: dict[str, Family] = {"discrete": Family(discrete, discrete_dict), "gaussian": Family(gaussian, gaussian_dict)}
+"""The families that are available."""

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
-from algdim.models.clauses import Clauses, parse_clauses
+from algdim.models.anymodel import AnyModel
+from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
 from algdim.models.clausetexts import text_of_clauses
 from algdim.models.discrete import discrete
+from algdim.models.gaussianclauses import GAUSSIAN, gaussian, gaussian_text
 from algdim.models.network import Network
 from algdim.models.sizes import parse_sizes, text_of_tree
 from algdim.models.tokens import failure
@@ -27,11 +30,32 @@ FAMILY = re.compile(r"[ \t\r\n]*([a-z][a-z-]*)(?:[ \t\r\n]+([A-Za-z0-9_.]+))?[ \
 Catalogue = Mapping[str, str] | Callable[[str], str | None]
 """What gives the notation of a named model, or None: a mapping or a function."""
 
-FAMILIES: dict[str, Callable[[Clauses, str], Network]] = {"discrete": discrete}
-"""The families that are available: what makes a model of the clauses and the argument of the family word."""
+
+class Family(NamedTuple):
+    """How the models of a family are read and printed.
+
+    The dialect of its clauses, what makes a model of them and of the argument of the family word, and what prints one.
+    """
+
+    dialect: Dialect
+    build: Callable[[Clauses, str], AnyModel]
+    text: Callable[[Any], str]
 
 
-def parse(text: str, catalogue: Catalogue | None = None) -> Network:
+def discrete_text(model: Network) -> str:
+    """Print a discrete network, as a tree if it is one."""
+    sizes = text_of_tree(model)
+    return sizes if sizes is not None else text_of_clauses(model)
+
+
+FAMILIES: dict[str, Family] = {
+    "discrete": Family(DISCRETE, discrete, discrete_text),
+    "gaussian": Family(GAUSSIAN, gaussian, gaussian_text),
+}
+"""The families that are available."""
+
+
+def parse(text: str, catalogue: Catalogue | None = None) -> AnyModel:
     """Read a model from text: a latent class, a latent tree, clauses, or a name of the catalogue.
 
     >>> [variable.name for variable in parse("2:2,2").variables]
@@ -44,10 +68,11 @@ def parse(text: str, catalogue: Catalogue | None = None) -> Network:
     if text.lstrip()[0] in "0123456789!":
         return parse_sizes(text)
     word, argument, start = family_of(text)
-    return FAMILIES[word](parse_clauses(text, start), argument)
+    family = FAMILIES[word]
+    return family.build(parse_clauses(text, start, family.dialect), argument)
 
 
-def to_text(model: Network) -> str:
+def to_text(model: AnyModel) -> str:
     """Print a model in the notation; `parse` reads it back as an equal record.
 
     >>> to_text(parse("4(3,3,3)"))
@@ -57,8 +82,7 @@ def to_text(model: Network) -> str:
         raise InputError(
             f"a model of the family {model.family} cannot be written in the notation; available: {listed(FAMILIES)}"
         )
-    sizes = text_of_tree(model)
-    return sizes if sizes is not None else text_of_clauses(model)
+    return FAMILIES[model.family].text(model)
 
 
 def check_text(text: str) -> None:

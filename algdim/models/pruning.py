@@ -1,11 +1,18 @@
-"""Variables that cannot matter: a hidden variable without observed descendants sums to one and drops out."""
+"""Variables that cannot matter: a hidden variable without observed descendants drops out, in every family."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from algdim.models import gaussiancycles
+from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 
+Model = TypeVar("Model", bound=AnyModel)
 
-def without_irrelevant(model: Network) -> tuple[Network, tuple[str, ...]]:
+
+def without_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
     """Remove hidden variables without observed descendants (KZ02 §1's O → X); also return their names.
 
     >>> from algdim.models.notation import parse
@@ -13,6 +20,12 @@ def without_irrelevant(model: Network) -> tuple[Network, tuple[str, ...]]:
     >>> [variable.name for variable in smaller.variables], removed
     (['O'], ('X',))
     """
+    smaller, removed = FAMILIES[model.family](model)
+    return smaller, removed
+
+
+def discrete(model: Network) -> tuple[Network, tuple[str, ...]]:
+    """The same for a discrete network: the sum over a variable without observed descendants is one."""
     relevant = ancestors(model, tuple(variable.name for variable in model.observed))
     removed = tuple(variable.name for variable in model.variables if variable.name not in relevant)
     if not removed:
@@ -31,3 +44,10 @@ def ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
                 found.add(parent)
                 waiting.append(parent)
     return frozenset(found)
+
+
+FAMILIES: Mapping[str, Callable[[Any], tuple[Any, tuple[str, ...]]]] = {
+    "discrete": discrete,
+    "gaussian": gaussiancycles.without_irrelevant,
+}
+"""What removes such variables from a model of each family."""

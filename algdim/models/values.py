@@ -56,16 +56,29 @@ def read_probability(cursor: Cursor) -> Fraction:
             "a value (p/q, a whole number or a decimal, from 0 to 1)",
             "a probability has no sign" if cursor.meets("-") else "write 0.5 for a half",
         )
-    cursor.index += 1
+    value, written = read_value(cursor)
+    if not 0 <= value <= 1:
+        raise failure(cursor.text, token.at, f"the value is {written[:60]}; a probability between 0 and 1 is allowed")
+    return value
+
+
+def read_signed(cursor: Cursor) -> Fraction:
+    """Read a number with or without a minus: ``p/q``, an integer or a decimal."""
+    sign = -1 if cursor.skip("-") else 1
+    if cursor.now.kind not in ("number", "decimal"):
+        cursor.fail("a value (p/q, a whole number or a decimal)", "write 0.5 for a half")
+    return sign * read_value(cursor)[0]
+
+
+def read_value(cursor: Cursor) -> tuple[Fraction, str]:
+    """Read ``p/q``, an integer or a decimal at the cursor; also return what was written."""
+    token = cursor.take()
     written = token.text
     if cursor.skip("/"):
         if token.kind == "decimal" or cursor.now.kind != "number":
             cursor.fail("a fraction p/q of whole numbers", "write the value as one fraction or one decimal")
         written += "/" + cursor.take().text
     try:
-        value = fraction_from_text(written)
+        return fraction_from_text(written), written
     except InputError as error:
         raise failure(cursor.text, token.at, str(error)) from None
-    if not 0 <= value <= 1:
-        raise failure(cursor.text, token.at, f"the value is {written[:60]}; a probability between 0 and 1 is allowed")
-    return value

@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from algdim.errors import InputError, listed
+from algdim.models.anymodel import RECORDS, AnyModel
 from algdim.models.catalogue import names, notation_of
 from algdim.models.modelfile import from_dict
-from algdim.models.network import Network
 from algdim.models.notation import parse
 from algdim.readers.files import FORMATS, read_model, suffix_of
 from algdim.readers.graphs import from_graph
@@ -19,7 +19,7 @@ from algdim.readers.graphs import from_graph
 if TYPE_CHECKING:
     import networkx as nx
 
-ModelLike: TypeAlias = "Network | str | os.PathLike[Any] | dict[str, Any] | nx.DiGraph[Any]"
+ModelLike: TypeAlias = "AnyModel | str | os.PathLike[Any] | dict[str, Any] | nx.DiGraph[Any]"
 """What `model` reads."""
 
 SINGLE_WORD = re.compile(r"[^\s<>;:,()=|^!]*[A-Za-z][^\s<>;:,()=|^!]*")
@@ -34,15 +34,15 @@ ACCEPTED = (
 )
 
 
-def model(x: ModelLike) -> Network:
+def model(x: ModelLike) -> AnyModel:
     """Return the model that x describes, whatever x is.
 
     What a text is depends on its end alone: with the suffix of a model file it is a path, else a name or notation.
 
-    >>> model("3:2,2,2,2").states["H"]
-    3
+    >>> model("gaussian: F -> X1, X2, X3; hidden F").edges
+    (('F', 'X1'), ('F', 'X2'), ('F', 'X3'))
     """
-    if isinstance(x, Network):
+    if isinstance(x, RECORDS):
         return x
     if isinstance(x, str):
         return read_model(x) if suffix_of(x) else from_text(x)
@@ -55,7 +55,7 @@ def model(x: ModelLike) -> Network:
     raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
 
 
-def from_text(text: str) -> Network:
+def from_text(text: str) -> AnyModel:
     """Return the model of a name of the catalogue or of the notation; tell what other single words may be meant for."""
     word = text.strip()
     if SINGLE_WORD.fullmatch(word) and notation_of(word) is None:

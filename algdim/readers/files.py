@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from algdim.errors import InputError, LimitError, listed
+from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import from_dict
-from algdim.models.network import Network
 from algdim.models.values import MOST_DIGITS
 
 MOST_BYTES = 64 * 1024 * 1024
 EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)$")
 
 
-def read_model(path: str | os.PathLike[str]) -> Network:
+def read_model(path: str | os.PathLike[str]) -> AnyModel:
     """Read a model file (JSON or TOML)."""
     data = read_data(path)
     try:

@@ -11,7 +11,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, listed
-from algdim.models.modelfile import read_local, read_states, shown, to_dict
+from algdim.models.modelfile import read_local, read_states, to_dict
+from algdim.models.modelvalues import shown
 from algdim.models.network import Network, Variable, with_shared_entries
 from algdim.models.tables import Table
 from algdim.models.words import check_name

@@ -18,7 +18,7 @@ from math import prod
 from algdim.errors import InputError, listed
 from algdim.figures import counted
 from algdim.models.deterministic import Deterministic
-from algdim.models.modelfile import exact_value, mapping_of, shown
+from algdim.models.modelvalues import exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table, brief, cell_text
 from algdim.readers.files import read_data

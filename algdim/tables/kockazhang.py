@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from algdim.bound.latentclass import COMPLETE, PAIRWISE, STANDARD, latent_class_bounds
 from algdim.claims.reading import claims
+from algdim.models.anymodel import discrete_only
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.tables.grid import Cell, Grid
@@ -31,7 +32,7 @@ def row_of(text: str, seed: int | str = 0) -> tuple[Cell, ...]:
     >>> [cell.value for cell in row_of("3:2,2,2,2")], [cell.bold for cell in row_of("3:2,2,2,2")]
     (['3:2,2,2,2', 13, 14, 14, 15, 14], [False, False, True, True, False, True])
     """
-    counts = latent_class_bounds(parse(text))
+    counts = latent_class_bounds(discrete_only(parse(text), "the table"))
     report = dimension(text, seed=seed)
     de, db = report.dimension, counts.best_bound
 

@@ -1,0 +1,88 @@
+"""What the rest knows of a map, whatever its family, and what makes a map of a model of each family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import ceil, log2
+from typing import Any, Protocol
+
+from algdim.errors import LimitError
+from algdim.maps.factors import param_map
+from algdim.maps.gaussian import gaussian_map
+
+
+class Map(Protocol):
+    """Parameters, coordinates, and what is needed to bound the chance that a rank at a point is too small."""
+
+    @property
+    def model(self) -> Any:
+        """The model; its `family` is the key of all tables of families."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+
+    @property
+    def complete(self) -> int:
+        """The dimension of the saturated model."""
+
+    @property
+    def coordinate_count(self) -> int:
+        """The number of coordinates."""
+
+    @property
+    def kept(self) -> Any:
+        """The coordinates that are kept, where some are left out; ``None`` means all."""
+
+    @property
+    def coordinates_are(self) -> str:
+        """What the coordinates are called, in the plural."""
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether coordinates are polynomials of the parameters; otherwise they are quotients of such."""
+
+    @property
+    def functional_degree(self) -> int:
+        """The degree of the value of a functional in the numbers that are drawn for it."""
+
+    def coordinates(self) -> list[str]:
+        """The names of all coordinates."""
+
+    def denominators(self) -> list[int]:
+        """The denominators of the model's fixed numbers."""
+
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """δ and log₂ H of lemma "chance"; an infinite size says that nothing is claimed."""
+
+    def share_with_value(self, choices: int) -> float:
+        """At least this share of the points, each coordinate uniform among so many values, have a value."""
+
+
+MAPS: Mapping[str, Callable[[Any, Any], Map]] = {
+    "discrete": param_map,
+    "gaussian": lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
+}
+"""What makes a map of a model of each family, as a part of a whole model."""
+
+
+def map_of(model: Any, whole: Any = None) -> Map:
+    """The map of a model of any family.
+
+    >>> from algdim.models.notation import parse
+    >>> map_of(parse("2:2,2")).complete
+    3
+    """
+    return MAPS[model.family](model, whole)
+
+
+def check_terms(pmap: Map, most: int) -> None:
+    """Refuse coordinates that are no polynomials, or with so many terms that they are not to be written as such."""
+    if not pmap.is_polynomial:
+        raise LimitError("the coordinates are quotients of polynomials (there are cycles); take a method with numbers")
+    log_size = pmap.degree_and_log_size()[1]
+    if log_size > log2(most):
+        raise LimitError(
+            f"a coordinate may have about 2^{ceil(log_size)} terms; as polynomials at most {most} are allowed; "
+            "take a method with numbers, or a smaller model"
+        )

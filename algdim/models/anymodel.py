@@ -1,0 +1,21 @@
+"""A model of any family."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from algdim.errors import InputError
+from algdim.models.gaussian import Gaussian
+from algdim.models.network import Network
+
+AnyModel: TypeAlias = Network | Gaussian
+"""The records of all families."""
+
+RECORDS = (Network, Gaussian)
+
+
+def discrete_only(model: AnyModel, purpose: str) -> Network:
+    """Return a discrete network, or raise: the purpose has no meaning, or none yet, for other families."""
+    if not isinstance(model, Network):
+        raise InputError(f"{purpose} is for discrete models; this one is of the family {model.family}")
+    return model

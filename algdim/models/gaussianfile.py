@@ -1,0 +1,124 @@
+"""The model file of the family "gaussian": a dictionary to a model and back.
+
+{"family": "gaussian",
+ "variables": [{"name": "F", "observed": false}, {"name": "X1"}, {"name": "X2"}],
+ "edges": [["F", "X1"], ["F", "X2"]],
+ "bidirected": [["X1", "X2"]],
+ "means": false,
+ "fixed": {"b(F->X1)": 1, "v(F)": "1/2"},
+ "equal": {"v(X1)": "w", "v(X2)": "w"}}
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from algdim.errors import InputError
+from algdim.models.gaussian import Entry, Gaussian, GaussianVariable, entry_text
+from algdim.models.gaussianentries import as_listed, parse_entry
+from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
+from algdim.models.values import fraction_text
+
+KEYS = ("family", "variables", "edges", "bidirected", "means", "fixed", "equal")
+VARIABLE_KEYS = ("name", "observed")
+
+
+def signed_value(value: object, place: str) -> Fraction:
+    """Read a number or a string ``"p/q"`` exactly, with or without a minus.
+
+    >>> signed_value("-1/3", "here"), signed_value(-0.5, "here")
+    (Fraction(-1, 3), Fraction(-1, 2))
+    """
+    if isinstance(value, str) and value.strip().startswith("-"):
+        return -exact_value(value.strip()[1:], place)
+    return exact_value(value, place)
+
+
+def gaussian(data: dict[str, Any]) -> Gaussian:
+    """Build a Gaussian model."""
+    check_keys(data, KEYS, "the model")
+    means = data.get("means", True)
+    if not isinstance(means, bool):
+        raise InputError(f"means is {shown(means)}; true or false is allowed")
+    variables = read_variables(data.get("variables"))
+    edges = read_pairs(data.get("edges", []), "edges")
+    bidirected = read_pairs(data.get("bidirected", []), "bidirected")
+    known = frozenset(Gaussian(variables, edges, bidirected, means).entries)
+    fixed = mapping_of(data.get("fixed", {}), "fixed")
+    equal = mapping_of(data.get("equal", {}), "equal")
+    for key, label in equal.items():
+        if not isinstance(label, str):
+            raise InputError(f"equal[{key[:80]!r}] is {shown(label)}; a name for the equal numbers is expected")
+    return Gaussian(
+        variables,
+        edges,
+        bidirected,
+        means,
+        tuple(
+            (read_entry(key, "fixed", known), signed_value(value, f"fixed[{key[:80]!r}]"))
+            for key, value in fixed.items()
+        ),
+        tuple((read_entry(key, "equal", known), label) for key, label in equal.items()),
+    )
+
+
+def read_entry(key: str, section: str, known: frozenset[Entry]) -> Entry:
+    """Read the name of a number of the model."""
+    try:
+        entry = as_listed(parse_entry(key), known)
+    except InputError as error:
+        raise InputError(f"{section}[{key[:80]!r}]: {error}") from None
+    if entry not in known:
+        raise InputError(f"{section}[{key[:80]!r}]: the model has no number {entry_text(entry)}")
+    return entry
+
+
+def read_variables(data: object) -> tuple[GaussianVariable, ...]:
+    """Read the list of variables."""
+    if not isinstance(data, (list, tuple)):
+        what = "is missing" if data is None else f"is {shown(data)}"
+        raise InputError(f'variables {what}; a list such as [{{"name": "F", "observed": false}}] is expected')
+    variables = []
+    for index, item in enumerate(data):
+        place = f"variables[{index}]"
+        entry = mapping_of(item, place)
+        check_keys(entry, VARIABLE_KEYS, place)
+        name, observed = entry.get("name"), entry.get("observed", True)
+        if not isinstance(name, str):
+            raise InputError(
+                f"{place}.name {'is missing' if name is None else f'is {shown(name)}'}; a text is expected"
+            )
+        if not isinstance(observed, bool):
+            raise InputError(f"{place}.observed is {shown(observed)}; true or false is allowed")
+        variables.append(GaussianVariable(name, observed))
+    return tuple(variables)
+
+
+def read_pairs(data: object, section: str) -> tuple[tuple[str, str], ...]:
+    """Read a list of pairs of names."""
+    if not isinstance(data, (list, tuple)):
+        raise InputError(f'{section} is {shown(data)}; a list such as [["A", "B"]] is expected')
+    pairs = []
+    for index, item in enumerate(data):
+        if not isinstance(item, (list, tuple)) or len(item) != 2 or not all(isinstance(name, str) for name in item):
+            raise InputError(f'{section}[{index}] is {shown(item)}; a pair of names ["A", "B"] is expected')
+        pairs.append((item[0], item[1]))
+    return tuple(pairs)
+
+
+def gaussian_dict(model: Gaussian) -> dict[str, Any]:
+    """Write a Gaussian model as a dictionary; `gaussian` reads it back as an equal record."""
+    data: dict[str, Any] = {
+        "family": model.family,
+        "variables": [{"name": variable.name, "observed": variable.observed} for variable in model.variables],
+        "edges": [list(edge) for edge in model.edges],
+    }
+    if model.bidirected:
+        data["bidirected"] = [list(pair) for pair in model.bidirected]
+    data["means"] = model.means
+    if model.fixed:
+        data["fixed"] = {entry_text(entry): fraction_text(value) for entry, value in model.fixed}
+    if model.equal:
+        data["equal"] = {entry_text(entry): label for entry, label in model.equal}
+    return data

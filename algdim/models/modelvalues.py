@@ -1,0 +1,69 @@
+"""Values in model files and parameter files: exact numbers, tables with known keys, and how they are shown in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+from algdim.errors import InputError, listed
+from algdim.models.tables import brief
+from algdim.models.values import MOST_DIGITS, fraction_from_text
+
+MOST_EXPONENT = 1000  # 1e1000 and 1e-1000 are the ends of what a decimal number may be
+
+
+def exact_value(value: object, place: str) -> Fraction:
+    """Read a number or a string ``"p/q"`` exactly, a decimal number as it is written.
+
+    >>> exact_value("1/3", "here"), exact_value(0.1, "here")
+    (Fraction(1, 3), Fraction(1, 10))
+    """
+    if isinstance(value, str):
+        try:
+            return fraction_from_text(value)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from None
+    if isinstance(value, bool) or not isinstance(value, (Rational, float, Decimal)):
+        raise InputError(f"{place}: {shown(value)} is not a value; a number or a string 'p/q' is allowed")
+    if isinstance(value, Rational):
+        fraction = Fraction(int(value.numerator), int(value.denominator))
+        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) >= 10 * MOST_DIGITS // 3:
+            raise InputError(f"{place}: a number with too many digits; at most about {MOST_DIGITS} are allowed")
+        return fraction
+    # float.__repr__ also serves the subclasses of float that other libraries have
+    number = value if isinstance(value, Decimal) else Decimal(float.__repr__(value))
+    if not number.is_finite():
+        raise InputError(f"{place}: {value} is not a value; a finite number is allowed")
+    if number and (abs(number.adjusted()) > MOST_EXPONENT or len(number.as_tuple().digits) > MOST_DIGITS):
+        raise InputError(f"{place}: a number with too large an exponent or too many digits; write a string 'p/q'")
+    return Fraction(number) if number else Fraction(0)
+
+
+def shown(value: object) -> str:
+    """Print what was given, by its type where it is long."""
+    if isinstance(value, (dict, list, tuple)):
+        return f"a {'table' if isinstance(value, dict) else 'list'}"
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return brief(Fraction(int(value.numerator), int(value.denominator)))
+    text = str(value) if isinstance(value, Decimal) else repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def mapping_of(value: object, place: str) -> dict[str, Any]:
+    """Return the value if it is a dictionary whose keys are text."""
+    if not isinstance(value, dict):
+        raise InputError(f"{place}: {shown(value)} is not a table; a JSON object (TOML table) is expected")
+    for key in value:
+        if not isinstance(key, str):
+            raise InputError(f"{place}: the key {shown(key)} is not text")
+    return value
+
+
+def check_keys(data: dict[str, Any], allowed: Iterable[str], place: str) -> None:
+    """Raise unless all keys are known."""
+    for key in data:
+        if key not in allowed:
+            raise InputError(f"{place}: unknown key {shown(key)}; allowed are {listed(allowed)}")
