@@ -156,7 +156,7 @@ def add_dim(commands: Any) -> None:
         default="auto",
         metavar="NAMES",
         help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, pairwise, containing, flattenings, koszul, "
-        "binary-items, nested, symmetry, settimi-smith, defective, symbolic, kruskal, trees, districts, chance",
+        "binary-items, nested, minors, symmetry, settimi-smith, defective, symbolic, kruskal, trees, districts, chance",
     )
     parser.add_argument(
         "--no-proof",

@@ -5,12 +5,13 @@ rank at most s (lemma "treks"). Where its rank at a point is exactly s, the grad
 Σ ↦ ℓᵀ Σ_AB r, with ℓ and r in its kernels (lemma "equations"); A and B may overlap. The dimension is at most the number
 of coordinates minus the rank of all such forms, modulo a prime too.
 
-Where intercepts are fixed to 0, the vector of means is one more column, and one more row: Σ is bordered by μ.
+Where intercepts are fixed to 0, the vector of means is one more column, and one more row: Σ is bordered by μ. A coordinate
+on all of whose treks every entry is fixed is a constant: one more equation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -77,7 +78,7 @@ class FormCollector:
         self.basis: Array = np.zeros((0, setting.gmap.coordinate_count))
         self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
         self.used: list[Minors] = []
-        self.zeros: list[tuple[int, int]] = []
+        self.constants: list[tuple[int, int]] = []
 
     @property
     def missing(self) -> int:
@@ -88,16 +89,13 @@ class FormCollector:
         """The rows of the bordered matrix; the vertex 1 has the last one."""
         return [min(vertex, self.graph.count) for vertex in positions(variables)]
 
-    def add_zeros(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Add covariances and means that vanish."""
-        for one, other in pairs:
-            if self.bordered[one, other]:
-                raise RuntimeError(f"a covariance without treks is not zero: {one}, {other}")
+    def add_constants(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Add covariances and means that are constant, as many as are needed; their forms are unit vectors."""
         chosen = list(pairs)[: self.missing]
         forms = np.zeros((len(chosen), self.basis.shape[1]))
         forms[np.arange(len(chosen)), [self.numbers[pair] for pair in chosen]] = 1
         if chosen and self.extend(forms):
-            self.zeros += chosen
+            self.constants += chosen
 
     def add(self, minors: Minors) -> bool:
         """Add the forms of one matrix; whether there was a new one among them."""
@@ -165,17 +163,17 @@ def gaussian_minors(setting: GaussianSetting) -> Bound | None:
     if setting.needed <= 0 or gmap.coordinate_count > MOST_TOGETHER:
         return None
     graph = doubled(gmap.model)
-    zeros = zero_pairs(gmap, graph)[: setting.needed]
     if gmap.coordinate_count > MOST_COORDINATES or setting.needed * gmap.coordinate_count > MOST_ENTRIES:
+        zeros = constant_pairs(gmap, graph, {})[: setting.needed]
         return bound_of(setting, zeros, None, len(zeros))
     collector = FormCollector(setting, graph, gaussian_point(setting, "minors"))
-    collector.add_zeros(zeros)
+    collector.add_constants(constant_pairs(gmap, graph, gmap.value_of))
     idle = 0
     for minors in candidates(graph, sides_of(gmap)):
         if not collector.missing or idle >= MOST_IDLE:
             break
         idle = 0 if collector.add(minors) else idle + 1
-    return bound_of(setting, zeros, without_idle(collector), len(collector.basis))
+    return bound_of(setting, collector.constants, without_idle(collector), len(collector.basis))
 
 
 def sides_of(gmap: GaussianMap) -> Bits:
@@ -186,14 +184,22 @@ def sides_of(gmap: GaussianMap) -> Bits:
     return observed
 
 
-def zero_pairs(gmap: GaussianMap, graph: DoubledGraph) -> list[tuple[int, int]]:
-    """The pairs without treks, by place; the place after the last variable stands for 1, and for a mean."""
-    sides = sides_of(gmap)
+def constant_pairs(gmap: GaussianMap, graph: DoubledGraph, fixed: Mapping[Any, Any]) -> list[tuple[int, int]]:
+    """The pairs without treks, or only with treks whose entries are all fixed; by place, the place after the last is 1."""
+    sides = sum(1 << place for place in gmap.observed) | (graph.constant if gmap.means else 0)
+    reaching = {other: graph.reaching(other) for other in positions(sides)} if fixed else {}
+    reached = {one: graph.reached(graph.copies(1 << one)) for one in gmap.observed}
+
+    def is_constant(one: int, other: int) -> bool:
+        if not reached[one] >> other & 1:
+            return True
+        return bool(fixed) and not any(graph.free[vertex] & reaching[other] for vertex in positions(reached[one]))
+
     return [
         (one, min(other, graph.count))
         for one in gmap.observed
-        for other in positions(graph.not_met(0, one) & sides)
-        if other >= one
+        for other in positions(sides & -(1 << one))
+        if is_constant(one, other)
     ]
 
 
@@ -253,7 +259,7 @@ def without_idle(collector: FormCollector) -> FormCollector:
     if len(collector.used) < 2:
         return collector
     again = FormCollector(collector.setting, collector.graph, collector.at)
-    again.add_zeros(collector.zeros)
+    again.add_constants(collector.constants)
     for minors in reversed(collector.used):
         if again.missing:
             again.add(minors)
@@ -261,35 +267,36 @@ def without_idle(collector: FormCollector) -> FormCollector:
 
 
 def bound_of(
-    setting: GaussianSetting, zeros: Sequence[tuple[int, int]], used: FormCollector | None, codimension: int
+    setting: GaussianSetting, constants: Sequence[tuple[int, int]], used: FormCollector | None, codimension: int
 ) -> Bound | None:
-    """What zeros and matrices prove; ``None`` if there are none."""
+    """What constants and matrices prove; ``None`` if there are none."""
     if not codimension:
         return None
     names = [*(variable.name for variable in setting.gmap.model.variables), "1"]
     evidence: dict[str, Any] = {"codimension": codimension}
     texts = []
-    if zeros:
-        evidence["zeros"] = [[names[one], names[other]] for one, other in zeros]
-        some = "covariances or means" if any(other == len(names) - 1 for _, other in zeros) else "covariances"
-        texts.append(f"{big(len(zeros))} {some} without treks" if len(zeros) > 1 else zero_text(*evidence["zeros"][0]))
+    zeros = set(constant_pairs(setting.gmap, doubled(setting.gmap.model), {}))
+    for kind, wanted in (("zeros", True), ("constants", False)):
+        told = [[names[one], names[other]] for one, other in constants if ((one, other) in zeros) == wanted]
+        if told:
+            evidence[kind] = told
+            texts += [constant_text(*pair, is_zero=wanted) for pair in told]
     if used is not None and used.used:
         evidence |= {"seed": setting.seed, "prime": used.at.prime, "point": used.at.label}
-        told = [named(used.graph, minors) for minors in used.used]
-        evidence["minors"] = told
-        texts += [matrix_text(one) for one in told]
+        evidence["minors"] = [named(used.graph, minors) for minors in used.used]
+        texts += [matrix_text(matrix) for matrix in evidence["minors"]]
     complete = setting.gmap.complete
     reason = f"{big(complete)} − {big(codimension)}; {counted(codimension, 'equation')}, {listed_texts(texts)}"
     return Bound(complete - codimension, UPPER, "minors", reason, evidence=evidence)
 
 
-def zero_text(one: str, other: str) -> str:
-    """A covariance or mean that vanishes, for people.
+def constant_text(one: str, other: str, *, is_zero: bool) -> str:
+    """A covariance or mean that does not depend on the parameters, for people.
 
-    >>> zero_text("A", "B"), zero_text("A", "1")
-    ('cov(A,B) without treks', 'mean(A) without treks')
+    >>> constant_text("A", "B", is_zero=True), constant_text("A", "1", is_zero=False)
+    ('cov(A,B) = 0', 'mean(A) is constant')
     """
-    return f"mean({one}) without treks" if other == "1" else f"cov({one},{other}) without treks"
+    return f"{f'mean({one})' if other == '1' else f'cov({one},{other})'} {'= 0' if is_zero else 'is constant'}"
 
 
 def named(graph: DoubledGraph, minors: Minors) -> dict[str, Any]:

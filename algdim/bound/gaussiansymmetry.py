@@ -306,7 +306,7 @@ def vanishing(columns: Sequence[Mapping[Any, Number]]) -> list[dict[int, Fractio
     """A basis of the combinations of sparse columns that vanish.
 
     >>> vanishing([{"x": 1}, {"x": 2, "y": 1}, {"x": 2}])
-    [{0: Fraction(-2, 1), 2: Fraction(1, 1)}]
+    [{0: Fraction(1, 1), 2: Fraction(-1, 2)}]
     """
     rows: dict[Any, dict[int, Number]] = defaultdict(dict)
     for number, column in enumerate(columns):

@@ -13,7 +13,9 @@ from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting, saturated
 from algdim.bound.defective import defective_upper
 from algdim.bound.flattenings import flattenings
+from algdim.bound.gaussianminors import gaussian_minors
 from algdim.bound.gaussiansetting import GaussianSetting
+from algdim.bound.gaussiansymmetry import gaussian_symmetry
 from algdim.bound.koszul import koszul
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.nested import nested
@@ -59,6 +61,8 @@ GAUSSIAN_BOUNDS: Mapping[str, Callable[[GaussianMap], Bound | None]] = {"countin
 """The same for Gaussian models."""
 
 GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Bound | None]] = {
+    "minors": gaussian_minors,
+    "symmetry": gaussian_symmetry,
     "symbolic": lambda setting: symbolic(setting.gmap),
 }
 """Upper bounds of Gaussian models that are searched for, in this order."""

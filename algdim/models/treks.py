@@ -28,10 +28,11 @@ MOST_TREKS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class DoubledGraph:
-    """The doubled graph: for each vertex the vertices to which an arc leads."""
+    """The doubled graph: for each vertex the vertices to which an arc leads, and those to which one leads that is not fixed."""
 
     names: tuple[str, ...]
     arcs: tuple[Bits, ...]
+    free: tuple[Bits, ...]
 
     @property
     def count(self) -> int:
@@ -79,6 +80,16 @@ class DoubledGraph:
         side = (1 << self.count) - 1 | self.constant
         return side & ~self.reached(self.copies(1 << source), avoiding)
 
+    def reaching(self, target: int) -> Bits:
+        """All vertices from which a path leads to one."""
+        found, grown = 0, 1 << target
+        while grown != found:
+            found = grown
+            for vertex, arcs in enumerate(self.arcs):
+                if arcs & found:
+                    grown |= 1 << vertex
+        return found
+
     def smallest_cut(self, one: Bits, other: Bits) -> Bits:
         """A smallest set of vertices that meets all paths from the copies of one set of variables to another."""
         return minimum_vertex_cut(self.arcs, self.copies(one), other)
@@ -119,28 +130,25 @@ def doubled(model: Gaussian) -> DoubledGraph:
     """The doubled graph of a model, without arcs for entries that are fixed to 0."""
     number = {variable.name: index for index, variable in enumerate(model.variables)}
     count = len(number)
-    zero = {entry for entry, value in model.fixed if value == 0}
-    arcs = [0] * (2 * count + 2)
-
-    def join(one: int, other: int) -> None:
-        arcs[one] |= 1 << other
-
+    fixed = dict(model.fixed)
+    arcs, free = [0] * (2 * count + 2), [0] * (2 * count + 2)
     for entry in model.entries:
-        if entry in zero:
+        if fixed.get(entry) == 0:
             continue
         kind, *names = entry
         if kind == "b":
             parent, child = (number[name] for name in names)
-            join(child + count, parent + count)
-            join(parent, child)
+            joined = [(child + count, parent + count), (parent, child)]
         elif kind == "m":
-            join(number[names[0]] + count, 2 * count)
-            join(2 * count + 1, number[names[0]])
+            joined = [(number[names[0]] + count, 2 * count), (2 * count + 1, number[names[0]])]
         else:
             one, other = number[names[0]], number[names[-1]]
-            join(one + count, other)
-            join(other + count, one)
-    return DoubledGraph(tuple(number), tuple(arcs))
+            joined = [(one + count, other), (other + count, one)]
+        for start, end in joined:
+            arcs[start] |= 1 << end
+            if entry not in fixed:
+                free[start] |= 1 << end
+    return DoubledGraph(tuple(number), tuple(arcs), tuple(free))
 
 
 def t_separation(model: Gaussian, one: Iterable[str], other: Iterable[str]) -> TrekSeparation:
@@ -193,7 +201,7 @@ def treks(model: Gaussian, one: str, other: str, most: int = MOST_TREKS) -> tupl
     start, goal, count = graph.number(one), graph.number(other), graph.count
     if has_cycle(model):
         raise InputError("the graph has a cycle, so that there are treks without end; a graph without cycles is needed")
-    useful = useful_vertices(graph, goal)
+    useful = graph.reaching(goal) & ((1 << 2 * count) - 1)
     found: list[Trek] = []
     for path in paths(graph, start + count, goal, useful):
         if len(found) == most:
@@ -201,17 +209,6 @@ def treks(model: Gaussian, one: str, other: str, most: int = MOST_TREKS) -> tupl
         left = [graph.names[v - count] for v in path if v >= count]
         found.append(Trek(tuple(reversed(left)), tuple(graph.names[v] for v in path if v < count)))
     return tuple(found)
-
-
-def useful_vertices(graph: DoubledGraph, goal: int) -> Bits:
-    """The vertices from which a path leads to the goal, without the vertices 1 and 1′."""
-    useful, grown = 0, 1 << goal
-    while grown != useful:
-        useful = grown
-        for vertex in range(2 * graph.count):
-            if graph.arcs[vertex] & useful:
-                grown |= 1 << vertex
-    return useful
 
 
 def paths(graph: DoubledGraph, start: int, goal: int, useful: Bits) -> Iterator[list[int]]:
