@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.exact.arithmetic import Arithmetic, Array, Residues, WideResidues
+from algdim.exact.arithmetic import Arithmetic, Array, Objects, Residues, WideResidues
 
 
 class SingularError(ZeroDivisionError):
@@ -22,7 +22,7 @@ def inverse(arithmetic: Arithmetic, matrix: Array) -> Array:
     """
     size = len(matrix)
     work = np.concatenate([matrix, arithmetic.elements(np.eye(size, dtype=np.int64))], axis=1)
-    zero, minus_one = arithmetic.elements(np.array([0, -1]))
+    zero, minus_one = arithmetic.elements(np.array([0])), arithmetic.elements(np.array([-1]))
     for column in range(size):
         found = np.flatnonzero(np.asarray(work[column:, column] != 0, dtype=bool))
         if not len(found):
@@ -30,8 +30,8 @@ def inverse(arithmetic: Arithmetic, matrix: Array) -> Array:
         pivot = column + int(found[0])
         work[[column, pivot]] = work[[pivot, column]]
         work[column] = arithmetic.multiply(work[column], reciprocal(arithmetic, work[column, column]))
-        factors = arithmetic.multiply(work[:, column], np.asarray([minus_one], dtype=work.dtype))
-        factors[column] = zero
+        factors = arithmetic.multiply(work[:, column], minus_one)
+        factors[column : column + 1] = zero
         work = arithmetic.add(work, arithmetic.multiply(factors[:, None], work[column][None, :]))
     return work[:, size:]
 
@@ -40,4 +40,6 @@ def reciprocal(arithmetic: Arithmetic, value: Any) -> Array:
     """One over a number that is not zero, as an array with one entry."""
     if isinstance(arithmetic, Residues | WideResidues):
         return arithmetic.elements(np.array([pow(int(value), -1, arithmetic.prime)]))
-    return np.array([1 / value])
+    result = np.empty(1, dtype=object if isinstance(arithmetic, Objects) else np.float64)
+    result[0] = 1 / value
+    return result

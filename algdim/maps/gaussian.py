@@ -374,8 +374,8 @@ class System:
     def times_errors(self, right: Array) -> Array:
         """Ω times a matrix."""
         result = self.arithmetic.multiply(self.variances[:, None], right)
-        for one, other, value in zip(*self.pairs, self.covariances, strict=True):
-            factor = np.array([value])
+        for number, (one, other) in enumerate(zip(*self.pairs, strict=True)):
+            factor = self.covariances[number : number + 1]  # an array, because FLINT's polynomials are sequences
             for row, from_row in ((one, other), (other, one)):
                 result[row] = self.arithmetic.add(result[row], self.arithmetic.multiply(factor, right[from_row]))
         return result
