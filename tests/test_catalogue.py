@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from algdim.models import catalogue
-from algdim.models.network import Network
+from algdim.models.anymodel import RECORDS
 from algdim.models.notation import parse, to_text
 from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
 
@@ -21,6 +21,8 @@ PAPERS_MODELS = {
     "autoclass": "3:2,2,2,2",
     "kz02-hlc": "5(2,3(2,2),3(2,2))",
     "barren": "O -> X; hidden X",
+    "gaussian-naive-bayes-4": "gaussian: H -> X1, X2, X3, X4; hidden H",
+    "gaussian-w-structure": "gaussian: A -> C <- H -> D <- B; hidden H",
 }
 
 
@@ -29,7 +31,7 @@ def test_every_entry_opens(entry):
     """An entry's notation is read, and what is printed is read back as the same model."""
     model = parse(entry.notation)
 
-    assert isinstance(model, Network)
+    assert isinstance(model, RECORDS)
     assert model == parse(to_text(model))
 
 

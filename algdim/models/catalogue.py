@@ -1,4 +1,4 @@
-"""The catalogue: discrete models of the literature that open by name.
+"""The catalogue: models of the literature that open by name.
 
 The entries are data (`catalogue.toml` beside this module) and are read when they are first asked for.
 """
