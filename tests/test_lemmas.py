@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from algdim.claims.reading import claims
 from algdim.report import dimension
 
 ROOT = Path(__file__).parents[1]
@@ -47,6 +48,13 @@ def test_linked_lemmas_exist(path):
     """A link into the page of lemmas leads to a heading."""
     links = re.findall(r"lemmas\.md#([^)\s]+)", path.read_text(encoding="utf-8"))
     assert set() == set(links) - ANCHORS
+
+
+def test_claims_for_all_n_name_their_lemma():
+    """Nothing computes that a formula holds beyond the cases: each such claim cites a lemma on the page."""
+    names = {claim.id: cited(claim.lemma) for claim in claims() if claim.cases}
+    assert names
+    assert [] == [name for name, lemmas in names.items() if not lemmas or not set(lemmas) <= NAMES]
 
 
 def test_an_unknown_lemma_would_be_noticed():
