@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.bound.directions import Directions, movable_factors, overlapping, parameter_numbers, rank_of, right_kernel
+from algdim.bound.directions import Directions, blocks, movable_factors, parameter_numbers, rank_of, right_kernel
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 
@@ -30,7 +30,7 @@ def test_kernel(height, width, data):
 def test_blocks():
     """Directions with a parameter in common are in one block, and ranks of blocks add up."""
     one, two, three = directions([0, 1], [1, 2]), directions([3, 1], [0, 2], [1, 1]), directions([2], [5], [7])
-    assert [[one, two], [three]] == overlapping([one, two, three])
+    assert [(3, 3), (2, 1)] == [block.shape for block in blocks([one, two, three])]
     assert 4 == rank_of([one, two, three], PRIME)
     assert 3 == rank_of([directions([1, 0], [4, 2]), one, two, three], PRIME) - 1
     assert 0 == rank_of([], PRIME)

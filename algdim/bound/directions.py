@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +14,7 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.maps.factors import ParamMap
+from algdim.models.districts import overlapping
 from algdim.models.network import Network
 from algdim.models.tables import Table
 from algdim.rank import usable_prime
@@ -104,10 +104,11 @@ def rank_of(found: Sequence[Directions], prime: int) -> int:
 
 def blocks(found: Sequence[Directions]) -> Iterator[NDArray[np.int64]]:
     """The matrices of groups of directions that overlap. Those that make a matrix too large are left out."""
-    for group in overlapping(found):
-        parameters = np.unique(np.concatenate([directions.parameters for directions in group]))
+    used = [directions for directions in found if directions.matrix.size]
+    for group in overlapping([directions.parameters.tolist() for directions in used]):
+        parameters = np.unique(np.concatenate([used[number].parameters for number in group]))
         rows: list[NDArray[np.int64]] = []
-        for directions in group:
+        for directions in (used[number] for number in group):
             if (sum(map(len, rows)) + len(directions.matrix)) * len(parameters) > MOST_IN_BLOCK:
                 break
             row = np.zeros((len(directions.matrix), len(parameters)), dtype=np.int64)
@@ -115,27 +116,6 @@ def blocks(found: Sequence[Directions]) -> Iterator[NDArray[np.int64]]:
             rows.append(row)
         if rows:
             yield np.vstack(rows)
-
-
-def overlapping(found: Iterable[Directions]) -> list[list[Directions]]:
-    """Group directions so that those that change a parameter in common are together."""
-    root: dict[int, int] = {}
-
-    def find(number: int) -> int:
-        while root.setdefault(number, number) != number:
-            root[number] = root[root[number]]
-            number = root[number]
-        return number
-
-    used = [directions for directions in found if directions.matrix.size]
-    for directions in used:
-        first = find(int(directions.parameters[0]))
-        for parameter in directions.parameters[1:].tolist():
-            root[find(parameter)] = first
-    groups: defaultdict[int, list[Directions]] = defaultdict(list)
-    for directions in used:
-        groups[find(int(directions.parameters[0]))].append(directions)
-    return list(groups.values())
 
 
 def shape_key(model: Network) -> Any:

@@ -8,7 +8,6 @@ is found exactly, by asking which sums of products of positive entries have a te
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -20,7 +19,7 @@ from algdim.figures import counted
 from algdim.jacobian import values_at
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import marginal_cells
-from algdim.models.districts import components, districts, kernel
+from algdim.models.districts import districts, kernel, overlapping
 from algdim.models.network import Network
 
 MOST_CELLS = 1 << 16
@@ -41,7 +40,7 @@ def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:
     if len(found) == 1:
         return (Part(whole),)
     maps = [param_map(kernel(model, members), ties) for members in found]
-    groups = sharing(maps)
+    groups = overlapping([pmap.parameters for pmap in maps])
     joined = [len(group) > 1 for group in groups]
     maps = [
         maps[group[0]] if len(group) == 1 else param_map(kernel(model, chain(*(found[i] for i in group))), ties)
@@ -60,18 +59,6 @@ def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:
     ):
         return (Part(whole, "not split: districts share parameters and entries of their kernels vanish"),)
     return tuple(restricted(pmap, cells, note) for pmap, cells, note in zip(maps, kept, notes, strict=True))
-
-
-def sharing(maps: Sequence[ParamMap]) -> list[list[int]]:
-    """Group the kernels that have a parameter in common."""
-    first: dict[str, int] = {}
-    links = [
-        (str(first.setdefault(parameter, number)), str(number))
-        for number, pmap in enumerate(maps)
-        for parameter in pmap.parameters
-    ]
-    groups = components([str(number) for number in range(len(maps))], links)
-    return [[int(number) for number in group] for group in groups]
 
 
 def has_zeros(pmap: ParamMap) -> bool:

@@ -6,12 +6,14 @@ distribution of its observed members given their observed parents outside, and a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from algdim.models.network import Network, Variable
 
 Members = tuple[str, ...]
+Item = TypeVar("Item", bound=Hashable)
 
 
 def districts(model: Network) -> tuple[Members, ...]:
@@ -26,26 +28,37 @@ def districts(model: Network) -> tuple[Members, ...]:
     return components([v.name for v in model.variables if v.name not in model.given], links)
 
 
-def components(names: Iterable[str], links: Iterable[tuple[str, str]]) -> tuple[Members, ...]:
-    """The connected components, by order of their first name.
+def components(items: Iterable[Item], links: Iterable[tuple[Item, Item]]) -> tuple[tuple[Item, ...], ...]:
+    """The connected components, by order of their first item.
 
     >>> components("abc", [("a", "c")])
     (('a', 'c'), ('b',))
     """
-    root = {name: name for name in names}
+    root = {item: item for item in items}
 
-    def find(name: str) -> str:
-        while root[name] != name:
-            root[name] = root[root[name]]
-            name = root[name]
-        return name
+    def find(item: Item) -> Item:
+        while root[item] != item:
+            root[item] = root[root[item]]
+            item = root[item]
+        return item
 
     for one, other in links:
         root[find(other)] = find(one)
-    found: dict[str, list[str]] = {}
-    for name in root:
-        found.setdefault(find(name), []).append(name)
+    found: dict[Item, list[Item]] = {}
+    for item in root:
+        found.setdefault(find(item), []).append(item)
     return tuple(tuple(members) for members in found.values())
+
+
+def overlapping(sets: Sequence[Iterable[Hashable]]) -> tuple[tuple[int, ...], ...]:
+    """The sets, by number, in groups: two that have a member in common are in one.
+
+    >>> overlapping(["ab", "c", "bd"])
+    ((0, 2), (1,))
+    """
+    first: dict[Hashable, int] = {}
+    links = [(first.setdefault(member, number), number) for number, members in enumerate(sets) for member in members]
+    return components(range(len(sets)), links)
 
 
 def kernel(model: Network, members: Iterable[str]) -> Network:
