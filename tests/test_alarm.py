@@ -88,7 +88,7 @@ def test_parameters_are_as_many_as_the_source_has():
     """The tables of the source have 509 free entries; so has the map, and so has the product formula."""
     network = alarm()
     counted = sum(
-        (variable.states - 1) * prod(states for _, states in network.parents_of(variable))
+        (variable.states - 1) * prod(network.states[parent] for parent in variable.parents)
         for variable in network.variables
     )
 

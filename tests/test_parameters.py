@@ -37,7 +37,7 @@ def models_with_tables(draw):
         if variable.name in model.given or not isinstance(variable.local, Table):
             continue
         rows = []
-        for row in product(*(range(count) for _, count in model.parents_of(variable))):
+        for row in product(*(range(model.states[parent]) for parent in variable.parents)):
             entries = {state: value for (at, state), value in variable.local.fixed if at == row}
             entries |= {state: names[label] for (at, state), label in variable.local.equal if at == row}
             rest = variable.states - len(entries)

@@ -20,7 +20,7 @@ from algdim.maps.entries import Entries
 from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
 from algdim.models.deterministic import Deterministic
 from algdim.models.network import Network, Variable
-from algdim.models.tables import Table
+from algdim.models.tables import Table, with_states
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""
@@ -231,7 +231,7 @@ def distinct_tables(model: Network) -> list[NamedTable]:
 def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
     """A variable's table with the names that its parameters get; a shared one is named by its share."""
     table = cast("Table", variable.local)
-    parents = tuple((parent, states[parent]) for parent in variable.parents)
+    parents = with_states(variable.parents, states)
     if table.share is None:
         return NamedTable(variable.name, variable.states, parents, table)
     anonymous = tuple((f"pa{number}", states) for number, (_, states) in enumerate(parents, 1))

@@ -17,7 +17,7 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.maps.entries import Affine, Numbers
-from algdim.models.tables import Table, cell_text, row_text
+from algdim.models.tables import Parents, Table, cell_text, row_text
 
 MOST_NAMES = 120
 MOST_TIES = 4_000_000
@@ -35,7 +35,7 @@ class NamedTable:
 
     name: str
     states: int
-    parents: tuple[tuple[str, int], ...]
+    parents: Parents
     table: Table
 
 

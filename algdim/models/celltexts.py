@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from algdim.models.network import MOST_STATES
-from algdim.models.tables import Cell
+from algdim.models.tables import Cell, Parents
 from algdim.models.tokens import Cursor, failure
 
 
@@ -58,7 +58,7 @@ def read_assignment(cursor: Cursor, mentions: dict[str, int]) -> tuple[str, int]
     return token.text, cursor.number(f"a state of {token.text}", 0, MOST_STATES - 1)
 
 
-def cell_of(entry: Entry, parents: tuple[tuple[str, int], ...], states: int, text: str) -> Cell:
+def cell_of(entry: Entry, parents: Parents, states: int, text: str) -> Cell:
     """Place an entry in the table of its variable, whatever the order in which it names the parents."""
     child, known, said = entry.name, dict(parents), dict(entry.parents)
     expected = ", ".join(known) or "none"

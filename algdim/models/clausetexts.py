@@ -7,7 +7,7 @@ from itertools import groupby
 from algdim.errors import InputError
 from algdim.models.deterministic import AtLeast, Deterministic
 from algdim.models.network import Network, Variable
-from algdim.models.tables import Table, cell_text
+from algdim.models.tables import Table, cell_text, with_states
 from algdim.models.values import fraction_text
 from algdim.models.words import check_name
 
@@ -143,7 +143,7 @@ def entry_clauses(model: Network) -> list[str]:
     equal: dict[str, list[str]] = {}
     states = model.states
     for variable, table in one_of_each_table(model):
-        parents = tuple((parent, states[parent]) for parent in variable.parents)
+        parents = with_states(variable.parents, states)
         fixed += [f"{cell_text(cell, variable.name, parents)}={fraction_text(value)}" for cell, value in table.fixed]
         for cell, label in table.equal:
             check_name(label, f"the name {label[:60]!r} of equal entries")

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from algdim.errors import InputError, listed
-
-Parents = tuple[tuple[str, int], ...]
-"""The parents of a variable with their numbers of states."""
+from algdim.models.tables import Parents
 
 
 @dataclass(frozen=True, slots=True)

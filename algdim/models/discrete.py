@@ -19,7 +19,7 @@ from algdim.models.network import (
     why_not_given,
     with_shared_entries,
 )
-from algdim.models.tables import Cell, Table
+from algdim.models.tables import Cell, Table, with_states
 from algdim.models.tokens import check_number, failure
 
 
@@ -130,7 +130,7 @@ def tables_of(clauses: Clauses, parents: Mapping[str, Sequence[str]], states: Ma
 
     def place(entry: Entry) -> Cell:
         name = entry.name
-        cell = cell_of(entry, tuple((parent, states[parent]) for parent in parents[name]), states[name], clauses.text)
+        cell = cell_of(entry, with_states(parents[name], states), states[name], clauses.text)
         if (name, cell) in seen:
             raise failure(clauses.text, entry.at, f"this entry of {name} is fixed or named already; once is allowed")
         seen.add((name, cell))

@@ -16,7 +16,7 @@ from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
-from algdim.models.tables import Table, cell_text
+from algdim.models.tables import Parents, Table, cell_text, with_states
 from algdim.models.values import fraction_text
 from algdim.models.words import check_name
 
@@ -26,8 +26,6 @@ TABLE_KEYS = ("type", "share", "fixed", "equal")
 RULE_KEYS = ("type",)
 AT_LEAST_KEYS = ("type", "n")
 LATER_TABLE_KEYS = ("tree",)
-
-Parents = tuple[tuple[str, int], ...]
 
 
 class LocalForm(NamedTuple):
@@ -252,7 +250,7 @@ def discrete_dict(model: Network) -> dict[str, Any]:
             raise InputError(
                 f"{variable.name}: a local of the kind {variable.local.kind} cannot be written; available: {listed(LOCALS)}"
             )
-        parents = tuple((parent, states[parent]) for parent in variable.parents)
+        parents = with_states(variable.parents, states)
         share = variable.local.share if isinstance(variable.local, Table) else None
         locals_[variable.name] = LOCALS[variable.local.kind].write(
             variable.local, variable, parents, share not in shares

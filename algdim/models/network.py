@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol
 
 from algdim.errors import InputError, listed
 from algdim.figures import counted
-from algdim.models.tables import Table
+from algdim.models.tables import Parents, Table, with_states
 from algdim.models.words import check_name
 
 MOST_VARIABLES = 100_000
@@ -25,7 +25,7 @@ class Local(Protocol):
 
     kind: ClassVar[str]
 
-    def check(self, name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
+    def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise `InputError` unless this local fits a variable of so many states with these (parent, states)."""
 
 
@@ -80,11 +80,6 @@ class Network:
     def hidden(self) -> tuple[Variable, ...]:
         """The hidden variables."""
         return tuple(variable for variable in self.variables if not variable.observed)
-
-    def parents_of(self, variable: Variable) -> tuple[tuple[str, int], ...]:
-        """The parents of a variable with their numbers of states."""
-        states = self.states
-        return tuple((parent, states[parent]) for parent in variable.parents)
 
 
 def check_variables(variables: tuple[Variable, ...]) -> None:
@@ -173,7 +168,7 @@ def check_locals(variables: tuple[Variable, ...]) -> None:
     states = {variable.name: variable.states for variable in variables}
     first: dict[str, Variable] = {}
     for variable in variables:
-        parents = tuple((parent, states[parent]) for parent in variable.parents)
+        parents = with_states(variable.parents, states)
         variable.local.check(variable.name, variable.states, parents)
         if isinstance(variable.local, Table) and variable.local.share is not None:
             other = first.setdefault(variable.local.share, variable)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -12,6 +13,9 @@ from algdim.models.words import check_name
 
 Cell = tuple[tuple[int, ...], int]
 """One entry of a table: the states of the parents, in the order of the edges, and the variable's own state."""
+
+Parents = tuple[tuple[str, int], ...]
+"""The parents of a variable with their numbers of states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class Table:
         """No entry is fixed, named or shared."""
         return self == Table()
 
-    def check(self, name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
+    def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise unless every special entry exists, stands once, and every row can be a distribution."""
         for label in sorted({*([self.share] if self.share is not None else []), *(label for _, label in self.equal)}):
             check_name(label, f"the table of {name}")
@@ -60,7 +64,12 @@ class Table:
             check_row(row, values, name, states, parents)
 
 
-def check_cell(cell: Cell, name: str, states: int, parents: tuple[tuple[str, int], ...]) -> None:
+def with_states(parents: Iterable[str], states: Mapping[str, int]) -> Parents:
+    """The parents with their numbers of states."""
+    return tuple((parent, states[parent]) for parent in parents)
+
+
+def check_cell(cell: Cell, name: str, states: int, parents: Parents) -> None:
     """Raise unless the entry exists."""
     row, state = cell
     if len(row) != len(parents):
@@ -71,9 +80,7 @@ def check_cell(cell: Cell, name: str, states: int, parents: tuple[tuple[str, int
             raise InputError(f"{cell_text(cell, name, parents)}: {parent} has states 0 to {count - 1}, not {value}")
 
 
-def check_row(
-    row: tuple[int, ...], values: list[Fraction], name: str, states: int, parents: tuple[tuple[str, int], ...]
-) -> None:
+def check_row(row: tuple[int, ...], values: list[Fraction], name: str, states: int, parents: Parents) -> None:
     """Raise unless the fixed entries of one row leave a distribution for the others."""
     total = sum(values, Fraction(0))
     where = f"the row {row_text(row, name, parents)}"
@@ -102,7 +109,7 @@ def brief(value: Fraction) -> str:
     )
 
 
-def row_text(row: tuple[int, ...], name: str, parents: tuple[tuple[str, int], ...]) -> str:
+def row_text(row: tuple[int, ...], name: str, parents: Parents) -> str:
     """Print a row of a table.
 
     >>> row_text((0, 1), "C", (("A", 2), ("B", 2)))
@@ -112,7 +119,7 @@ def row_text(row: tuple[int, ...], name: str, parents: tuple[tuple[str, int], ..
     return f"P({name}|{given})" if parents else f"P({name})"
 
 
-def cell_text(cell: Cell, name: str, parents: tuple[tuple[str, int], ...]) -> str:
+def cell_text(cell: Cell, name: str, parents: Parents) -> str:
     """Print an entry of a table, as the notation reads it.
 
     >>> cell_text(((0,), 1), "X1", (("H", 2),))

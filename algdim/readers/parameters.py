@@ -20,12 +20,11 @@ from algdim.figures import counted
 from algdim.models.deterministic import Deterministic
 from algdim.models.modelvalues import exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
-from algdim.models.tables import Table, brief, cell_text
+from algdim.models.tables import Parents, Table, brief, cell_text, with_states
 from algdim.readers.files import read_data
 
 TOLERANCE = Fraction(1, 10**9)
 
-Parents = tuple[tuple[str, int], ...]
 Row = tuple[Fraction, ...]
 ParameterTables = dict[str, tuple[Row, ...]]
 
@@ -57,7 +56,7 @@ def tables_of(source: dict[str, object], model: Network) -> ParameterTables:
     states = model.states
     tables: ParameterTables = {}
     for key, variable in owners.items():
-        parents = tuple((parent, states[parent]) for parent in variable.parents)
+        parents = with_states(variable.parents, states)
         tables[key] = read_rows(data[key], key, variable, parents, agreed)
     return tables
 
