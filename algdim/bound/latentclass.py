@@ -12,10 +12,9 @@ from algdim.errors import InputError
 from algdim.figures import big
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
-from algdim.models.tables import Table
+from algdim.models.tables import FREE
 from algdim.models.trees import latent_tree, network_of
 
-FREE = Table()
 STANDARD, COMPLETE, PAIRWISE = "ds", "dc", "dp"
 
 

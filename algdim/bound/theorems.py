@@ -14,7 +14,7 @@ from algdim.bound.bounds import LOWER, UPPER, Bound
 from algdim.bound.pairwise import latent_class
 from algdim.figures import big
 from algdim.models.network import Network
-from algdim.models.tables import Table
+from algdim.models.tables import FREE
 
 KIND = "binary-items"
 CITATION = "Catalisano, Geramita, Gimigliano 2011"
@@ -22,7 +22,7 @@ CITATION = "Catalisano, Geramita, Gimigliano 2011"
 
 def free_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
     """The classes and the items' states of a latent class model whose tables are free and not shared."""
-    if not all(variable.local == Table() for variable in model.variables):
+    if not all(variable.local == FREE for variable in model.variables):
         return None
     return latent_class(model)
 

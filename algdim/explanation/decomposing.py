@@ -25,7 +25,7 @@ from algdim.models.cuts import Cut, cut
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
-from algdim.models.tables import Table
+from algdim.models.tables import FREE
 from algdim.models.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
 from algdim.models.trees import decompose as apart
 from algdim.report import Reason, Report, dimension, part_report
@@ -33,7 +33,6 @@ from algdim.report import Reason, Report, dimension, part_report
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
-FREE = Table()
 MOST_SHOWN = 12
 ATTEMPTS = 3
 

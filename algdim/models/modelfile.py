@@ -16,7 +16,7 @@ from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
-from algdim.models.tables import Parents, Table, cell_text, with_states
+from algdim.models.tables import FREE, Parents, Table, cell_text, with_states
 from algdim.models.values import fraction_text
 from algdim.models.words import check_name
 
@@ -64,7 +64,7 @@ def discrete(data: dict[str, Any]) -> Network:
     for name, variable in bare.items():
         with_parents = Variable(name, variable.states, variable.observed, tuple(parents[name]))
         states = tuple((parent, bare[parent].states) for parent in with_parents.parents)
-        local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else Table()
+        local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else FREE
         variables.append(Variable(name, variable.states, variable.observed, with_parents.parents, local))
     return Network(with_shared_entries(variables), tuple(given))
 
@@ -244,7 +244,7 @@ def discrete_dict(model: Network) -> dict[str, Any]:
     shares: set[str] = set()
     for index, variable in enumerate(model.variables):
         check_name(variable.name, f"variables[{index}].name")
-        if variable.local == Table():
+        if variable.local == FREE:
             continue
         if variable.local.kind not in LOCALS:
             raise InputError(

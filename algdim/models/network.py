@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol
 
 from algdim.errors import InputError, listed
 from algdim.figures import counted
-from algdim.models.tables import Parents, Table, with_states
+from algdim.models.tables import FREE, Parents, Table, with_states
 from algdim.models.words import check_name
 
 MOST_VARIABLES = 100_000
@@ -37,7 +37,7 @@ class Variable:
     states: int = 2
     observed: bool = True
     parents: tuple[str, ...] = ()
-    local: Local = Table()
+    local: Local = FREE
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def why_not_given(variable: Variable) -> str:
     if variable.parents:
         parents = ", ".join(variable.parents)
         return f"given {name}: {name} has the parents {parents}; only a variable without parents can be conditioned on"
-    if variable.local != Table():
+    if variable.local != FREE:
         return f"given {name}: {name} has a local map of its own; a variable conditioned on has no parameters"
     return ""
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple, NoReturn
 
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Network, Variable
-from algdim.models.tables import Table
+from algdim.models.tables import FREE
 from algdim.models.tokens import Cursor, failure
 
 RUN_TO_COMPRESS = 5  # so many equal sizes side by side are printed as SIZE^TIMES
@@ -234,7 +234,7 @@ def nodes_of(model: Network) -> list[Node] | None:
     if model.given or variables[0].observed or variables[0].parents or len(variables) < 2:
         return None
     if any(len(variable.parents) != 1 for variable in variables[1:]) or any(
-        variable.local != Table() for variable in variables
+        variable.local != FREE for variable in variables
     ):
         return None
     inner = {variable.parents[0] for variable in variables[1:]}

@@ -39,7 +39,7 @@ class Table:
     @property
     def is_free(self) -> bool:
         """No entry is fixed, named or shared."""
-        return self == Table()
+        return self == FREE
 
     def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise unless every special entry exists, stands once, and every row can be a distribution."""
@@ -62,6 +62,10 @@ class Table:
             rows[row].append(value)
         for row, values in rows.items():
             check_row(row, values, name, states, parents)
+
+
+FREE = Table()
+"""The default: every entry is a parameter of its own."""
 
 
 def with_states(parents: Iterable[str], states: Mapping[str, int]) -> Parents:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from math import prod
 
 from algdim.models.network import MOST_STATES, Network, Variable
-from algdim.models.tables import Table
+from algdim.models.tables import FREE
 
 Neighbours = Mapping[str, tuple[str, ...]]
-FREE = Table()
 
 
 @dataclass(frozen=True, slots=True)

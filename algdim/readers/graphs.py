@@ -14,7 +14,7 @@ from algdim.errors import InputError, listed
 from algdim.models.modelfile import read_local, read_states, to_dict
 from algdim.models.modelvalues import shown
 from algdim.models.network import Network, Variable, with_shared_entries
-from algdim.models.tables import Table, with_states
+from algdim.models.tables import FREE, with_states
 from algdim.models.words import check_name
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def from_graph(graph: nx.DiGraph[Any]) -> Network:
         variable = Variable(node, states[node], not hidden[node], parents)
         pairs = with_states(parents, states)
         local = attributes.get("local")
-        read = Table() if local is None else read_local(local, f"node {node}: local", variable, pairs)
+        read = FREE if local is None else read_local(local, f"node {node}: local", variable, pairs)
         variables.append(Variable(node, states[node], not hidden[node], parents, read))
     given = graph.graph.get("given", ())
     if not isinstance(given, (list, tuple)) or not all(isinstance(name, str) for name in given):
