@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.figures import big, counted
@@ -107,6 +108,11 @@ def values_at(
     at_point = evaluator.at(arithmetic, point)
     runs = batches(evaluator, arithmetic, range(functionals.count))
     return np.concatenate([at_point.values(functionals.vectors(arithmetic, run.start, run.stop)) for run in runs])
+
+
+def inner_point(pmap: Map) -> NDArray[np.bool_]:
+    """The parameters for `Booleans`: inner ones, none of which is zero."""
+    return np.ones(len(pmap.parameters), dtype=np.bool_)
 
 
 def jacobian_at(

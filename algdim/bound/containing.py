@@ -16,13 +16,12 @@ from heapq import heappop, heappush
 from itertools import count, permutations
 from math import prod
 
-import numpy as np
-
 from algdim.bound.bounds import UPPER, Bound, least
 from algdim.bound.setting import Setting
 from algdim.bound.trees import reduction_text
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import counted
+from algdim.jacobian import inner_point
 from algdim.maps.factors import ParamMap
 from algdim.models.separation import positions
 from algdim.models.trees import count_parameters, latent_tree, reduced
@@ -129,7 +128,7 @@ def as_masks(pmap: ParamMap) -> Averaged:
 
 def own_parameters(pmap: ParamMap) -> tuple[frozenset[int], ...]:
     """For each variable the parameters that occur in its table; none for a deterministic one."""
-    point = np.ones(len(pmap.parameters), dtype=np.bool_)
+    point = inner_point(pmap)
     occurring = [frozenset(entries.derivative(Booleans(), point).parameter.tolist()) for entries in pmap.arrays]
     found: list[frozenset[int]] = [frozenset()] * len(pmap.model.variables)
     for factor in pmap.factors:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import big, counted
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.jacobian import evaluator_of, inner_point, jacobian_at, values_at
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
-from algdim.maps.functionals import all_cells
+from algdim.maps.functionals import Functionals, all_cells
 from algdim.maps.gaussian import GaussianMap
 
 
@@ -45,16 +45,15 @@ def saturated(gmap: GaussianMap) -> Bound:
     return Bound(gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}")
 
 
-def support(pmap: ParamMap) -> NDArray[np.bool_]:
-    """Which coordinates are not identically zero: entries that are not are positive at inner parameters."""
-    return values_at(pmap, Booleans(), np.ones(len(pmap.parameters), dtype=np.bool_), all_cells(pmap))
+def support(pmap: ParamMap, functionals: Functionals | None = None) -> NDArray[np.bool_]:
+    """Which cells, or sums of cells, are not identically zero: those that are positive at inner parameters."""
+    return values_at(pmap, Booleans(), inner_point(pmap), functionals or all_cells(pmap))
 
 
 def occurring(pmap: Map) -> int:
     """How many parameters occur in the coordinates."""
-    ones = np.ones(len(pmap.parameters), dtype=np.bool_)
     evaluator = evaluator_of(pmap)
-    matrix = jacobian_at(pmap, Booleans(), ones, evaluator.all_coordinates(), evaluator=evaluator)
+    matrix = jacobian_at(pmap, Booleans(), inner_point(pmap), evaluator.all_coordinates(), evaluator=evaluator)
     return int(matrix.any(axis=0).sum())
 
 

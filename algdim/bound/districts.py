@@ -14,9 +14,10 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.counting import support
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import counted
-from algdim.jacobian import values_at
+from algdim.jacobian import inner_point
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import marginal_cells
 from algdim.models.districts import districts, kernel, overlapping
@@ -63,16 +64,15 @@ def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:
 
 def has_zeros(pmap: ParamMap) -> bool:
     """Whether an entry of an array is identically zero."""
-    ones = np.ones(len(pmap.parameters), dtype=np.bool_)
-    return not all(entries.values(Booleans(), ones).all() for entries in pmap.arrays)
+    point = inner_point(pmap)
+    return not all(entries.values(Booleans(), point).all() for entries in pmap.arrays)
 
 
 def extending(pmap: ParamMap, whole: ParamMap) -> NDArray[np.intp]:
     """The cells of a kernel that extend to an observed cell of the whole model which is not identically zero."""
     axis = {variable.name: number for number, variable in enumerate(whole.model.variables)}
     axes = [axis[variable.name] for variable in pmap.model.observed]
-    ones = np.ones(len(whole.parameters), dtype=np.bool_)
-    return np.flatnonzero(values_at(whole, Booleans(), ones, marginal_cells(whole, axes)))
+    return np.flatnonzero(support(whole, marginal_cells(whole, axes)))
 
 
 def nothing_lost(pmap: ParamMap, cells: NDArray[np.intp]) -> bool:

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import Bound
+from algdim.bound.counting import support
 from algdim.bound.districts import has_zeros
 from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.bound.setting import Setting, TableAtPoint
-from algdim.exact.arithmetic import Array, Booleans, Residues
-from algdim.jacobian import values_at
+from algdim.exact.arithmetic import Array, Residues
 from algdim.maps.functionals import marginal_cells
 from algdim.models.separation import Bits, Graph, graph_of, positions
 
@@ -155,11 +155,8 @@ class Separators:
     def possible(self, variables: Bits) -> NDArray[np.bool_]:
         """Which joint states of some variables, hidden ones too, are not identically impossible."""
         pmap = replace(self.setting.pmap, observed=tuple(positions(variables | self.observed)))
-        ones = np.ones(len(pmap.parameters), dtype=np.bool_)
         axes = tuple(positions(variables))
-        return values_at(pmap, Booleans(), ones, marginal_cells(pmap, axes)).reshape(
-            [self.sizes[axis] for axis in axes]
-        )
+        return support(pmap, marginal_cells(pmap, axes)).reshape([self.sizes[axis] for axis in axes])
 
 
 @dataclass(frozen=True, slots=True)
