@@ -17,6 +17,7 @@ from math import prod
 import numpy as np
 
 from algdim.bound.bounds import LOWER, Bound
+from algdim.bound.pairwise import parameter_count
 from algdim.bound.theorems import free_latent_class
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
@@ -65,7 +66,7 @@ def kruskal_lower(model: Network, seed: int | str, labels: tuple[int | str, ...]
         prime = draw_prime(stream(seed, "prime", *place), RESIDUE_BITS)
         ranks = [rank_of_block(classes, {item: items[item] for item in block}, prime, seed, place) for block in blocks]
         if sum(ranks) >= 2 * classes + 2:
-            value = classes - 1 + classes * sum(size - 1 for size in items)
+            value = parameter_count(classes, items)
             a, b, c = ranks
             reason = (
                 f"all {big(value)} parameters: three blocks of items have {a} + {b} + {c} ≥ 2·{classes} + 2 "

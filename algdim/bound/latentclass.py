@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from algdim.bound.defective import Defective, defective
-from algdim.bound.pairwise import grouping, latent_class, searchable
+from algdim.bound.pairwise import grouping, latent_class, parameter_count, searchable
 from algdim.errors import InputError
 from algdim.figures import big
 from algdim.models.network import Network, Variable
@@ -176,7 +176,7 @@ def latent_class_bounds(model: Network) -> LatentClassBounds:
         partition, dp = pairwise_of(classes, items, model)
     return LatentClassBounds(
         model=model,
-        standard=classes - 1 + classes * sum(size - 1 for size in items),
+        standard=parameter_count(classes, items),
         complete=complete,
         pairwise_bound=dp,
         partition=partition,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import product
 from math import isqrt, prod
 
@@ -40,6 +41,15 @@ def latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
     if root.parents or any(item.parents != (root.name,) for item in items):
         return None
     return root.states, tuple(item.states for item in items)
+
+
+def parameter_count(classes: int, items: Iterable[int]) -> int:
+    """The number of parameters of a latent class model with free tables.
+
+    >>> parameter_count(3, (2, 2, 2, 2))
+    14
+    """
+    return classes - 1 + classes * sum(size - 1 for size in items)
 
 
 def best_bipartition(classes: int, items: tuple[int, ...]) -> tuple[int, int] | None:

@@ -7,6 +7,7 @@ for free tables that are not shared. Proofs: lemmas "capping" and "tree rule", w
 from __future__ import annotations
 
 from algdim.bound.bounds import LOWER, UPPER, Bound
+from algdim.bound.pairwise import parameter_count
 from algdim.bound.theorems import free_latent_class
 from algdim.errors import InputError, listed
 from algdim.figures import big
@@ -43,7 +44,7 @@ def two_items(model: Network) -> tuple[Bound, ...]:
     shape = free_latent_class(model)
     assert shape is not None, "checked above"  # noqa: S101
     classes, (a, b) = shape
-    count = classes - 1 + classes * (a + b - 2)
+    count = parameter_count(classes, (a, b))
     if classes <= min(a, b):
         value = count - classes * (classes - 1)
         what = f"{big(count)} − {classes}·{classes - 1}, two items with at least as many states as there are classes"
