@@ -206,11 +206,11 @@ def test_the_map_is_printed_as_sums_over_treks():
 
 
 def test_commands_for_discrete_models_say_so(capsys):
-    """Decompositions, KZ02's bounds and certificates are refused with the family named."""
+    """Decompositions and KZ02's bounds are refused with the family named."""
     from algdim.cli import main
 
     text = "gaussian: F -> X1, X2; hidden F"
-    for command in ("decompose", "bounds", "prove"):
+    for command in ("decompose", "bounds"):
         assert 2 == main([command, text])
         assert "this one is of the family gaussian" in capsys.readouterr().err
 
