@@ -1,0 +1,264 @@
+"""The command constraints: the equations that a model implies for what is observed, readably, each proved.
+
+Gaussian models: `algdim.explanation.gaussianconstraints`; discrete networks: `algdim.explanation.discreteconstraints`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from algdim.explanation.discreteconstraints import DiscreteFound, discrete_equations, is_independence, sets_of
+from algdim.explanation.gaussianconstraints import Equation, Found, equations_of, through
+from algdim.explanation.printing import name_latex
+from algdim.explanation.verma import Verma, verma_text
+from algdim.figures import counted
+from algdim.maps.gaussian import gaussian_map
+from algdim.models.gaussian import Gaussian
+from algdim.models.notation import to_text
+
+if TYPE_CHECKING:
+    from algdim.readers.anything import ModelLike
+
+SHOWN = 12
+"""Equations of one kind that are printed unless all are asked for."""
+
+TITLES: Mapping[str, tuple[str, str]] = {
+    "zero": ("vanishing covariances", 'lemma "treks"'),
+    "zero mean": ("vanishing means", 'lemma "treks"'),
+    "tetrad": ("vanishing tetrads", 'lemma "treks"'),
+    "partial": ("vanishing partial covariances", 'lemma "treks"'),
+    "sextad": ("vanishing sextads (3×3 minors)", 'lemma "treks"'),
+    "octad": ("vanishing octads (4×4 minors)", 'lemma "treks"'),
+    "minor": ("larger vanishing minors", 'lemma "treks"'),
+    "pentad": ("vanishing pentads", 'lemma "pentads"'),
+    "independence": ("conditional independences", 'lemma "matrices of bounded rank"'),
+    "flattening": ("flattenings", 'lemma "matrices of bounded rank"'),
+    "verma": ("Verma-type equations", 'lemma "nested"'),
+}
+"""What each kind is called, and the lemma that proves it."""
+
+MINORS = {3: "sextad", 4: "octad"}
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One equation, in text and LaTeX, why it holds, and for Gaussian models whether it is among the independent ones."""
+
+    kind: str
+    text: str
+    latex: str
+    because: str
+    independent: bool | None
+    evidence: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The equation as plain values."""
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "latex": self.latex,
+            "because": self.because,
+            "lemma": TITLES[self.kind][1].split('"')[1],
+            "status": "proved",
+            "independent": self.independent,
+            **self.evidence,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """All equations that were found, and the codimension that they prove."""
+
+    model: str
+    family: str
+    complete: int
+    constraints: tuple[Constraint, ...]
+    codimension: int
+    reason: str
+    notes: tuple[str, ...]
+
+    def of_kind(self, kind: str) -> tuple[Constraint, ...]:
+        """The equations of one kind."""
+        return tuple(one for one in self.constraints if one.kind == kind)
+
+    def lines(self, most: int | None = SHOWN) -> list[str]:
+        """The equations kind by kind, the first ones of each, and what they prove."""
+        counts = Counter(one.kind for one in self.constraints)
+        result = [self.model]
+        for kind, (title, lemma) in TITLES.items():
+            if counts[kind]:
+                some = self.of_kind(kind)
+                result.append(f"{title}: {independent_text(some)}, proved ({lemma})")
+                result += [f"  {one.text}{f'   {one.because}' if one.because else ''}" for one in some[:most]]
+                if most is not None and len(some) > most:
+                    result.append(f"  … and {len(some) - most} more (--all)")
+        if not self.constraints:
+            result.append("no equations were found")
+        return [*result, *self.notes, self.reason]
+
+    def __str__(self) -> str:
+        """The first equations of every kind."""
+        return "\n".join(self.lines())
+
+    def latex(self) -> str:
+        """All equations as an aligned display."""
+        return "\\begin{aligned}\n" + " \\\\\n".join(f"& {one.latex}" for one in self.constraints) + "\n\\end{aligned}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json."""
+        return {
+            "model": self.model,
+            "family": self.family,
+            "complete": self.complete,
+            "codimension": self.codimension,
+            "upper": self.complete - self.codimension,
+            "counts": dict(Counter(one.kind for one in self.constraints)),
+            "constraints": [one.to_dict() for one in self.constraints],
+            "notes": list(self.notes),
+        }
+
+
+def independent_text(some: Sequence[Constraint]) -> str:
+    """How many there are, and how many of them are independent of all before.
+
+    >>> independent_text([Constraint("zero", "", "", "", True, {}), Constraint("zero", "", "", "", False, {})])
+    '2, 1 of them independent'
+    """
+    independent = sum(one.independent is True for one in some)
+    if some[0].independent is None or independent == len(some):
+        return str(len(some))
+    return f"{len(some)}, {independent} of them independent"
+
+
+def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Constraints:
+    """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
+
+    >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
+    gaussian: H -> A, B, C, D; hidden H; means off
+    vanishing tetrads: 3, 2 of them independent, proved (lemma "treks")
+      cov(A,B) cov(C,D) − cov(A,C) cov(B,D) = 0   choke point H
+      cov(A,D) cov(B,C) − cov(A,C) cov(B,D) = 0   choke point H
+      cov(A,D) cov(B,C) − cov(A,B) cov(C,D) = 0   choke point H
+    2 of 3 equations are independent at a point: the dimension is at most 10 − 2 = 8
+    """
+    from algdim.readers.anything import model as read_model
+
+    read = read_model(model)
+    if isinstance(read, Gaussian):
+        return of_gaussian(to_text(read), equations_of(gaussian_map(read), size, seed))
+    return of_discrete(to_text(read), discrete_equations(read, seed))
+
+
+def of_gaussian(text: str, found: Found) -> Constraints:
+    """The equations of a Gaussian model."""
+    chosen = set(found.independent)
+    told = tuple(told_gaussian(found, equation, number in chosen) for number, equation in enumerate(found.equations))
+    notes = list(found.notes)
+    if found.trivial_tetrads:
+        notes.append(
+            f"not listed: {counted(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance"
+        )
+    complete, codimension = found.gmap.complete, len(chosen)
+    reason = (
+        f"{codimension} of {counted(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
+        f"the dimension is at most {complete} − {codimension} = {complete - codimension}"
+    )
+    return Constraints(text, "gaussian", complete, told, codimension, reason, tuple(notes))
+
+
+def told_gaussian(found: Found, equation: Equation, independent: bool) -> Constraint:
+    """An equation of a Gaussian model in words."""
+    names = [variable.name for variable in found.gmap.model.variables]
+    rows, columns = ([names[v] for v in side] for side in (equation.rows, equation.columns))
+    kind = MINORS.get(len(rows), "minor") if equation.kind == "minor" else equation.kind
+    text, latex = texts_of(equation, names)
+    evidence: dict[str, Any] = {"rows": rows, "columns": columns} if columns else {"variables": rows}
+    because = "no treks"
+    if equation.cut:
+        met = through(found, equation)
+        evidence |= {"through": met}
+        vertices = list(dict.fromkeys([*met["left"], *met["right"]]))
+        because = f"{'choke point' if len(vertices) == 1 else 'treks through'} {', '.join(vertices)}"
+    if equation.terms:
+        evidence["terms"] = [[sign, [[names[i], names[j]] for i, j in pairs]] for sign, pairs in equation.terms]
+    return Constraint(kind, text, latex, because, independent, evidence)
+
+
+def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
+    """An equation as text and in LaTeX."""
+    if equation.kind == "zero mean":
+        text = f"mean({names[equation.rows[0]]})"
+        return f"{text} = 0", f"{name_latex(text)} = 0"
+    if equation.terms:
+        factors = [(sign, [f"cov({names[i]},{names[j]})" for i, j in pairs]) for sign, pairs in equation.terms]
+        text = "".join(f"{' − ' if sign < 0 else ' + '}{' '.join(product)}" for sign, product in factors)
+        latex = "".join(
+            f"{' - ' if sign < 0 else ' + '}{''.join(map(name_latex, product))}" for sign, product in factors
+        )
+        return f"{text.removeprefix(' + ')} = 0", f"{latex.removeprefix(' + ')} = 0"
+    rows, columns = (",".join(names[v] for v in side) for side in (equation.rows, equation.columns))
+    if equation.kind == "partial":
+        one, other = names[equation.rows[0]], names[equation.columns[0]]
+        given = ",".join(names[v] for v in equation.rows[1:])
+        inner = (
+            name_latex(f"cov({one},{other})")[:-1]
+            + r" \mid "
+            + name_latex(f"cov({given})")[len(r"\operatorname{cov}(") :]
+        )
+        return f"cov({one},{other}|{given}) = 0", f"{inner} = 0"
+    inside = [name_latex(f"cov({side})")[len(r"\operatorname{cov}(") : -1] for side in (rows, columns)]
+    return f"det cov({rows}; {columns}) = 0", rf"\det \operatorname{{cov}}({inside[0]};\, {inside[1]}) = 0"
+
+
+def of_discrete(text: str, found: DiscreteFound) -> Constraints:
+    """The equations of a discrete network."""
+    told = [*map_flattenings(found), *(told_verma(one) for one in found.verma)]
+    codimension = 0 if found.bound is None else found.complete - found.bound.value
+    if found.bound is None:
+        reason = "independences and flattenings prove nothing about the dimension"
+    else:
+        reason = (
+            f"independences and flattenings have codimension {codimension} at a point: "
+            f"the dimension is at most {found.complete} − {codimension} = {found.bound.value}"
+        )
+    return Constraints(text, "discrete", found.complete, tuple(told), codimension, reason, ())
+
+
+def map_flattenings(found: DiscreteFound) -> list[Constraint]:
+    """Independences first, then flattenings."""
+    told = []
+    for flattening in found.flattenings:
+        one, other, given = (",".join(side) for side in sets_of(flattening, found.names))
+        evidence = flattening.named(found.names)
+        if is_independence(flattening):
+            text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
+            latex = rf"{side_latex(one)} \perp\!\!\!\perp {side_latex(other)}" + (
+                rf" \mid {side_latex(given)}" if given else ""
+            )
+            told.append(Constraint("independence", text, latex, "", None, evidence))
+        else:
+            rows, columns = flattening.blocks.sizes
+            most = max(flattening.counts)
+            text = f"rank P({one}; {other}{f' | {given}' if given else ''}) ≤ {most}   ({rows}×{columns})"
+            bar = rf" \mid {side_latex(given)}" if given else ""
+            latex = rf"\operatorname{{rank}} P({side_latex(one)};\, {side_latex(other)}{bar}) \le {most}"
+            because = f"given {', '.join(flattening.hidden)}" if flattening.hidden else ""
+            told.append(Constraint("flattening", text, latex, because, None, evidence))
+    return sorted(told, key=lambda one: one.kind != "independence")
+
+
+def side_latex(names: str) -> str:
+    """Names in LaTeX."""
+    return name_latex(f"cov({names})")[len(r"\operatorname{cov}(") : -1]
+
+
+def told_verma(found: Verma) -> Constraint:
+    """A Verma-type equation in words."""
+    names = found.graph.names_of
+    steps = [{"kernel": names(step.target), "summed": names(step.summed)} for step in found.steps]
+    text = verma_text(found)
+    evidence = {"steps": steps, "independent_of": names(found.independent_of)}
+    return Constraint("verma", text, rf"\text{{{text.replace('_', chr(92) + '_')}}}", "", None, evidence)

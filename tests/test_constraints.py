@@ -1,0 +1,110 @@
+"""The equations that a model implies: the printed tetrads, sextads, pentads, independences, Verma's equation."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from suites.random_gaussians import factor_model, gaussian_model
+
+from algdim.errors import InputError
+from algdim.explanation.constraints import constraints
+from algdim.report import dimension
+
+NAIVE = "gaussian: H -> X1, X2, X3, X4; hidden H"
+
+
+def test_the_printed_tetrads():
+    """GHM96 §7 prints three tetrads in this form and order, two of them independent."""
+    found = constraints(NAIVE)
+
+    assert [
+        "cov(X1,X2) cov(X3,X4) − cov(X1,X3) cov(X2,X4) = 0",
+        "cov(X1,X4) cov(X2,X3) − cov(X1,X3) cov(X2,X4) = 0",
+        "cov(X1,X4) cov(X2,X3) − cov(X1,X2) cov(X3,X4) = 0",
+    ] == [one.text for one in found.of_kind("tetrad")]
+    assert [True, True, False] == [one.independent for one in found.constraints]
+    assert (14, 2) == (found.complete, found.codimension)
+
+
+def test_w():
+    """Three vanishing covariances; the tetrad that they imply is not listed, but counted."""
+    found = constraints("gaussian: A -> C <- H -> D <- B; hidden H")
+
+    assert 3 == len(found.of_kind("zero")) == found.codimension
+    assert "1 tetrad" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("factors", "items", "kind", "count"),
+    [(1, 5, "tetrad", 15), (2, 6, "sextad", 10), (2, 5, "pentad", 1), (2, 6, "pentad", 6), (3, 8, "octad", 35)],
+)
+def test_factor_models(factors, items, kind, count):
+    """Every choice of rows and columns, or of five items, is listed once, and all that the model implies is proved."""
+    found = constraints(factor_model(factors, items))
+    report = dimension(factor_model(factors, items))
+
+    assert count == len(found.of_kind(kind))
+    assert report.complete - report.dimension == found.codimension
+
+
+def test_smaller_minors_make_larger_ones_superfluous():
+    """One factor has no sextads beside its tetrads, two factors no octads beside their sextads."""
+    assert () == constraints(factor_model(1, 6)).of_kind("sextad")
+    assert () == constraints(factor_model(2, 8)).of_kind("octad")
+
+
+@pytest.mark.parametrize("start", range(0, 120, 40))
+def test_what_is_listed_holds(start):
+    """Random models: every equation vanishes at a point (checked inside), and the codimension is never too great."""
+    for seed in range(start, start + 40):
+        model = gaussian_model(seed)
+        found = constraints(model)
+        report = dimension(model, bounds="counting,ambient,chance")
+
+        assert found.complete - found.codimension >= report.dimension, seed
+
+
+def test_partial_covariances():
+    """A chain: neighbours of neighbours are independent given what is between."""
+    found = constraints("gaussian: A -> B -> C; means off")
+
+    assert ["cov(A,C|B) = 0"] == [one.text for one in found.constraints]
+    assert 1 == found.codimension
+
+
+def test_large_sizes_are_left_out_and_said():
+    """Where there are too many candidates a note says so."""
+    found = constraints(factor_model(1, 20), size=3)
+
+    assert any("minors with 3 rows are left out" in note for note in found.notes)
+
+
+def test_discrete_models():
+    """W: two independences and a flattening; the flattening of 3:2,2,2,2."""
+    w = constraints("A -> C <- H -> D <- B; hidden H")
+
+    assert ["A ⊥ D,B", "A,C ⊥ B"] == [one.text for one in w.of_kind("independence")]
+    assert 9 == w.complete - w.codimension
+    assert 3 == len(constraints("3:2,2,2,2").of_kind("flattening"))
+    with pytest.raises(InputError, match="given"):
+        constraints("A -> B; given A")
+
+
+def test_latex_and_json():
+    """The LaTeX has every equation; the JSON can be written and says how each is proved."""
+    found = constraints(NAIVE)
+    read = json.loads(json.dumps(found.to_dict()))
+
+    assert 3 == found.latex().count("= 0")
+    assert r"\operatorname{cov}(X_{1},X_{2})" in found.latex()
+    assert {("treks", "proved")} == {(one["lemma"], one["status"]) for one in read["constraints"]}
+    assert {"left": ["H"], "right": []} == read["constraints"][0]["through"]
+
+
+def test_long_lists_are_cut():
+    """Twelve of a kind are shown, all on demand."""
+    found = constraints(factor_model(1, 6))
+
+    assert "  … and 33 more (--all)" in found.lines()
+    assert 45 == sum("choke point" in line for line in found.lines(None))

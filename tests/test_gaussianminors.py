@@ -1,0 +1,92 @@
+"""Minors by trek separation: known codimensions, and never below the rank."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from suites.random_gaussians import factor_model, gaussian_model
+
+from algdim.bound.gaussianminors import gaussian_minors
+from algdim.bound.gaussiansetting import GaussianSetting
+from algdim.maps.gaussian import gaussian_map
+from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.models.notation import parse
+from algdim.report import dimension
+
+
+def minors(model, lower=0):
+    """Return the bound for a model."""
+    return gaussian_minors(GaussianSetting(gaussian_map(model), lower))
+
+
+def test_naive_bayes():
+    """GHM96 §7: four items leave 12 of 14, by two independent tetrads."""
+    assert 12 == minors(factor_model(1, 4, means=True)).value
+
+
+def test_w():
+    """The W structure has 11 of 14 dimensions, because three covariances vanish."""
+    found = minors(parse("gaussian: A -> C <- H -> D <- B; hidden H"))
+
+    assert 11 == found.value
+    assert [["A", "D"], ["A", "B"], ["C", "B"]] == found.evidence["zeros"]
+
+
+@pytest.mark.parametrize("items", range(4, 11))
+def test_one_factor(items):
+    """Tetrads alone prove 2m dimensions of the covariances of one factor's items."""
+    assert 2 * items == minors(factor_model(1, items)).value
+
+
+@pytest.mark.parametrize("items", range(6, 11))
+def test_two_factors(items):
+    """Sextads alone prove the dimension of two factors from six items on; of five items nothing is known to them."""
+    assert 3 * items - 1 == minors(factor_model(2, items)).value
+    assert minors(factor_model(2, 5)) is None
+
+
+def test_cycles_and_bidirected_edges():
+    """Two variables in a cycle, joined with a third by one edge only: the partial covariance across that edge."""
+    names = tuple(map(GaussianVariable, "ABCD"))
+    cycle = Gaussian(names, (("A", "B"), ("B", "C"), ("C", "B"), ("C", "D")), (), means=False)
+
+    assert dimension(cycle).dimension <= minors(cycle).value < 10
+
+
+def test_a_fixed_mean_is_one_equation():
+    """Intercepts fixed to 0 border Σ by μ: with only the factor's mean free, the means are proportional to loadings."""
+    items = factor_model(1, 4, means=True)
+    fixed = tuple((("m", f"X{number}"), Fraction(0)) for number in range(1, 5))
+    model = Gaussian(items.variables, items.edges, fixed=fixed)
+    report = dimension(model)
+
+    assert (9, True) == (report.dimension, report.exact)
+    assert any("1" in matrix["columns"] + matrix["rows"] for matrix in minors(model).evidence["minors"])
+
+
+def test_constants():
+    """A variance that is fixed is a coordinate without freedom."""
+    model = Gaussian((GaussianVariable("A"), GaussianVariable("B")), fixed=((("v", "A"), Fraction(2)),))
+    found = minors(model)
+
+    assert 3 == found.value
+    assert [["A", "A"]] == found.evidence["constants"]
+    assert [["A", "B"]] == found.evidence["zeros"]
+
+
+@pytest.mark.parametrize("start", range(0, 300, 50))
+def test_never_below_the_rank(start):
+    """On random models of every kind the bound is no less than the rank."""
+    for seed in range(start, start + 50):
+        model = gaussian_model(seed)
+        report = dimension(model, bounds="counting,ambient,chance")
+        bound = minors(model)
+
+        assert bound is None or bound.value >= report.dimension, seed
+
+
+def test_large_models_are_left_alone():
+    """With very many coordinates nothing is tried; with many, only what vanishes is counted."""
+    assert minors(factor_model(1, 400)) is None
+    assert minors(factor_model(2, 120)) is None

@@ -1,0 +1,124 @@
+"""Symmetry of Gaussian models: scale, mean, rotation, errors, and what fixed and equal entries do to them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from suites.random_gaussians import factor_model, gaussian_model
+
+from algdim.bound.gaussiansetting import GaussianSetting
+from algdim.bound.gaussiansymmetry import gaussian_symmetry
+from algdim.maps.gaussian import gaussian_map
+from algdim.models.gaussian import Gaussian
+from algdim.models.notation import parse
+from algdim.report import dimension
+
+
+def symmetry(model, lower=0):
+    """Return the bound for a model."""
+    return gaussian_symmetry(GaussianSetting(gaussian_map(model), lower))
+
+
+def with_fixed(model, **values):
+    """Return a factor model with variances fixed."""
+    fixed = tuple((("v", name), Fraction(value)) for name, value in values.items())
+    return Gaussian(model.variables, model.edges, model.bidirected, model.means, fixed)
+
+
+@pytest.mark.parametrize(
+    ("factors", "items", "means"),
+    [(k, m, s) for k, m, s in product(range(1, 10), range(2, 11), (False, True)) if k < m],
+)
+def test_factor_models(factors, items, means):
+    """k factors and m items have min(m(k+1) − k(k−1)/2, m(m+1)/2) dimensions and m more for the means, proved."""
+    report = dimension(factor_model(factors, items, means=means))
+    expected = min(items * (factors + 1) - factors * (factors - 1) // 2, items * (items + 1) // 2) + items * means
+
+    assert (expected, True) == (report.dimension, report.exact)
+
+
+def test_pentad_by_symmetry():
+    """Two factors and five items: codimension 1 by scales and a rotation, which no minor shows."""
+    found = symmetry(factor_model(2, 5))
+
+    assert 14 == found.value
+    assert {"the scale of F1", "the scale of F2", "the rotation of F1 and F2"} <= set(
+        found.reason.split(", ", 1)[1].split("; ")
+    )
+
+
+def test_a_fixed_variance_takes_the_scale_away_and_not_the_rotation():
+    """Factors with variance 1 cannot be scaled, but rotated; with one loading fixed to 0, they cannot be rotated either."""
+    model = factor_model(2, 6)
+    unit = with_fixed(model, F1=1, F2=1)
+    zero = Gaussian(unit.variables, unit.edges, (), False, (*unit.fixed, (("b", "F1", "X1"), Fraction(0))))
+
+    assert len(gaussian_map(unit).parameters) - 1 == symmetry(unit).value
+    assert symmetry(zero) is None
+    assert 17 == dimension(unit).dimension == dimension(zero).dimension
+
+
+def test_equal_entries():
+    """Loadings that are all equal can be scaled together; equal error variances do not hinder that."""
+    model = factor_model(1, 4)
+    same = tuple((("b", "F1", f"X{number}"), "l") for number in range(1, 5))
+    two = same[:2]
+
+    for equal, expected in ((same, 5), (two, 7)):
+        one = Gaussian(model.variables, model.edges, (), False, (), equal)
+        assert expected == symmetry(one).value == dimension(one).dimension
+
+
+def test_two_scales_tied_by_equal_variances():
+    """Factors with equal variances and different items can only be scaled together: one direction."""
+    model = parse("gaussian: F -> A, B, C; G -> D, E, I; F <-> G; hidden F, G; means off")
+    tied = Gaussian(model.variables, model.edges, model.bidirected, False, (), ((("v", "F"), "s"), (("v", "G"), "s")))
+
+    assert len(gaussian_map(tied).parameters) - 1 == symmetry(tied).value
+
+
+def test_correlated_factors_with_the_same_items():
+    """With a free covariance any combination of two factors can take the place of one: four directions."""
+    model = parse("gaussian: F, G -> A, B, C, D, E, I; F <-> G; hidden F, G; means off")
+
+    assert len(gaussian_map(model).parameters) - 4 == symmetry(model).value == dimension(model).dimension
+
+
+def test_the_error_of_a_latent_variable_with_one_child():
+    """Its error cannot be told from that of its child."""
+    found = symmetry(parse("gaussian: A -> H -> B; hidden H; means off"))
+
+    assert 3 == found.value
+    assert "the error of H" in found.reason
+
+
+def test_a_bow():
+    """A -> B with correlated errors: the equations can be mixed although nothing is latent."""
+    assert 3 == symmetry(parse("gaussian: A -> B; A <-> B; means off")).value
+
+
+@pytest.mark.parametrize("start", range(0, 400, 50))
+def test_never_below_the_rank(start):
+    """On random models of every kind the bound is no less than the rank."""
+    for seed in range(start, start + 50):
+        model = gaussian_model(seed)
+        report = dimension(model, bounds="counting,ambient,chance")
+        bound = symmetry(model)
+
+        assert bound is None or bound.value >= report.dimension, seed
+
+
+def test_most_random_models_are_proved():
+    """Of the random models at least 98 of 100 have a dimension that is proved."""
+    exact = sum(dimension(gaussian_model(seed), bounds="counting,ambient,minors,symmetry").exact for seed in range(300))
+
+    assert 294 <= exact
+
+
+def test_two_hundred_indicators():
+    """Ten factors with 200 indicators are proved without the table of coordinates."""
+    report = dimension(factor_model(10, 200))
+
+    assert (200 * 11 - 45, True) == (report.dimension, report.exact)
