@@ -8,6 +8,7 @@ import pytest
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.errors import InputError
+from algdim.explanation import gaussianconstraints
 from algdim.explanation.constraints import constraints
 from algdim.report import dimension
 
@@ -73,11 +74,14 @@ def test_partial_covariances():
     assert 1 == found.codimension
 
 
-def test_large_sizes_are_left_out_and_said():
-    """Where there are too many candidates a note says so."""
-    found = constraints(factor_model(1, 20), size=3)
+def test_large_sizes_are_left_out_and_said(monkeypatch):
+    """Where there are too many candidates a note says so, and the rest is listed."""
+    monkeypatch.setattr(gaussianconstraints, "MOST_CANDIDATES", 250)
+    found = constraints(factor_model(1, 8))
 
-    assert any("minors with 3 rows are left out" in note for note in found.notes)
+    assert any("minors with 3 rows are left out: there are 280 candidates" in note for note in found.notes)
+    assert 210 == len(found.of_kind("tetrad"))
+    assert 36 - 16 == found.codimension
 
 
 def test_discrete_models():
