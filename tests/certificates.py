@@ -34,6 +34,17 @@ MODELS = {
     "ties": "A -> X; states A=3; equal a = P(A=0); equal b = P(A=1); equal c = P(A=2), P(X=0|A=0)",
     "ties-districts": "A -> X; states A=3; equal a = P(A=0), P(A=2); equal b = P(A=1)",
     "irrelevant": "O -> X; hidden X",
+    "gaussian-minors": "gaussian: F -> A, B, C, D; hidden F",
+    "gaussian-minors-two": "gaussian: F, G -> X1, X2, X3, X4, X5, X6; hidden F, G; means off",
+    "gaussian-constants": "gaussian: A -> C <- H -> D <- B; hidden H",
+    "gaussian-constants-fixed": "gaussian: A -> B; B <-> C; D -> C; E -> A; fix b(A->B)=-1/2, b(E->A)=2, v(A)=1, v(E)=1",
+    "gaussian-border": "gaussian: F -> A, B, C; hidden F; fix m(A)=0, m(B)=0, m(C)=0",
+    "gaussian-moves": "gaussian: F, G -> A, B, C, D, E; hidden F, G; means off",
+    "gaussian-moves-equal": "gaussian: F -> A, B; hidden F; equal l = b(F->A), b(F->B); equal e = v(A), v(B); means off",
+    "gaussian-counting": "gaussian: A -> B -> C -> A; D; fix v(D)=1",
+    "gaussian-ambient": "gaussian: F -> X, Y; F -> G; hidden F, G; means off",
+    "gaussian-probes": "gaussian: F -> X1, X2, X3, X4, X5, X6, X7, X8; hidden F; fix v(F)=1",
+    "gaussian-cycle": "gaussian: A -> B -> A; C -> A; A <-> B",
 }
 RULES = {
     "max": {"type": "max"},
@@ -107,7 +118,14 @@ I, U = 1, 2  # invalid, unreadable
 
 CLAIM = [
     (f"{name}-{word}", base, {f"claim.{name}": value}, I, reason)
-    for base, numbers in (("flattening", (13, 14, 15)), ("districts", (9, 11, 15)), ("koszul", (25, 27, 26)))
+    for base, numbers in (
+        ("flattening", (13, 14, 15)),
+        ("districts", (9, 11, 15)),
+        ("koszul", (25, 27, 26)),
+        ("gaussian-minors", (12, 14, 14)),
+        ("gaussian-constants", (11, 14, 14)),
+        ("gaussian-moves", (14, 17, 15)),
+    )
     for name, number, reason in zip(
         ("dimension", "standard", "complete"),
         numbers,
@@ -134,7 +152,8 @@ FORM = [
     ("kind-chance", "pairwise", {f"{UPPER}.kind": "chance"}, U, "unknown kind"),
     ("kind-of-the-other-side", "pairwise", {f"{LOWER}.kind": "counting"}, U, "unknown kind"),
     ("kind-list", "pairwise", {f"{UPPER}.kind": ["pairwise"]}, U, "unknown kind"),
-    ("family", "pairwise", {"claim.model.family": "gaussian"}, U, "a family that is not known"),
+    ("family", "pairwise", {"claim.model.family": "poisson"}, U, "a family that is not known"),
+    ("family-of-another-form", "pairwise", {"claim.model.family": "gaussian"}, U, "means is missing"),
     ("model-key", "pairwise", {"claim.model.bidirected": []}, U, "unknown key 'bidirected'"),
     ("variable-key", "pairwise", {"claim.model.variables.0.label": "x"}, U, "unknown key 'label'"),
     ("variable-twice", "pairwise", {"claim.model.variables.1.name": "H"}, U, "stands twice"),
@@ -507,6 +526,120 @@ EVIDENCE = [
 """What is in the format, but not true or not shown."""
 
 
+SCALE = [{"move": "both", "of": ["F", "F"], "coefficient": "1"}]
+GAUSSIAN = [
+    ("gaussian-key", "gaussian-minors", {"claim.model.given": ["A"]}, U, "unknown key 'given'"),
+    ("gaussian-no-means", "gaussian-minors", {"claim.model.means": ...}, U, "means is missing"),
+    ("gaussian-means", "gaussian-minors", {"claim.model.means": 1}, U, "means is not true or false"),
+    ("gaussian-variable", "gaussian-minors", {"claim.model.variables.0.name": "A"}, U, "stands twice"),
+    ("gaussian-edge", "gaussian-minors", {"claim.model.edges.0": ["F", "F"]}, U, "not between two variables"),
+    ("gaussian-edge-twice", "gaussian-minors", {"claim.model.edges.0": ["F", "B"]}, U, "stands twice"),
+    ("gaussian-bidirected", "gaussian-cycle", {"claim.model.bidirected": [["A", "B"], ["B", "A"]]}, U, "stands twice"),
+    ("gaussian-bidirected-empty", "gaussian-cycle", {"claim.model.bidirected": []}, U, "is empty"),
+    ("gaussian-fixed-empty", "gaussian-counting", {"claim.model.fixed": {}}, U, "is empty"),
+    ("gaussian-fixed-entry", "gaussian-counting", {"claim.model.fixed": {"v( D)": "1"}}, U, "in the form"),
+    ("gaussian-fixed-lowest", "gaussian-counting", {"claim.model.fixed": {"v(D)": "2/2"}}, U, "lowest terms"),
+    ("gaussian-fixed-zero", "gaussian-counting", {"claim.model.fixed": {"m(D)": "-0"}}, U, "lowest terms"),
+    ("gaussian-fixed-number", "gaussian-counting", {"claim.model.fixed": {"v(D)": 1}}, U, "text"),
+    ("gaussian-fixed-negative", "gaussian-counting", {"claim.model.fixed": {"v(D)": "-1"}}, U, "negative"),
+    ("gaussian-equal-kinds", "gaussian-counting", {"claim.model.equal": {"v(A)": "l", "m(A)": "l"}}, U, "another kind"),
+    ("gaussian-equal-fixed", "gaussian-counting", {"claim.model.equal": {"v(D)": "l"}}, U, "fixed and named"),
+    ("gaussian-kind", "gaussian-minors", {f"{UPPER}.kind": "equations"}, U, "unknown kind"),
+    ("gaussian-rank-prime", "gaussian-minors", {f"{LOWER}.prime": 8388593 * 3}, I, "not a prime"),
+    ("gaussian-rank-value", "gaussian-minors", {f"{LOWER}.value": 13}, I, "no minor of 13 rows"),
+    ("gaussian-rank-row", "gaussian-minors", {f"{LOWER}.rows.11": 14}, U, "rows is not an integer from 0 to 13"),
+    ("gaussian-rank-twice", "gaussian-minors", {f"{LOWER}.rows.11": 12}, I, "stands twice"),
+    ("gaussian-rank-columns", "gaussian-minors", {f"{LOWER}.columns": [*range(2, 14)]}, I, "vanishes"),
+    ("gaussian-rank-probe-twice", "gaussian-probes", {f"{LOWER}.rows": [*range(23), 22]}, I, "stands twice"),
+    ("gaussian-rank-probes", "gaussian-probes", {f"{LOWER}.probes": ...}, I, "vanishes"),
+    ("gaussian-rank-prime-divides", "gaussian-constants-fixed", {f"{LOWER}.prime": 2}, I, "divides the denominator"),
+    (
+        "gaussian-rank-singular",
+        "gaussian-cycle",
+        {
+            "claim.model.fixed": {"b(A->B)": "2", "b(B->A)": "1/2"},
+            "claim.standard": 8,
+            "claim.dimension": 8,
+            UPPER: {"kind": "counting", "value": 8},
+            f"{LOWER}.value": 8,
+            f"{LOWER}.rows": [*range(8)],
+            f"{LOWER}.columns": [*range(8)],
+        },
+        I,
+        "has no inverse at the point",
+    ),
+    ("gaussian-counting-value", "gaussian-counting", {f"{UPPER}.value": 9}, I, "counting shows 10, not 9"),
+    ("gaussian-ambient-value", "gaussian-ambient", {f"{UPPER}.value": 2}, I, "ambient shows 3, not 2"),
+    ("gaussian-ambient-weak", "gaussian-minors", {UPPER: {"kind": "ambient", "value": 14}}, I, "the upper bound is 14"),
+    ("gaussian-minors-value", "gaussian-minors", {f"{UPPER}.value": 11}, I, "minors shows 12, not 11"),
+    ("gaussian-minors-prime", "gaussian-minors", {f"{UPPER}.prime": 15}, I, "not a prime"),
+    ("gaussian-minors-cut", "gaussian-minors", {f"{UPPER}.matrices.0.right": []}, I, "not all treks"),
+    ("gaussian-minors-side", "gaussian-minors", {f"{UPPER}.matrices.0.right": ["A"]}, I, "not all treks"),
+    ("gaussian-minors-other", "gaussian-constants", {f"{UPPER}.constants": [0]}, I, "there is a trek between A and A"),
+    ("gaussian-minors-variance", "gaussian-constants", {f"{UPPER}.constants": [2, 3, 3]}, I, "stands twice"),
+    ("gaussian-minors-overlap", "gaussian-minors", {f"{UPPER}.matrices.0.rows": ["A", "B"]}, I, "not all treks"),
+    ("gaussian-minors-rank", "gaussian-minors", {f"{UPPER}.matrices.0.left": ["F"]}, I, "the evidence needs 2"),
+    ("gaussian-minors-pair", "gaussian-minors", {f"{UPPER}.matrices.0.pairs": [[0, 1]]}, I, "does not depend on"),
+    (
+        "gaussian-minors-twice",
+        "gaussian-minors",
+        {"claim.dimension": 11, f"{UPPER}.value": 11, f"{UPPER}.matrices.0.pairs": [[1, 1], [1, 1]]},
+        I,
+        "gradients of rank 2",
+    ),
+    ("gaussian-minors-empty", "gaussian-minors", {f"{UPPER}.matrices.0.rows": []}, I, "without rows or columns"),
+    ("gaussian-minors-latent", "gaussian-minors", {f"{UPPER}.matrices.0.rows": ["F", "A"]}, U, "unknown, repeated"),
+    ("gaussian-minors-key", "gaussian-minors", {f"{UPPER}.matrices.0.rank": 1}, U, "unknown key 'rank'"),
+    ("gaussian-moves-value", "gaussian-moves", {f"{UPPER}.value": 13}, I, "moves shows 14, not 13"),
+    ("gaussian-moves-prime", "gaussian-moves", {f"{UPPER}.prime": 9}, I, "not a prime"),
+    ("gaussian-moves-twice", "gaussian-moves", {f"{UPPER}.fields": [SCALE, SCALE, SCALE]}, I, "moves shows 16, not 14"),
+    (
+        "gaussian-moves-observed",
+        "gaussian-moves",
+        {f"{UPPER}.fields": [[{**SCALE[0], "of": ["A", "A"]}]]},
+        I,
+        "A is not a latent variable",
+    ),
+    (
+        "gaussian-moves-missing",
+        "gaussian-moves",
+        {f"{UPPER}.fields": [[{**SCALE[0], "of": ["F", "G"]}]]},
+        I,
+        "entries that the model does not have",
+    ),
+    ("gaussian-moves-fixed", "gaussian-moves", {"claim.model.fixed": {"v(F)": "1"}, "claim.standard": 16}, I, "fixed"),
+    (
+        "gaussian-moves-unequal",
+        "gaussian-moves",
+        {"claim.model.equal": {"v(F)": "l", "v(A)": "l"}, "claim.standard": 16},
+        I,
+        "not as its equals",
+    ),
+    (
+        "gaussian-moves-unknown",
+        "gaussian-moves",
+        {f"{UPPER}.fields": [[{**SCALE[0], "move": "turn"}]]},
+        U,
+        "a move of an unknown kind",
+    ),
+    (
+        "gaussian-moves-factor",
+        "gaussian-moves",
+        {f"{UPPER}.fields": [[{**SCALE[0], "factor": "v(H)"}]]},
+        I,
+        "no entry of the model",
+    ),
+    (
+        "gaussian-moves-coefficient",
+        "gaussian-moves",
+        {f"{UPPER}.fields": [[{**SCALE[0], "coefficient": "2/4"}]]},
+        U,
+        "lowest terms",
+    ),
+]
+"""Gaussian models: what is not in the format, not true or not shown."""
+
+
 def rule_without_condition():
     """A tree whose decomposition without reduction gives 8; the true dimension is 7."""
     data = prove("3(2,2,3(2))").data
@@ -535,7 +668,7 @@ RAW = [
 
 def refused(bases):
     """All refused certificates: name, text, exit code, a part of the reason."""
-    for name, base, changes, code, reason in (*CLAIM, *FORM, *EVIDENCE):
+    for name, base, changes, code, reason in (*CLAIM, *FORM, *EVIDENCE, *GAUSSIAN):
         yield name, written(changed(bases[base], changes)) + "\n", code, reason
     yield "trees-condition", written(rule_without_condition()) + "\n", I, "evidence for 2 parts"
     for name, change, reason in RAW:

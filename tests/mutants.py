@@ -174,10 +174,21 @@ def nodes(node, way=()):
         yield from nodes(node["of"], (*way, "of"))
 
 
+def resize(draw, model, step):
+    """Change what the model's numbers depend on: a number of states, or whether there are means."""
+    if model["family"] == "gaussian":
+        model["means"] = not model["means"]
+        return
+    variable = draw.choice(model["variables"])
+    variable["states"] = max(1 + variable["observed"], variable["states"] + step)
+
+
 def adversarial(seed):
-    """A claim off by one, with evidence that says so as well as it can."""
+    """A claim off by one, with evidence that says so as well as it can; some more are about Gaussian models."""
     draw = random.Random(f"adversary {seed}")
     source = draw.choice(list(originals()))
+    if draw.random() < 0.2:
+        source = draw.choice([name for name in originals() if name.startswith("gaussian")])
     data = copy.deepcopy(originals()[source])
     step = draw.choice([1, -1])
     claim, evidence = data["claim"], data["evidence"]
@@ -186,8 +197,7 @@ def adversarial(seed):
         name = draw.choice(["standard", "complete"])
         claim[name] += step
         if draw.random() < 0.5:
-            variable = draw.choice(claim["model"]["variables"])
-            variable["states"] = max(1 + variable["observed"], variable["states"] + step)
+            resize(draw, claim["model"], step)
         return Mutant(written(data), source, numbers_only=True)
     claim["dimension"] += step
     if draw.random() < 0.5:
@@ -303,7 +313,45 @@ def symmetry_lie(draw, leaf, step, honest):
     leaf["maps"] = leaf["maps"] * draw.choice([1, 2])
 
 
+def minors_lie(draw, leaf, step, honest):
+    """Another constant, more pairs or less, a cut that is too small, a matrix that is larger."""
+    if not leaf["matrices"] or draw.random() < 0.3:
+        leaf["constants"] = sorted({*leaf["constants"], draw.randrange(8)})
+        return
+    matrix = draw.choice(leaf["matrices"])
+    if step > 0:
+        matrix["pairs"].pop()
+        return
+    matrix["pairs"].append(draw.choice([matrix["pairs"][-1], [draw.randrange(4), draw.randrange(4)]]))
+    if honest:
+        return
+    change = draw.choice(["cut", "rows", "prime", "left"])
+    if change == "cut":
+        (matrix["left"] or matrix["right"]).pop()
+    elif change == "rows":
+        matrix["rows"] = sorted({*matrix["rows"], *matrix["columns"][:1]})
+        matrix["pairs"] += [[2, 1], [1, 2]]
+    elif change == "prime":
+        leaf["prime"] = draw.choice([2, 3, 5, 7, 8388593])
+    else:
+        matrix["left"], matrix["right"] = matrix["right"], matrix["left"]
+
+
+def moves_lie(draw, leaf, step, honest):
+    """One more move of some kind, also around an observed variable, or one less."""
+    if step > 0:
+        leaf["fields"].pop()
+        return
+    names = [name for field in leaf["fields"] for move in field for name in move["of"]] + ["A", "B", "X1"]
+    kind = draw.choice(["both", "equation", "substitution", "errors", "mean"])
+    of = [draw.choice(names) for _ in range(1 if kind == "mean" else 2)]
+    move = {"move": kind, "of": of, "coefficient": draw.choice(["1", "-1", "1/2"])}
+    draw.choice([lambda: leaf["fields"].append([move]), lambda: draw.choice(leaf["fields"]).append(move)])()
+
+
 LIES = {
+    "minors": minors_lie,
+    "moves": moves_lie,
     "rank": rank_lie,
     "equations": equations_lie,
     "pairwise": pairwise_lie,

@@ -176,7 +176,7 @@ def script(name):
 
 
 def test_shipped_certificates():
-    """There is a certificate for every dimension claim about a discrete model, of the model and the true number."""
+    """There is a certificate for every dimension claim, of the model and the true number."""
     build = script("build")
     known = dict(build.cases(claim for paper in papers() for claim in claims(paper)))
     found = {file.stem for file in build.FOLDER.glob("*.json")}

@@ -299,7 +299,7 @@ def read_discrete(data: Any) -> Model:
     return with_ties(Model(known, tuple(conditions)))
 
 
-FAMILIES: dict[str, Callable[[Any], Model]] = {"discrete": read_discrete}
+FAMILIES: dict[str, Callable[[Any], Any]] = {"discrete": read_discrete}
 
 
 def read_locals(data: Any, known: dict[str, Variable]) -> dict[str, Variable]:
@@ -685,21 +685,22 @@ def drawn(network: Network, text: str, prime: int) -> dict[Parameter, int]:
     return dict(zip(network.parameters, residues(text, prime, len(network.parameters)), strict=True))
 
 
+def modulo(value: Fraction, prime: int) -> int:
+    """A rational number modulo the prime."""
+    if value.denominator % prime == 0:
+        raise Invalid(f"the prime {prime} divides the denominator of {value}")
+    return value.numerator * pow(value.denominator, -1, prime) % prime
+
+
 def point_of(network: Network, theta: Mapping[Parameter, int], prime: int) -> Point:
     """Evaluate the tables and their derivatives at a point."""
-
-    def modulo(value: Fraction) -> int:
-        if value.denominator % prime == 0:
-            raise Invalid(f"the prime {prime} divides the denominator of {value}")
-        return value.numerator * pow(value.denominator, -1, prime) % prime
-
     arrays, slopes = [], []
     for factor in network.factors:
         array, slope = [], []
         for place, (constant, terms) in enumerate(factor.entries.values()):
-            value = modulo(constant)
+            value = modulo(constant, prime)
             for parameter, coefficient in terms:
-                times = modulo(coefficient)
+                times = modulo(coefficient, prime)
                 value += times * theta[parameter]
                 slope.append((place, network.parameters[parameter], times))
             array.append(value % prime)
@@ -1566,7 +1567,442 @@ def local_map(model: Model, chosen: Sequence[str]) -> Model:
     return found._replace(variables=variables)
 
 
-Evidence = Callable[["Check", str, Model, Any], int]
+# Evidence: Gaussian models -----------------------------------------------------------------------------------------------
+
+Entry = tuple[str, ...]  # ("b", parent, child), ("v", variable), ("c", variable, variable) or ("m", variable)
+ENTRY_TEXTS = {"b": "b({}->{})", "v": "v({})", "c": "c({}<->{})", "m": "m({})"}
+Polynomial = dict[tuple[str, ...], Fraction]  # by the parameters that are multiplied, in order
+
+
+class Gaussian(NamedTuple):
+    """Linear equations with normal errors: whether each variable is observed; each entry's number, or its parameter's name."""
+
+    variables: dict[str, bool]
+    entries: dict[Entry, Fraction | str]
+    means: bool
+
+    @property
+    def observed(self) -> list[str]:
+        """The observed variables."""
+        return [name for name, seen in self.variables.items() if seen]
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """The numbers of the parameters, in the order in which they are met."""
+        found = dict.fromkeys(value for value in self.entries.values() if isinstance(value, str))
+        return {name: number for number, name in enumerate(found)}
+
+    @property
+    def coordinates(self) -> dict[tuple[str, str], int]:
+        """The numbers of the coordinates: covariances row by row, then means, which are those of a variable and "1"."""
+        names = self.observed
+        pairs = [(one, other) for number, one in enumerate(names) for other in names[number:]]
+        return {pair: k for k, pair in enumerate([*pairs, *((name, "1") for name in names if self.means)])}
+
+    @property
+    def complete(self) -> int:
+        """The number of coordinates."""
+        count = len(self.observed)
+        return count * (count + 1) // 2 + count * self.means
+
+
+def read_gaussian(data: Any) -> Gaussian:
+    """Read a Gaussian model in the form in which it is written."""
+    _, listing, edges, means, bidirected, fixed, equal = fields(
+        data, "model", "family", "variables", "edges", "means", optional=("bidirected", "fixed", "equal")
+    )
+    if type(means) is not bool:
+        raise Unreadable("means is not true or false")
+    observed: dict[str, bool] = {}
+    for item in listed(listing, "variables"):
+        name, seen = fields(item, "a variable", "name", "observed")
+        if type(seen) is not bool or name_of(name, "a variable's name") in observed:
+            raise Unreadable(f"the variable {str(name)[:40]} stands twice, or observed is not true or false")
+        observed[name] = seen
+    if len(observed) > MOST_VARIABLES or not any(observed.values()):
+        raise Unreadable("too many variables, or none is observed")
+    entries: dict[Entry, Fraction | str] = {}
+
+    def add_edges(value: Any, kind: str) -> None:
+        for edge in listed(value, "edges"):
+            pair = [name_of(name, "an edge") for name in listed(edge, "an edge")]
+            if len(pair) != 2 or pair[0] == pair[1] or not {*pair} <= observed.keys() or (kind, *pair) in entries:
+                raise Unreadable(f"the edge {pair[:2]} is not between two variables, or stands twice")
+            if kind == "c" and (kind, *pair[::-1]) in entries:
+                raise Unreadable(f"the edge {pair} stands twice")
+            entries[kind, *pair] = entry_text((kind, *pair))
+
+    add_edges(edges, "b")
+    entries.update({("v", name): entry_text(("v", name)) for name in observed})
+    if "bidirected" in data:
+        add_edges(bidirected, "c")
+    entries.update({("m", name): entry_text(("m", name)) for name in observed if means})
+    if len(entries) > MOST_ENTRIES:
+        raise Unreadable(f"the model has {len(entries)} entries; at most {MOST_ENTRIES} are allowed")
+    known = {text: entry for entry, text in entries.items()}
+    for key, value in (("bidirected", bidirected), ("fixed", fixed), ("equal", equal)):
+        if key in data and (type(value) not in (dict, list) or not value):
+            raise Unreadable(f"{key} is empty, or neither a list nor an object")
+        if key in data and key != "bidirected" and (type(value) is not dict or not value.keys() <= known.keys()):
+            raise Unreadable(f"{key} is not about entries of the model in the form b(A->B)")
+    kinds: dict[str, str] = {}
+    for text, value in (fixed or {}).items():
+        entries[known[text]] = number = signed(value, text)
+        if known[text][0] == "v" and number < 0:
+            raise Unreadable(f"{text} is negative")
+    for text, label in (equal or {}).items():
+        entry = known[text]
+        if isinstance(entries[entry], Fraction) or kinds.setdefault(name_of(label, text), entry[0]) != entry[0]:
+            raise Unreadable(f"{text} is fixed and named, or has the name of an entry of another kind")
+        entries[entry] = label
+    return Gaussian(observed, entries, means)
+
+
+FAMILIES["gaussian"] = read_gaussian
+
+
+def entry_text(entry: Entry) -> str:
+    """An entry as it is written."""
+    return ENTRY_TEXTS[entry[0]].format(*entry[1:])
+
+
+def signed(value: Any, place: str) -> Fraction:
+    """Return a rational number in lowest terms."""
+    match = FRACTION.fullmatch(text_of(value, place).removeprefix("-"))
+    if match is None:
+        raise Unreadable(f'{place}: {value[:40]!r} is not a fraction such as "-1/3"')
+    fraction = Fraction(int(match[1]), int(match[2] or 1)) * (-1 if value[0] == "-" else 1)
+    if str(fraction) != value:
+        raise Unreadable(f"{place}: {value[:40]} is not in lowest terms")
+    return fraction
+
+
+def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
+    """All vertices on paths from the starts that meet none to be avoided."""
+    found = set(starts) - set(avoiding)
+    waiting = list(found)
+    while waiting:
+        for vertex in arcs.get(waiting.pop(), ()):
+            if vertex not in found and vertex not in avoiding:
+                found.add(vertex)
+                waiting.append(vertex)
+    return found
+
+
+def relevant_gaussian(model: Gaussian) -> Gaussian:
+    """Leave out latent variables from which no directed path leads to an observed one (Lemma irrelevant variables)."""
+    back: dict[str, list[str]] = {}
+    for kind, first, *last in model.entries:
+        if kind == "b":
+            back.setdefault(last[0], []).append(first)
+    kept = reached(back, model.observed)
+    variables = {name: seen for name, seen in model.variables.items() if name in kept}
+    return Gaussian(variables, {e: value for e, value in model.entries.items() if kept.issuperset(e[1:])}, model.means)
+
+
+class Moments(NamedTuple):
+    """A Gaussian model at a point: T = (I − B)⁻¹, Σ = TᵀΩT and μ = Tᵀm of all variables."""
+
+    paths: Matrix
+    covariance: Matrix
+    mean: list[int]
+
+
+def values_of(model: Gaussian, text: str, prime: int) -> dict[Entry, int]:
+    """The values of all entries, their parameters drawn from a stream."""
+    theta = dict(zip(model.parameters, residues(text, prime, len(model.parameters)), strict=True))
+    return {e: theta[x] if isinstance(x, str) else modulo(x, prime) for e, x in model.entries.items()}
+
+
+def times(one: Matrix, other: Iterable[Sequence[int]], prime: int) -> Matrix:
+    """One matrix times the transpose of another."""
+    rows = list(other)
+    return [[sum(x * y for x, y in zip(line, row, strict=True)) % prime for row in rows] for line in one]
+
+
+def moments(model: Gaussian, values: Mapping[Entry, int], prime: int, budget: Budget) -> Moments:
+    """Solve the equations, if that can be done at the point."""
+    place = {name: number for number, name in enumerate(model.variables)}
+    count = len(place)
+    budget.spend(2 * count**3 + KEPT * count * len(values))
+    units = [[int(row == column) for column in range(count)] for row in range(count)]
+    equations_ = [list(row) for row in units]
+    for (kind, *names), value in values.items():
+        if kind == "b":
+            equations_[place[names[0]]][place[names[1]]] = -value % prime
+    relations = kernel_of([*equations_, *units], count, prime, budget)
+    if list(relations) != list(range(count, 2 * count)):
+        raise Invalid("I − B has no inverse at the point")
+    paths = [[-x % prime for x in relation[:count]] for relation in relations.values()]
+    errors = [[0] * count for _ in range(count)]
+    for (kind, *names), value in values.items():
+        if kind in ("v", "c"):
+            for one, other in {(names[0], names[-1]), (names[-1], names[0])}:
+                errors[place[one]] = [
+                    (x + value * y) % prime for x, y in zip(errors[place[one]], paths[place[other]], strict=True)
+                ]
+    turned = list(map(list, zip(*paths, strict=True)))
+    intercepts = [values.get(("m", name), 0) for name in place]
+    return Moments(
+        paths, times(turned, zip(*errors, strict=True), prime), [row[0] for row in times(turned, [intercepts], prime)]
+    )
+
+
+def gradient_of(
+    model: Gaussian, at: Moments, vectors: Sequence[Mapping[str, int]], prime: int, budget: Budget
+) -> list[int]:
+    """The derivatives of uᵀΣv + wᵀμ: by b_ij (Σv)_i p_j + (Σu)_i q_j + μ_i s_j, by ω_ij p_i q_j + p_j q_i, by m_j s_j."""
+    names, numbers = list(model.variables), model.parameters
+    budget.spend(5 * len(names) ** 2 + KEPT * len(model.entries))
+    place = {name: number for number, name in enumerate(names)}
+    full = [[vector.get(name, 0) for name in names] for vector in vectors]
+    p, q, s = times(full, at.paths, prime)
+    above_u, above_v = times(full[:2], at.covariance, prime)
+    gradient = [0] * len(numbers)
+    for (kind, *ends), name in model.entries.items():
+        if isinstance(name, str):
+            i, j = place[ends[0]], place[ends[-1]]
+            if kind == "b":
+                change = above_v[i] * p[j] + above_u[i] * q[j] + at.mean[i] * s[j]
+            else:
+                change = s[j] if kind == "m" else p[i] * q[j] + (p[j] * q[i] if kind == "c" else 0)
+            gradient[numbers[name]] += change
+    return [x % prime for x in gradient]
+
+
+def gaussian_rank(check: Check, _: str, model: Gaussian, node: Any) -> int:
+    """A minor of the Jacobian that does not vanish at a point; rows are covariances and means, or probes uᵀΣv + wᵀμ."""
+    value, prime, point, rows, columns, probes = check.fields(
+        node, "prime", "point", "rows", "columns", optional=("probes",), value=True
+    )
+    prime = prime_of(prime)
+    names, pairs = model.observed, list(model.coordinates)
+    columns = increasing(columns, "columns", len(model.parameters))
+    rows = increasing(rows, "rows", MOST_RANK * 20 if "probes" in node else len(pairs))
+    if not len(rows) == len(columns) == value <= MOST_RANK:
+        raise Invalid(
+            f"{len(rows)} rows and {len(columns)} columns are no minor of {value} rows; {MOST_RANK} is the limit"
+        )
+    count = len(names)
+    width = count * (3 if model.means else 2) if "probes" in node else 0
+    check.budget.spend((max(rows, default=-1) + 1) * width)
+    numbers = residues(stream_of(probes, "probes"), prime, (max(rows, default=-1) + 1) * width) if width else []
+    at = moments(model, values_of(model, stream_of(point, "point"), prime), prime, check.budget)
+    minor: Matrix = []
+    for row in rows:
+        if width:
+            mine = numbers[row * width : (row + 1) * width]
+            u, v, w = (dict(zip(names, mine[k : k + count], strict=False)) for k in (0, count, 2 * count))
+        else:
+            one, other = pairs[row]
+            u, v, w = ({}, {}, {one: 1}) if other == "1" else ({one: 1}, {other: 1}, {})
+        gradient = gradient_of(model, at, (u, v, w), prime, check.budget)
+        minor.append([gradient[column] for column in columns])
+    if rank_of(minor, prime, check.budget) < value:
+        raise Invalid(f"the minor of {value} rows vanishes modulo {prime}")
+    return len(rows)
+
+
+def all_parameters(check: Check, _: str, model: Gaussian, node: Any) -> int:
+    """The parameters (Lemma counting and ambient)."""
+    check.fields(node)
+    return len(model.parameters)
+
+
+def all_coordinates(check: Check, _: str, model: Gaussian, node: Any) -> int:
+    """The covariances and means."""
+    check.fields(node)
+    return model.complete
+
+
+def trek_arcs(model: Gaussian, *, free: bool) -> dict[str, list[str]]:
+    """The arcs of the doubled graph, with a second copy A' of each vertex A; without those of entries that are 0, or of all fixed ones."""
+    arcs: dict[str, list[str]] = {}
+    for (kind, *names), value in model.entries.items():
+        if isinstance(value, str) or (value and not free):
+            one, other = names[0], names[-1]
+            joined = {"b": [(f"{other}'", f"{one}'"), (one, other)], "m": [(f"{one}'", "1"), ("1'", one)]}
+            for start, end in joined.get(kind, [(f"{one}'", other), (f"{other}'", one)]):
+                arcs.setdefault(start, []).append(end)
+    return arcs
+
+
+def minors(check: Check, _: str, model: Gaussian, node: Any) -> int:
+    """Coordinates that are constant, and gradients of minors that vanish by trek separation (Lemmas treks, equations)."""
+    prime, point, constants, matrices = check.fields(node, "prime", "point", "constants", "matrices")
+    prime, point = prime_of(prime), stream_of(point, "point")
+    check.budget.spend(KEPT * len(model.variables) * len(model.entries))
+    numbers = model.coordinates
+    arcs, free = trek_arcs(model, free=False), trek_arcs(model, free=True)
+    pairs = list(numbers)
+    constants = increasing(constants, "constants", len(pairs))
+    moved: dict[str, set[str]] = {}
+    for one, other in (pairs[number] for number in constants):
+        if one not in moved:
+            changing = (end for start in reached(arcs, [f"{one}'"]) for end in free.get(start, ()))
+            moved[one] = reached(arcs, changing)
+        if other in moved[one]:
+            raise Invalid(f"there is a trek between {one} and {other} with an entry that is not fixed")
+    for number in constants:
+        del numbers[pairs[number]]
+    numbers = both_orders(numbers)
+    values = values_of(model, point, prime)
+    at = moments(model, values, prime, check.budget) if listed(matrices, "matrices") else None
+    forms: Matrix = []
+    for item in matrices:
+        check.budget.spend(KEPT * len(model.entries))
+        forms.extend(trek_forms(model, arcs, item, numbers, at, prime, check.budget))
+    rank = rank_of(forms, prime, check.budget)
+    if rank < len(forms):
+        raise Invalid(f"{len(forms)} equations with gradients of rank {rank}")
+    return model.complete - len(constants) - len(forms)
+
+
+def vertices_of(value: Any, place: str, known: Sequence[str]) -> list[str]:
+    """Return a list of different vertices, in the order in which they are known."""
+    chosen = [text_of(name, place) for name in listed(value, place)]
+    if chosen != [name for name in known if name in set(chosen)]:
+        raise Unreadable(f"{place}: names that are unknown, repeated or not in the model's order")
+    return chosen
+
+
+def both_orders(numbers: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """The numbers of coordinates by their two names in either order."""
+    return {**numbers, **{(other, one): number for (one, other), number in numbers.items()}}
+
+
+def moment(at: Moments, model: Gaussian, one: str, other: str) -> int:
+    """A covariance, or with "1" a mean; 0 for "1" and "1"."""
+    place = [list(model.variables).index(name) for name in (one, other) if name != "1"]
+    return at.covariance[place[0]][place[1]] if len(place) == 2 else at.mean[place[0]] if place else 0
+
+
+def trek_forms(
+    model: Gaussian,
+    arcs: Mapping[str, list[str]],
+    item: Any,
+    numbers: Mapping[tuple[str, str], int],
+    at: Any,
+    prime: int,
+    budget: Budget,
+) -> Iterator[list[int]]:
+    """The gradients ℓᵀ dΣ r of the minors of one matrix, for pairs of a row and a column that name ℓ and r."""
+    rows, columns, left, right, pairs = fields(item, "a matrix", "rows", "columns", "left", "right", "pairs")
+    one = ["1"] if model.means else []
+    rows, columns = (vertices_of(side, "a side", [*model.observed, *one]) for side in (rows, columns))
+    left, right = (vertices_of(side, "a cut", [*model.variables, *one]) for side in (left, right))
+    pairs = pairs_of(pairs)
+    cut = {*right, *(f"{name}'" for name in left)}
+    if not rows or not columns:
+        raise Invalid("a matrix without rows or columns")
+    if reached(arcs, (f"{name}'" for name in rows), cut) & set(columns):
+        raise Invalid(f"not all treks between {','.join(rows)} and {','.join(columns)} meet the vertices named")
+    budget.spend(KEPT * (len(rows) * len(columns) + max(numbers.values(), default=0)) * (1 + len(pairs)))
+    matrix = [[moment(at, model, a, b) for b in columns] for a in rows]
+    before = kernel_of(matrix, len(cut), prime, budget)
+    behind = kernel_of([list(column) for column in zip(*matrix, strict=True)], len(cut), prime, budget)
+    for a, b in pairs:
+        if a not in before or b not in behind:
+            raise Invalid(f"row {a} or column {b} does not depend on those before it")
+        form = [0] * (1 + max(numbers.values(), default=0))
+        for x, row in zip(before[a], rows, strict=True):
+            for y, column in zip(behind[b], columns, strict=True):
+                if (row, column) in numbers:
+                    form[numbers[row, column]] += x * y
+        yield [x % prime for x in form]
+
+
+def moves(check: Check, _: str, model: Gaussian, node: Any) -> int:
+    """The parameters less the rank of fields that change nothing observed (Lemmas moves and symmetry)."""
+    prime, point, listing = check.fields(node, "prime", "point", "fields")
+    prime = prime_of(prime)
+    values = values_of(model, stream_of(point, "point"), prime)
+    theta = {x: values[e] for e, x in model.entries.items() if isinstance(x, str)}
+    directions: Matrix = []
+    for field in listed(listing, "fields"):
+        change: dict[Entry, Polynomial] = {}
+        for item in listed(field, "a field"):
+            add_move(check, model, item, change)
+        by_name: dict[str, Polynomial] = {}
+        for entry, value in model.entries.items():
+            polynomial = {monomial: x for monomial, x in change.pop(entry, {}).items() if x}
+            allowed = by_name.setdefault(value, polynomial) if isinstance(value, str) else {}
+            if polynomial != allowed:
+                raise Invalid(f"a field changes {entry_text(entry)}, which is fixed, or not as its equals")
+        if any(x for polynomial in change.values() for x in polynomial.values()):
+            raise Invalid("a field changes entries that the model does not have")
+        check.budget.spend(KEPT * (len(theta) + len(model.entries)))
+        direction = []
+        for name in theta:
+            terms = (modulo(x, prime) * prod(theta[k] for k in monomial) for monomial, x in by_name[name].items())
+            direction.append(sum(terms) % prime)
+        directions.append(direction)
+    return len(theta) - rank_of(directions, prime, check.budget)
+
+
+def add_move(check: Check, model: Gaussian, item: Any, change: dict[Entry, Polynomial]) -> None:
+    """Add what a move changes, times a number and an entry: every term is an entry of A = I − Bᵀ, Ω or m, or 1."""
+    kind, of, coefficient, factor = fields(item, "a move", "move", "of", "coefficient", optional=("factor",))
+    names = [name_of(name, "of") for name in listed(of, "of")]
+    if kind not in ("equation", "substitution", "both", "errors", "mean") or len(names) != (1 if kind == "mean" else 2):
+        raise Unreadable("a move of an unknown kind, or not of as many variables")
+    if not {*names} <= model.variables.keys() or (kind != "equation" and model.variables[names[0]]):
+        raise Invalid(f"{names[0]} is not a latent variable, or a name is not known")
+    first, last = names[0], names[-1]
+    texts = {entry_text(entry): entry for entry in model.entries} if "factor" in item else {}
+    if "factor" in item and text_of(factor, "factor") not in texts:
+        raise Invalid("a factor that is no entry of the model")
+    times_ = [texts[factor]] if "factor" in item else []
+    number = signed(coefficient, "coefficient")
+    check.budget.spend(TERM * len(model.entries))
+
+    def add(target: Entry, sign: int, *sources: Entry) -> None:
+        weight, monomial = number * sign, list[str]()
+        for value in (model.entries[source] for source in (*times_, *sources)):
+            if isinstance(value, str):
+                monomial.append(value)
+            else:
+                weight *= value
+        into, key = change.setdefault(target, {}), tuple(sorted(monomial))
+        into[key] = into.get(key, Fraction(0)) + weight
+
+    def error(one: str, other: str) -> Entry:
+        low, high = sorted((one, other))
+        return (
+            ("v", one) if one == other else ("c", high, low) if ("c", high, low) in model.entries else ("c", low, high)
+        )
+
+    mixes, replaces = kind in ("equation", "both"), kind in ("substitution", "both")
+    for sign, name, *source in column_of(model, first) if kind != "equation" else ():  # of A, with sign
+        if replaces:
+            add(("b", last, name), sign, *source)
+        elif kind == "errors":
+            add(error(name, last), sign * (2 if name == last else 1), *source)
+        else:
+            add(("m", name), sign, *source)
+    if mixes:
+        add(("b", last, first), -1)
+    for entry in model.entries if mixes else ():
+        if entry[0] == "b" and entry[2] == last:
+            add(("b", entry[1], first), 1, entry)
+        elif entry[0] in "vc" and last in entry[1:]:
+            other = entry[1] if entry[-1] == last else entry[-1]
+            add(error(first, other), 2 if first == other else 1, entry)
+        elif entry == ("m", last):
+            add(("m", first), 1, entry)
+
+
+def column_of(model: Gaussian, name: str) -> Iterator[Any]:
+    """The entries of a column of A: sign, the row's variable, and the coefficient unless it is 1."""
+    yield 1, name
+    for entry in model.entries:
+        if entry[0] == "b" and entry[1] == name:
+            yield -1, entry[2], entry
+
+
+# Evidence: what there is for each family ----------------------------------------------------------------------------------
+
+Evidence = Callable[["Check", str, Any, Any], int]
 
 BOTH: dict[str, Evidence] = {"districts": districts, "closed": closed, "trees": trees, "binary-items": binary_items}
 LOWER: dict[str, Evidence] = {"rank": rank_at_point, "entries": entries, "kruskal": kruskal, **BOTH}
@@ -1580,6 +2016,40 @@ UPPER: dict[str, Evidence] = {
     "reduced": reduced,
     "symmetry": symmetry,
     **BOTH,
+}
+GAUSSIAN_LOWER: dict[str, Evidence] = {"rank": gaussian_rank}
+GAUSSIAN_UPPER: dict[str, Evidence] = {
+    "counting": all_parameters,
+    "ambient": all_coordinates,
+    "minors": minors,
+    "moves": moves,
+}
+
+
+class Family(NamedTuple):
+    """What is done with the models of a family: parameters and entries counted, what cannot matter left out, kinds of evidence."""
+
+    standard: Callable[[Any], int]
+    size: Callable[[Any], int]
+    relevant: Callable[[Any], Any]
+    lower: dict[str, Evidence]
+    upper: dict[str, Evidence]
+
+
+def entry_count(model: Model) -> int:
+    """The number of entries of all tables."""
+    return sum(table_size(model.variables, name, v.local.kind) for name, v in model.variables.items())
+
+
+FAMILY_OF: dict[type, Family] = {
+    Model: Family(lambda model: len(network_of(model).parameters), entry_count, relevant, LOWER, UPPER),
+    Gaussian: Family(
+        lambda model: len(model.parameters),
+        lambda model: len(model.entries),
+        relevant_gaussian,
+        GAUSSIAN_LOWER,
+        GAUSSIAN_UPPER,
+    ),
 }
 
 
@@ -1598,16 +2068,15 @@ class Check:
         found = fields(node, str(node["kind"]), "kind", "value", *names, optional=optional)
         return found[1:] if value else found[2:]
 
-    def bound(self, side: str, model: Model, node: Any) -> int:
+    def bound(self, side: str, model: Model | Gaussian, node: Any) -> int:
         """Check one node of evidence for a model and return its value."""
-        kinds = LOWER if side == "lower" else UPPER
+        family = FAMILY_OF[type(model)]
+        kinds = family.lower if side == "lower" else family.upper
         kind = node.get("kind") if type(node) is dict else None
         if type(kind) is not str or kind not in kinds:
             raise Unreadable(f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}")
         value = whole(node.get("value"), f"value of {kind}")
-        self.budget.spend(
-            ENTRY * sum(table_size(model.variables, name, v.local.kind) for name, v in model.variables.items())
-        )
+        self.budget.spend(ENTRY * family.size(model))
         self.depth += 1
         if self.depth > MOST_DEPTH:
             raise Unreadable(f"evidence within evidence more than {MOST_DEPTH} deep")
@@ -1629,13 +2098,13 @@ def check(data: bytes) -> str:
     if type(family) is not str or family not in FAMILIES:
         raise Unreadable(f"a family that is not known; known are {', '.join(FAMILIES)}")
     model = FAMILIES[family](described)
-    counted = len(network_of(model).parameters)
+    counted = FAMILY_OF[type(model)].standard(model)
     if counted != standard:
         raise Invalid(f"the model has {counted} parameters, not {standard}")
     if model.complete != complete:
         raise Invalid("the dimension of the saturated model is not the one claimed")
     lower, upper = fields(evidence, "evidence", "lower", "upper")
-    model = relevant(model)
+    model = FAMILY_OF[type(model)].relevant(model)
     run = Check()
     for side, node in (("upper", upper), ("lower", lower)):
         value = run.bound(side, model, node)

@@ -15,14 +15,17 @@ from algdim.bound.districts import split
 from algdim.bound.localmaps import local_model
 from algdim.bound.setting import closed
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, chosen, combined, examine
-from algdim.certificate import checker
+from algdim.certificate import checker, gaussian
 from algdim.certificate.equations import equations_node
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
+from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
+from algdim.maps.gaussian import gaussian_map
 from algdim.memory import allowed_memory
-from algdim.models.anymodel import discrete_only
+from algdim.models.anymodel import AnyModel
+from algdim.models.gaussian import Gaussian
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
@@ -48,18 +51,20 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     """
     from algdim.readers.anything import model as read_model
 
-    network = in_order(discrete_only(read_model(model), "a certificate"))
-    smaller, _ = without_irrelevant(network)
-    pmap = param_map(smaller, ties=network)
+    network = read_model(model)
+    if network.family not in SIDES:
+        raise NotProvedError(f"{to_text(network)}: there are no certificates yet for the family {network.family}")
     effort = Effort("auto", chosen("auto"), drawn_seed(seed), allowed_memory(max_memory))
+    if isinstance(network, Network):
+        network = in_order(network)
     described = to_dict(network)
     claimed = checker.FAMILIES[network.family](described)
-    lower, upper = both_sides(checker.relevant(claimed), smaller, pmap, network, effort)
+    lower, upper = SIDES[network.family](claimed, network, effort)
     claim = {
         "model": described,
         "dimension": lower["value"],
-        "standard": len(param_map(network).parameters),
-        "complete": pmap.complete,
+        "standard": checker.FAMILY_OF[type(claimed)].standard(claimed),
+        "complete": claimed.complete,
     }
     found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
     code, reason = checker.verdict(found.text.encode())
@@ -75,10 +80,30 @@ def in_order(network: Network) -> Network:
     return replace(network, given=tuple(v.name for v in network.variables if v.name in network.given))
 
 
-def both_sides(
-    model: checker.Model, smaller: Network, pmap: ParamMap, network: Network, effort: Effort
-) -> tuple[Node, Node]:
-    """The evidence for both bounds, by districts if there are several."""
+def gaussian_sides(claimed: checker.Gaussian, model: Gaussian, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of a Gaussian model."""
+    del claimed  # the map's own model is described again
+    smaller, _ = without_irrelevant(model)
+    gmap = gaussian_map(smaller)
+    finding = examine(gmap, effort)
+    check_exact(finding, smaller)
+    if finding.upper.kind not in gaussian.UPPER:
+        raise not_covered(smaller, finding.upper)
+    return rank_node(finding, gmap, finding.lower), gaussian.UPPER[finding.upper.kind](gmap, finding.upper, finding)
+
+
+def not_covered(model: AnyModel, bound: Bound) -> NotProvedError:
+    """The error for a proof that the format does not have."""
+    return NotProvedError(
+        f"{to_text(model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), "
+        "which certificates do not cover"
+    )
+
+
+def both_sides(claimed: checker.Model, network: Network, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of a discrete network, by districts if there are several."""
+    smaller, _ = without_irrelevant(network)
+    pmap, model = param_map(smaller, ties=network), checker.relevant(claimed)
     parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else ()
     if len(parts) < 2:
         return Exporter(model, parts[0].pmap if parts else pmap, effort).both()
@@ -97,7 +122,7 @@ def both_sides(
     return lower, {"kind": DISTRICTS, "value": finding.upper.value, "parts": nodes}
 
 
-def check_exact(finding: Finding, model: Network) -> None:
+def check_exact(finding: Finding, model: AnyModel) -> None:
     """Raise unless the bounds prove the dimension."""
     lower, upper = finding.lower, finding.upper
     if not (lower.is_proved and upper.is_proved):
@@ -145,10 +170,7 @@ class Exporter:
         if not bound.is_proved:
             check_exact(self.finding, self.pmap.model)
         if bound.kind not in writers:
-            raise NotProvedError(
-                f"{to_text(self.pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), "
-                "which certificates do not cover"
-            )
+            raise not_covered(self.pmap.model, bound)
         writer = writers[bound.kind]
         if not self.pmap.given or bound.kind in PLAIN:
             return writer(self, self.model, self.pmap, bound)
@@ -188,7 +210,12 @@ def plain(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound
 
 def rank(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """A minor at a point."""
-    best = next(draw for draw in exporter.finding.draws if draw.rank.value == bound.value)
+    return rank_node(exporter.finding, pmap, bound)
+
+
+def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
+    """A minor at the point that a finding rests on."""
+    best = next(draw for draw in finding.draws if draw.rank.value == bound.value)
     if best.prime is None:
         raise NotProvedError(f"{to_text(pmap.model)}: the rank was not taken modulo a prime; use the method auto")
     if best.rank.value > checker.MOST_RANK:
@@ -288,6 +315,9 @@ def local_map(exporter: Exporter, model: checker.Model, pmap: ParamMap, hidden: 
     except NotProvedError:
         return []
 
+
+SIDES: dict[str, Callable[[Any, Any, Effort], tuple[Node, Node]]] = {"discrete": both_sides, "gaussian": gaussian_sides}
+"""What writes the evidence, by family."""
 
 PLAIN = ("rank", "entries", "counting", "ambient")
 """What is shown of a model with variables conditioned on as it is."""
