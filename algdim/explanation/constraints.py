@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from algdim.errors import InputError
 from algdim.explanation.discreteconstraints import DiscreteFound, discrete_equations, is_independence, sets_of
 from algdim.explanation.gaussianconstraints import Equation, Found, equations_of, through
 from algdim.explanation.printing import name_latex
@@ -17,6 +18,7 @@ from algdim.explanation.verma import Verma, verma_text
 from algdim.figures import counted
 from algdim.maps.gaussian import gaussian_map
 from algdim.models.gaussian import Gaussian
+from algdim.models.network import Network
 from algdim.models.notation import to_text
 
 if TYPE_CHECKING:
@@ -149,6 +151,10 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     read = read_model(model)
     if isinstance(read, Gaussian):
         return of_gaussian(to_text(read), equations_of(gaussian_map(read), size, seed))
+    if not isinstance(read, Network):
+        raise InputError(
+            f"constraints are listed for discrete and Gaussian models; this one is of the family {read.family}"
+        )
     return of_discrete(to_text(read), discrete_equations(read, seed))
 
 
