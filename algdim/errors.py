@@ -24,12 +24,14 @@ class LimitError(AlgdimError):
     exit_code = 3
 
 
-def listed(names: Iterable[object], *, most: int = 12) -> str:
+def listed(names: Iterable[object], *, most: int = 12, separator: str = ", ") -> str:
     """Join names for a message, abridged when there are many.
 
     >>> listed(["a", "b"])
     'a, b'
+    >>> listed("abcd", most=2, separator="; ")
+    'a; b; … (4 in all)'
     """
     items = [str(name) for name in names]
-    shown = ", ".join(items[:most])
-    return shown if len(items) <= most else f"{shown}, … ({len(items)} in all)"
+    shown = separator.join(items[:most])
+    return shown if len(items) <= most else f"{shown}{separator}… ({len(items)} in all)"

@@ -22,11 +22,12 @@ from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.counting import support
 from algdim.bound.districts import has_zeros
 from algdim.bound.setting import Setting, TableAtPoint, table_at_point
+from algdim.errors import listed
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.balanced import reduce
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import Rank, inverse_of_minor, kernel_basis, rank_mod
-from algdim.figures import big
+from algdim.figures import big, counted
 
 MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21
@@ -247,7 +248,7 @@ class Zeros:
 
     def text(self, names: Sequence[str]) -> str:  # noqa: ARG002 - one signature for all equations
         """How many there are."""
-        return f"{len(self.cells)} cell{'' if len(self.cells) == 1 else 's'} that vanish{'es' * (len(self.cells) == 1)}"
+        return f"{counted(len(self.cells), 'cell')} that {'vanishes' if len(self.cells) == 1 else 'vanish'}"
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:  # noqa: ARG002
         """None: the forms are unit vectors."""
@@ -296,8 +297,8 @@ def bound_of(collector: Collector, kind: str) -> Bound | None:
     setting, codimension = collector.setting, len(collector.basis)
     names = [setting.model.variables[axis].name for axis in setting.pmap.observed]
     complete = setting.pmap.complete
-    count = "one equation" if codimension == 1 else f"{big(codimension)} equations"
-    reason = f"{big(complete)} − {big(codimension)}; {count}, {listed_texts(u.equations.text(names) for u in collector.used)}"
+    texts = listed_texts(used.equations.text(names) for used in collector.used)
+    reason = f"{big(complete)} − {big(codimension)}; {counted(codimension, 'equation')}, {texts}"
     evidence = {
         "seed": setting.seed,
         "prime": collector.at.prime,
@@ -314,11 +315,5 @@ def states_of(used: Used) -> dict[str, Any]:
 
 
 def listed_texts(texts: Iterable[str]) -> str:
-    """Join the first few texts.
-
-    >>> listed_texts("abcde")
-    'a; b; c; and 2 more'
-    """
-    items = list(texts)
-    more = len(items) - MOST_SHOWN
-    return "; ".join(items if more <= 0 else [*items[:MOST_SHOWN], f"and {more} more"])
+    """Join the first few texts."""
+    return listed(texts, most=MOST_SHOWN, separator="; ")

@@ -46,10 +46,8 @@ def head_count(model: Network) -> Bound | None:
         return None
     sizes = [variable.states for variable in model.observed]
     value = sum(free_numbers(sizes, head) for head in found)
-    many = "one head" if len(found) == 1 else f"{len(found)} heads"
-    reason = (
-        f"{counted(value, 'parameter')} of the nested Markov model on the latent projection, {many} (Evans, Richardson)"
-    )
+    size = f"{counted(value, 'parameter')} of the nested Markov model on the latent projection"
+    reason = f"{size}, {counted(len(found), 'head')} (Evans, Richardson)"
     evidence = {
         "directed": graph.directed,
         "bidirected": graph.bidirected,

@@ -22,8 +22,9 @@ from algdim.bound.flattenings import flattenings
 from algdim.bound.localmaps import LocalMaps
 from algdim.bound.polynomialfields import PolynomialFields
 from algdim.bound.setting import Setting
+from algdim.errors import listed
 from algdim.exact.arithmetic import Residues
-from algdim.figures import big
+from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, jacobian_at
 from algdim.maps.functionals import random_probes
 
@@ -127,14 +128,12 @@ def check_tangent(setting: Setting, point: Point, found: Sequence[Directions]) -
 def bound_of(point: Point, found: Sequence[Directions], rank: int) -> Bound:
     """What fields of this rank prove."""
     parameters = len(point.values)
-    names = list(dict.fromkeys(directions.text for directions in found))
-    where = ", ".join(names[:MOST_SHOWN]) + (f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else "")
-    directions = "one direction" if rank == 1 else f"{big(rank)} directions"
+    where = listed(dict.fromkeys(directions.text for directions in found), most=MOST_SHOWN)
     return Bound(
         parameters - rank,
         UPPER,
         "symmetry",
-        f"{big(parameters)} − {big(rank)}; {directions} around {where} in which nothing observed changes",
+        f"{big(parameters)} − {big(rank)}; {counted(rank, 'direction')} around {where} in which nothing observed changes",
         evidence={
             "prime": point.prime,
             "point": point.label,

@@ -87,7 +87,7 @@ def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) 
     names = [f"{shape_text(shape)} ({bounds[shape].reason})" for shape in times]
     total = " + ".join(terms) if len(terms) <= MOST_SUMMANDS else "the sum"
     less = f" − {big(shared)}" if shared else ""
-    kind = "local model" if sum(times.values()) == 1 else "local models"
+    kind = "local model" if times.total() == 1 else "local models"
     return f"{total}{less}: {kind} {listed(names, most=MOST_SUMMANDS)}{', less what the inner edges share' if shared else ''}"
 
 
