@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.bound.chance import ENOUGH, chance, error_of, prime_error, probe_error
+from algdim.bound.symbolic import eliminated
 from algdim.exact.elimination import Rank
 from algdim.exact.primes import count_primes
 from algdim.jacobian import evaluator_of
@@ -129,10 +130,12 @@ def test_nothing_is_claimed_about_a_prime_that_was_not_drawn():
 def test_symbolic_elimination_proves():
     """All greater minors are identically zero."""
     pmap = param_map(parse("2:2,2"))
-    bound = chance(pmap, [draw(Task(pmap, evaluator_of(pmap)), "symbolic")], 3)
+    draws = [draw(Task(pmap, evaluator_of(pmap)), "symbolic")]
+    bound = eliminated(draws, 3)
 
     assert bound.is_proved
     assert ("symbolic", 3) == (bound.kind, bound.value)
+    assert chance(pmap, draws, 3) is None
 
 
 @pytest.mark.parametrize(

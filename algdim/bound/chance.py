@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, isinf, lgamma, log, log2
 
-from algdim.bound.bounds import PROBABLE, PROVED, UPPER, Bound
+from algdim.bound.bounds import PROBABLE, UPPER, Bound
 from algdim.exact.primes import count_primes
 from algdim.maps.anymap import Map
-from algdim.rank import PROVES_BOTH, PROVES_NOTHING, Draw
+from algdim.rank import PROVES_NOTHING, Draw
 
 ENOUGH = 2.0**-60
 """Further draws are not made once the chance of error is below this."""
@@ -25,12 +25,11 @@ LEAST = 1e-300
 """Chances are printed as at least this, so that none is rounded to zero."""
 
 
-def chance(pmap: Map, draws: Sequence[Draw], value: int) -> Bound:
-    """The upper bound that the draws give for the dimension: proved if one was generic, otherwise by chance."""
-    if any(draw.proves == PROVES_BOTH for draw in draws):
-        reason = "all greater minors are the zero polynomial (fraction-free elimination over the polynomials)"
-        return Bound(value, UPPER, "symbolic", reason, PROVED)
+def chance(pmap: Map, draws: Sequence[Draw], value: int) -> Bound | None:
+    """The upper bound that the draws give by chance, ``None`` where they say nothing."""
     error = max(LEAST, error_of(pmap, draws, value))
+    if error >= 1:
+        return None
     times = "one draw" if len(draws) == 1 else f"{len(draws)} independent draws"
     what = "prime, point and probes" if any(draw.functionals == "probes" for draw in draws) else "prime and point"
     what = what if draws[0].prime else "the point"

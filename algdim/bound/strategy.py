@@ -22,7 +22,7 @@ from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
 from algdim.bound.settimismith import settimi_smith
 from algdim.bound.setting import Setting, closed
-from algdim.bound.symbolic import symbolic
+from algdim.bound.symbolic import eliminated, symbolic
 from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items, binary_items_upper
 from algdim.bound.trees import added_up, by_shape
@@ -277,13 +277,8 @@ def lower_bound(best: Draw, count: int) -> Bound:
 
 
 def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
-    """The least upper bound; a chance is used only where it says something and is below the proved bound."""
-    candidates = [proved]
-    if proved is None or value < proved.value:
-        by_chance = chance(pmap, draws, value)
-        if by_chance.is_proved or (CHANCE in names and (by_chance.error or 0.0) < 1):
-            candidates.append(by_chance)
-    found = least(candidates)
+    """The least upper bound; of equal ones one that is proved."""
+    found = least([proved, eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names else None)])
     if found is None:
         raise InputError(f"none of the bounds {', '.join(names)} gives one for this model; add ambient, or use auto")
     return found

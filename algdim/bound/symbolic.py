@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from algdim.bound.bounds import UPPER, Bound
 from algdim.errors import LimitError
 from algdim.exact.polynomials import generic_rank, polynomials
 from algdim.jacobian import evaluator_of, jacobian_at
 from algdim.maps.anymap import Map
+from algdim.rank import PROVES_BOTH, Draw
 
 MOST_PARAMETERS = 20
 MOST_ENTRIES = 800
@@ -30,3 +33,11 @@ def symbolic(pmap: Map) -> Bound | None:
         f"every greater minor of the {rows_count} × {count} Jacobian is the zero polynomial (fraction-free elimination)"
     )
     return Bound(len(rows), UPPER, "symbolic", reason)
+
+
+def eliminated(draws: Iterable[Draw], value: int) -> Bound | None:
+    """The bound by a rank that was taken over the rational functions, ``None`` if none was."""
+    if not any(draw.proves == PROVES_BOTH for draw in draws):
+        return None
+    reason = "all greater minors are the zero polynomial (fraction-free elimination over the polynomials)"
+    return Bound(value, UPPER, "symbolic", reason)
