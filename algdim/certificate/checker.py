@@ -260,8 +260,8 @@ def read_discrete(data: Any) -> Model:
     bare: dict[str, tuple[int, bool]] = {}
     for item in listed(listing, "variables"):
         name, states, observed = fields(item, "a variable", "name", "states", "observed")
-        if type(observed) is not bool or name_of(name, "a variable's name") in bare:
-            raise Unreadable(f"the variable {str(name)[:40]} stands twice, or observed is not true or false")
+        if name_of(name, "a variable's name") in bare or type(observed) is not bool:
+            raise Unreadable(f"the variable {name[:40]} stands twice, or observed is not true or false")
         if whole(states, f"states of {name}", MOST_STATES) < 1 + observed:
             raise Unreadable(f"{name} has too few states")
         bare[name] = (states, observed)
@@ -289,7 +289,9 @@ def read_discrete(data: Any) -> Model:
     except CycleError:
         raise Unreadable("the edges form a cycle") from None
     known = {name: Variable(*bare[name], tuple(parents[name])) for name in order}
-    known = read_locals(locals_ if "local" in data else None, known)
+    if "local" in data and not locals_:
+        raise Unreadable("local is empty")
+    known = read_locals(locals_ if "local" in data else {}, known)
     conditions = names_of(given, "given", order) if "given" in data else []
     for name in conditions:
         if not known[name].observed or known[name].parents or known[name].local != Local():
@@ -304,9 +306,8 @@ FAMILIES: dict[str, Callable[[Any], Any]] = {"discrete": read_discrete}
 
 def read_locals(data: Any, known: dict[str, Variable]) -> dict[str, Variable]:
     """Read how variables depend on their parents; a shared table is written at its first variable."""
-    if data is not None and (type(data) is not dict or not data):
-        raise Unreadable("local is no object, or empty")
-    data = data or {}
+    if type(data) is not dict:
+        raise Unreadable("local is no object")
     if list(data) != [name for name in known if name in data]:
         raise Unreadable("local: keys that are not variables, or not in the model's order")
     size = sum(table_size(known, name, rule_of(data.get(name))) for name in known)
@@ -913,6 +914,8 @@ def rank_at_point(check: Check, _: str, model: Model, node: Any) -> int:
     value, prime, point, rows, columns, probes = check.fields(
         node, "prime", "point", "rows", "columns", optional=("probes",), value=True
     )
+    if "probes" in node:
+        stream_of(probes, "probes")
     prime = prime_of(prime)
     network = network_of(model)
     shape = [model.variables[name].states for name in model.observed]
@@ -1234,7 +1237,7 @@ def binary_items(check: Check, _: str, model: Model, node: Any) -> int:
     """The theorem of Catalisano, Geramita and Gimigliano (2011) about secants of products of lines."""
     check.fields(node)
     classes, items = free_latent_class(model)
-    if model.states(items) != 1 << len(items):
+    if any(model.variables[item].states != 2 for item in items):
         raise Invalid("items that are not binary")
     if (classes, len(items)) == (3, 4):
         return 13
@@ -1370,7 +1373,7 @@ def nested(check: Check, _: str, model: Model, node: Any) -> int:
             for parent in model.variables[waiting.pop()].parents:
                 if model.variables[parent].observed:
                     parents[name].add(parent)
-                elif parent not in above[name]:
+                elif parent not in above[name] and model.variables[parent].states > 1:
                     above[name].add(parent)
                     waiting.append(parent)
     links = [(a, b) for a, b in combinations(model.observed, 2) if above[a] & above[b]]
@@ -1441,6 +1444,7 @@ def symmetry(check: Check, _: str, model: Model, node: Any) -> int:
     theta = drawn(network, stream_of(point, "point"), prime)
     directions: Matrix = []
     for item in listed(maps, "maps"):
+        check.budget.spend(KEPT * len(model.variables))
         is_local = type(item) is dict and "upper" in item
         found = (
             kernel_directions(check, model, item, theta, prime)
@@ -1562,6 +1566,8 @@ def local_map(model: Model, chosen: Sequence[str]) -> Model:
             raise Invalid(f"the parameters of {name} may occur elsewhere")
     found = kernel_model(model, inside)
     variables = {name: v._replace(observed=name not in chosen) for name, v in found.variables.items()}
+    if any(v.observed and v.states < 2 for v in variables.values()):
+        raise Invalid("a local map that sees a variable with one state")
     if not chosen or all(name in chosen or name in found.given for name in variables):
         raise Invalid("a local map without hidden variables, or with nothing to see")
     return found._replace(variables=variables)
@@ -2137,7 +2143,7 @@ def main(paths: Sequence[str]) -> int:
             code, reason = 2, f"unreadable: {error.strerror}"
         else:
             code, reason = verdict(data)
-        print(f"{path}: {reason}")
+        print(f"{path}: {reason}".encode("ascii", "backslashreplace").decode())
         worst = max(worst, code)
     return worst
 
