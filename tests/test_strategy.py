@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound
+from algdim.bound.equations import start
 from algdim.bound.strategy import BOUNDS, KNOWN, SEARCHES, added, chosen, known_method, upper_bounds
 from algdim.errors import InputError
 from algdim.maps.factors import param_map
@@ -140,3 +141,14 @@ def test_the_page_lists_the_bounds_in_order():
     rows = re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)
 
     assert [*BOUNDS, *SEARCHES] == [name for name in rows if name in {*BOUNDS, *SEARCHES}]
+
+
+def test_flattenings_are_collected_once(monkeypatch):
+    """The search for Koszul flattenings begins with flattenings; these are not looked for twice."""
+    started = []
+    for module in ("flattenings", "koszul"):
+        monkeypatch.setattr(f"algdim.bound.{module}.start", lambda setting: started.append(setting) or start(setting))
+    report = dimension("4:3,3,3", bounds="counting,flattenings,koszul")
+
+    assert (25, "koszul") == (report.upper.value, report.upper.kind)
+    assert 1 == len(started)

@@ -57,6 +57,9 @@ SEARCHES: Mapping[str, Callable[[Setting], Bound | None]] = {
 }
 """Upper bounds that are searched for, once a rank is known, in this order."""
 
+BEGUN_BY = {"flattenings": "koszul"}
+"""Searches with which another one begins: if that one is made, they are not made on their own."""
+
 GAUSSIAN_BOUNDS: Mapping[str, Callable[[GaussianMap], Bound | None]] = {"counting": counting, "ambient": saturated}
 """The same for Gaussian models."""
 
@@ -202,12 +205,17 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
 def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until one meets the rank."""
     family = FAMILIES[pmap.model.family]
-    if pmap.kept is not None or not any(name in family.searches for name in effort.bounds):
+    wanted = [
+        search
+        for name, search in family.searches.items()
+        if name in effort.bounds and BEGUN_BY.get(name) not in effort.bounds
+    ]
+    if pmap.kept is not None or not wanted:
         return []
     setting, extra = family.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
-    for name, search in family.searches.items():
-        bound = search(setting) if name in effort.bounds else None
+    for search in wanted:
+        bound = search(setting)
         if bound is not None:
             found.append(conditioned(bound, extra))
             if found[-1].value <= value:
