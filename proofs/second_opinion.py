@@ -4,17 +4,19 @@ python proofs/second_opinion.py [FILE ...]   (default: proofs/certificates/; nee
 
 The checker's own functions for these are replaced. The rows of the Jacobian come from the product rule, applied to the
 sum over all joint states, or to the sum over the classes of a latent class model; what is too large for that is counted.
+For Gaussian models Σ = (I − B)⁻ᵀ Ω (I − B)⁻¹ and μ = (I − B)⁻ᵀ m are computed with power series, one parameter at a time
+being its value + x; the coefficients of x are the derivatives.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cypari import pari
 
@@ -143,6 +145,63 @@ def by_states(point: Any, vectors: Sequence[list[int]]) -> list[int]:
     return [int(value.lift()) for value in gradient]
 
 
+class Series(NamedTuple):
+    """Σ and μ of a Gaussian model at a point, and their derivatives by each parameter."""
+
+    covariance: list[list[int]]
+    mean: list[int]
+    slopes: list[tuple[Any, Any]]
+
+
+def moments(model: Any, values: Mapping[Any, int], prime: int, budget: Any) -> Series:  # noqa: ARG001 - as above
+    """Σ and μ at a point, with derivatives."""
+    names = list(model.variables)
+    covariance, mean = at_value(model, names, values, None, prime)
+    slopes = [at_value(model, names, values, parameter, prime) for parameter in model.parameters]
+    return Series(plain(covariance, len(names), 0), [row[0] for row in plain(mean, 1, 0)], slopes)
+
+
+def at_value(model: Any, names: list[str], values: Mapping[Any, int], moved: str | None, prime: int) -> tuple[Any, Any]:
+    """Σ and μ with x added to one parameter, as power series up to x."""
+    count, zero = len(names), f"Mod(0,{prime})+O(x^2)"
+    path = [[pari(f"Mod({int(i == j)},{prime})+O(x^2)") for j in range(count)] for i in range(count)]
+    error, intercept = ([[pari(zero) for _ in range(width)] for _ in range(count)] for width in (count, 1))
+    for (kind, *ends), value in values.items():
+        entry = pari(f"Mod({value},{prime})+Mod({int(model.entries[(kind, *ends)] == moved)},{prime})*x+O(x^2)")
+        i, j = names.index(ends[0]), names.index(ends[-1])
+        if kind == "b":
+            path[i][j] -= entry
+        elif kind == "m":
+            intercept[i][0] = entry
+        else:
+            error[i][j] = error[j][i] = entry
+    whole, middle, last = (
+        pari.matrix(count, len(rows[0]), [entry for row in rows for entry in row]) for rows in (path, error, intercept)
+    )
+    if pari("(M)->matdet(M)")(whole).polcoef(0) == 0:
+        raise CHECK.Invalid("I - B has no inverse at the point")
+    inverse = whole**-1
+    return inverse.mattranspose() * middle * inverse, inverse.mattranspose() * last
+
+
+def plain(found: Any, width: int, degree: int) -> list[list[int]]:
+    """The coefficients of one power of x, as integers."""
+    height = len(found.mattranspose())
+    return [[int(found[i, j].polcoef(degree).lift()) for j in range(width)] for i in range(height)]
+
+
+def gradient_of(model: Any, at: Series, vectors: Any, prime: int, budget: Any) -> list[int]:  # noqa: ARG001 - as above
+    """The derivatives of uᵀΣv + wᵀμ."""
+    names = list(model.variables)
+    u, v, w = ([vector.get(name, 0) for name in names] for vector in vectors)
+    found = []
+    for covariance, mean in at.slopes:
+        second, first = plain(covariance, len(names), 1), plain(mean, 1, 1)
+        total = sum(a * x * b for a, row in zip(u, second, strict=True) for x, b in zip(row, v, strict=True))
+        found.append((total + sum(c * row[0] for c, row in zip(w, first, strict=True))) % prime)
+    return found
+
+
 def checker() -> Any:
     """The checker with PARI's arithmetic."""
     spec = spec_from_file_location("check", HERE / "check.py")
@@ -151,7 +210,7 @@ def checker() -> Any:
     module = module_from_spec(spec)
     sys.modules["check"] = module
     spec.loader.exec_module(module)
-    for function in (rank_of, kernel_of, jacobian):
+    for function in (rank_of, kernel_of, jacobian, moments, gradient_of):
         setattr(module, function.__name__, function)
     return module
 

@@ -243,10 +243,38 @@ def hostile():
     yield data
 
 
+def hostile_gaussian():
+    """The same about Gaussian models: many variables and rows, long fractions, many large matrices."""
+    node = {"prime": 2**61 - 1, "point": "algdim 1|0"}
+
+    def certificate(count, observed, lower, upper, edges=()):
+        names = [{"name": f"X{k}", "observed": k < observed} for k in range(count)]
+        model = {"family": "gaussian", "variables": names, "edges": list(edges), "means": True}
+        read = checker.read_gaussian(model)
+        claim = {"model": model, "dimension": upper["value"], "standard": len(read.parameters)}
+        evidence = {"lower": lower, "upper": upper}
+        return {"format": checker.FORMAT, "claim": {**claim, "complete": read.complete}, "evidence": evidence}
+
+    minor = {"kind": "rank", "value": 800, **node, "rows": [*range(800)], "columns": [*range(800)]}
+    cycle = [[f"X{i}", f"X{j}"] for i in range(100) for j in range(100) if i != j]
+    yield certificate(100, 100, minor, {"kind": "ambient", "value": 5150}, cycle)
+    minor = {**minor, "value": 720, "rows": [*range(720)], "columns": [*range(720)]}
+    yield certificate(360, 360, minor, {"kind": "counting", "value": 720})
+    move = {"move": "both", "of": ["X1", "X1"]}
+    long = [{**move, "coefficient": f"1/{10**900 + k}"} for k in range(3000)]
+    above = [[f"X{k}", "X0"] for k in range(1, 300)]
+    yield certificate(2, 1, {}, {"kind": "moves", "value": 1, **node, "fields": [long]}, above[:1])
+    many = [[{**move, "coefficient": "1"}]] * 20000
+    yield certificate(300, 1, {}, {"kind": "moves", "value": 1, **node, "fields": many}, above)
+    names = [f"X{k}" for k in range(200)]
+    matrix = {"rows": names, "columns": names, "left": [], "right": names, "pairs": []}
+    yield certificate(200, 200, {}, {"kind": "minors", "value": 1, **node, "constants": [], "matrices": [matrix] * 500})
+
+
 @pytest.mark.slow
 def test_hostile_certificates_end_in_time():
     """The limits keep the work below a minute, whatever is asked for."""
-    for data in hostile():
+    for data in (*hostile(), *hostile_gaussian()):
         began = time.perf_counter()
 
         assert 0 < checker.verdict(json.dumps(data).encode())[0]

@@ -1867,7 +1867,8 @@ def minors(check: Check, _: str, model: Gaussian, node: Any) -> int:
 def vertices_of(value: Any, place: str, known: Sequence[str]) -> list[str]:
     """Return a list of different vertices, in the order in which they are known."""
     chosen = [text_of(name, place) for name in listed(value, place)]
-    if chosen != [name for name in known if name in set(chosen)]:
+    different = set(chosen)
+    if chosen != [name for name in known if name in different]:
         raise Unreadable(f"{place}: names that are unknown, repeated or not in the model's order")
     return chosen
 
@@ -1971,6 +1972,7 @@ def add_move(check: Check, model: Gaussian, item: Any, change: dict[Entry, Polyn
                 weight *= value
         into, key = change.setdefault(target, {}), tuple(sorted(monomial))
         into[key] = into.get(key, Fraction(0)) + weight
+        check.budget.spend((into[key].denominator.bit_length() // 64) ** 2)
 
     def error(one: str, other: str) -> Entry:
         low, high = sorted((one, other))
