@@ -20,7 +20,7 @@ from algdim.certificate.exporting import NotProvedError, in_order
 from algdim.certificate.record import Certificate, written
 from algdim.claims.reading import claims, papers
 from algdim.cli import main
-from algdim.errors import AlgdimError
+from algdim.errors import AlgdimError, LimitError
 
 PROOFS = Path(__file__).parents[1] / "proofs"
 
@@ -95,6 +95,24 @@ def test_no_means_and_many_factors():
     assert 12 == algdim.prove("gaussian: H -> X1, X2, X3, X4; hidden H").dimension
     assert 11 == algdim.prove("gaussian: A -> C <- H -> D <- B; hidden H").dimension
     assert 14 == algdim.prove("gaussian: F, G -> A, B, C, D, E; hidden F, G; means off").dimension
+
+
+@pytest.mark.parametrize(("items", "factors"), [(12, 1), (10, 2), (20, 2), (9, 3)])
+def test_factor_models(items, factors):
+    """m items and k factors have the dimension m(k + 1) − k(k − 1)/2, and m means; many equations come from few matrices."""
+    hidden = ", ".join(f"F{k}" for k in range(factors))
+    certificate = algdim.prove(f"gaussian: {hidden} -> {', '.join(f'X{k}' for k in range(items))}; hidden {hidden}")
+
+    assert items * (factors + 2) - factors * (factors - 1) // 2 == certificate.dimension
+    assert algdim.verify(certificate)
+
+
+def test_gaussian_models_beyond_the_limits_are_refused():
+    """More variables, or a greater rank, than the format allows are refused with the limit."""
+    with pytest.raises(LimitError, match="too many variables"):
+        algdim.prove(f"gaussian: {', '.join(f'X{k}' for k in range(2001))}; means off; hidden X0")
+    with pytest.raises(LimitError, match="certificates hold at most 800"):
+        algdim.prove(f"gaussian: {', '.join(f'X{k}' for k in range(401))}")
 
 
 def test_gaussian_evidence_without_a_form_is_refused(monkeypatch):

@@ -58,8 +58,11 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     if isinstance(network, Network):
         network = in_order(network)
     described = to_dict(network)
-    claimed = checker.FAMILIES[network.family](described)
-    lower, upper = SIDES[network.family](claimed, network, effort)
+    try:
+        claimed = checker.FAMILIES[network.family](described)
+        lower, upper = SIDES[network.family](claimed, network, effort)
+    except checker.Unreadable as refused:
+        raise beyond_limits(network, refused) from None
     claim = {
         "model": described,
         "dimension": lower["value"],
@@ -69,10 +72,15 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
     code, reason = checker.verdict(found.text.encode())
     if code == checker.Unreadable.code:
-        raise LimitError(f"{to_text(network)}: the certificate is beyond the format's limits ({reason})")
+        raise beyond_limits(network, reason)
     if code:
         raise RuntimeError(f"{to_text(network)}: the checker does not accept the certificate ({reason})")
     return found
+
+
+def beyond_limits(model: AnyModel, reason: object) -> LimitError:
+    """The error for a certificate that is too large."""
+    return LimitError(f"{to_text(model)}: the certificate is beyond the format's limits ({reason})")
 
 
 def in_order(network: Network) -> Network:

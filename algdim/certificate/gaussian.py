@@ -15,6 +15,8 @@ from algdim.maps.gaussian import GaussianMap
 
 Node = dict[str, Any]
 
+LEAST_BATCH = 64
+
 
 def drawn(evidence: Mapping[str, Any]) -> Node:
     """The prime and the text of the point's stream."""
@@ -53,31 +55,36 @@ def with_pairs(model: checker.Gaussian, matrices: Any, node: Node, needed: int) 
     at = checker.moments(model, checker.values_of(model, node["point"], prime), prime, budget)
     basis = np.zeros((0, len(pairs)), dtype=np.int64)
     found: list[Node] = []
-    for told in matrices:
+    chosen: list[tuple[int, list[int]]] = []  # the number of a matrix, and a pair
+    for number, told in enumerate(matrices):
         matrix = {key: list(told[key]) for key in ("rows", "columns", "left", "right")}
-        cut = len(matrix["left"]) + len(matrix["right"])
-        square = [[checker.moment(at, model, a, b) for b in matrix["columns"]] for a in matrix["rows"]]
-        turned = [list(column) for column in zip(*square, strict=True)]
-        dependent = [checker.kernel_of(lines, cut, prime, budget) for lines in (square, turned)]
-        every = [[row, column] for row in dependent[0] for column in dependent[1]]
-        chosen: list[list[int]] = []
-        step = max(needed, 64)
+        found.append(matrix)
+        every = pairs_of(model, matrix, at, prime)
+        step = max(needed, LEAST_BATCH)
         for start in range(0, len(every), step):
             some = every[start : start + step]
             forms = list(checker.trek_forms(model, arcs, {**matrix, "pairs": some}, numbers, at, prime, budget))
             padded = np.zeros((len(forms), len(pairs)), dtype=np.int64)
             padded[:, : len(forms[0])] = forms
             together = np.vstack([basis, padded])
+            named = [*chosen, *((number, pair) for pair in some)]
             rows = list(rank_mod(together, prime).rows)[:needed]
-            chosen += [some[row - len(basis)] for row in rows if row >= len(basis)]
-            basis = together[rows]
+            chosen, basis = [named[row] for row in rows], together[rows]
             if len(basis) == needed:
                 break
-        if chosen:
-            found.append({**matrix, "pairs": chosen})
         if len(basis) == needed:
             break
-    return found
+    with_own = ({**matrix, "pairs": sorted(pair for k, pair in chosen if k == n)} for n, matrix in enumerate(found))
+    return [matrix for matrix in with_own if matrix["pairs"]]
+
+
+def pairs_of(model: checker.Gaussian, matrix: Node, at: checker.Moments, prime: int) -> list[list[int]]:
+    """All pairs of a row and a column that depend on those before them."""
+    cut, budget = len(matrix["left"]) + len(matrix["right"]), checker.Budget()
+    square = [[checker.moment(at, model, a, b) for b in matrix["columns"]] for a in matrix["rows"]]
+    turned = [list(column) for column in zip(*square, strict=True)]
+    above, beside = (checker.kernel_of(lines, cut, prime, budget) for lines in (square, turned))
+    return [[row, column] for row in above for column in beside]
 
 
 def moves(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
