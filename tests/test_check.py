@@ -6,7 +6,6 @@ import ast
 import json
 import subprocess
 import sys
-import time
 import tokenize
 from pathlib import Path
 
@@ -170,16 +169,26 @@ def test_primes():
     assert [is_prime(n) for n in awkward] == [is_prime_there(n) for n in awkward]
 
 
+@pytest.fixture
+def budgets(monkeypatch):
+    """The budgets of the checks that are made."""
+    made = []
+
+    class Kept(checker.Budget):
+        def __init__(self):
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr(checker, "Budget", Kept)
+    return made
+
+
 @pytest.mark.slow
-def test_rank_300_takes_less_than_30_seconds():
-    """A minor of 299 rows against probes of a table with 2^14 cells is checked in time."""
+def test_rank_300_is_within_the_limit():
+    """The format's limit of work leaves room for a minor of 299 rows against probes of a table with 2^14 cells."""
     from algdim.certificate.exporting import prove
 
-    text = prove("20:2^14").text.encode()
-    began = time.perf_counter()
-
-    assert 0 == checker.verdict(text)[0]
-    assert 30 > time.perf_counter() - began
+    assert 0 == checker.verdict(prove("20:2^14").text.encode())[0]
 
 
 HUGE = {
@@ -195,15 +204,14 @@ HUGE = {
 
 
 @pytest.mark.parametrize("name", HUGE)
-def test_limits_are_looked_at_first(name):
-    """What is far too large is refused at once."""
+def test_limits_are_looked_at_first(name, budgets):
+    """What is far too large is refused before a thousandth of the work that is allowed."""
     from certificates import changed
 
     data = changed(json.loads((FOLDER / "accepted/rank-probes.json").read_bytes()), HUGE[name])
-    began = time.perf_counter()
 
     assert 0 < checker.verdict(json.dumps(data).encode())[0]
-    assert 2 > time.perf_counter() - began
+    assert checker.MOST_WORK / 1000 > sum(checker.MOST_WORK - budget.left for budget in budgets)
 
 
 def hostile():
@@ -272,10 +280,6 @@ def hostile_gaussian():
 
 
 @pytest.mark.slow
-def test_hostile_certificates_end_in_time():
-    """The limits keep the work below a minute, whatever is asked for."""
-    for data in (*hostile(), *hostile_gaussian()):
-        began = time.perf_counter()
-
-        assert 0 < checker.verdict(json.dumps(data).encode())[0]
-        assert 60 > time.perf_counter() - began
+def test_hostile_certificates_are_refused():
+    """The numbers are false, and the budget ends what would take long, whatever is asked for."""
+    assert all(checker.verdict(json.dumps(data).encode())[0] > 0 for data in (*hostile(), *hostile_gaussian()))

@@ -194,7 +194,7 @@ def test_tables_of_parameters_that_do_not_fit_are_refused(command, text):
         [sys.executable, "-c", limited, command, text, "--threads", "1"],
         cwd=ROOT,
         capture_output=True,
-        timeout=6,
+        timeout=60,
         check=False,
         stdin=subprocess.DEVNULL,
     )
