@@ -70,7 +70,13 @@ def test_hidden_markov_chains(length, true):
 
 @pytest.mark.parametrize(("length", "true"), [(2, 11), (3, 17), (4, 17), (5, 17), (6, 17)])
 def test_homogeneous_hidden_markov_chains(length, true):
-    """With one transition and one emission table: 17 parameters, all of them identified from three steps on."""
+    """With one transition and one emission table: 2 + 6 + 9 = 17 parameters.
+
+    Two steps: P = EᵀDE, E being the 3 × 4 table of emissions and D the joint table of both hidden variables, any of sum 1.
+    Such P are the 4 × 4 matrices of rank 3 whose column space is their row space: 3 dimensions of that space of E's rows,
+    9 of a 3 × 3 matrix in it, less one for the sum 1: 3 + 9 − 1 = 11. From three steps on a step is a third item beside
+    the past and the future: Kruskal's theorem names the classes, and all 17 parameters are identified.
+    """
     report = dimension(chain(length, homogeneous=True))
 
     assert (true, 17) == (report.dimension, report.standard)
