@@ -32,9 +32,9 @@ def row(size: int) -> str:
     """Measure one size and print it as a row of the table."""
     import flint
 
+    from algdim.exact.blas import rank_by_blas
     from algdim.exact.draws import residues, stream
     from algdim.exact.flint import rank_by_flint
-    from algdim.exact.kernels import rank_by_blas
 
     matrix = residues(stream(0, "bench", size), PRIME, size * size).reshape(size, size).astype(float)
     times = 1 if size > 2000 else 3 if size > 300 else 10

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
+from algdim.exact.blas import most_terms, reduce
 from algdim.exact.elimination import echelon_mod, row_reduce
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.exact.kernels import most_terms, reduce
 from algdim.exact.ranks import METHODS, Rank, choose, rank_mod, rank_rational
 
 PRIMES = (2, 3, 5, 101, 2097169, 4194301, 8388593)

@@ -23,8 +23,8 @@ from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.equations import both_kernels, listed_texts
 from algdim.bound.gaussiansetting import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.exact.arithmetic import Array
+from algdim.exact.blas import inverted
 from algdim.exact.draws import residues, stream
-from algdim.exact.kernels import inverted
 from algdim.exact.ranks import rank_mod
 from algdim.figures import big, counted
 from algdim.maps.gaussian import GaussianMap

@@ -1,6 +1,6 @@
 """Gaussian elimination, written to be read: the oracle for the fast methods, and what ``explain`` shows.
 
-It works over any field whose numbers are Python's. `algdim.exact.flint` and `algdim.exact.kernels` do the same faster.
+It works over any field whose numbers are Python's. `algdim.exact.flint` and `algdim.exact.blas` do the same faster.
 """
 
 from __future__ import annotations

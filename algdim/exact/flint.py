@@ -1,7 +1,7 @@
 """Elimination by FLINT: ranks modulo any prime below 2^63, ranks and reduced forms over the rationals.
 
 There is no way from an array to FLINT but through Python integers, which for a dense matrix of a few hundred rows
-takes longer than the elimination; hence `algdim.exact.kernels`.
+takes longer than the elimination; hence `algdim.exact.blas`.
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from algdim.errors import InputError, listed
 from algdim.exact.arithmetic import Residues
+from algdim.exact.blas import BLAS_PRIME_LIMIT, inverted, rank_by_blas
 from algdim.exact.draws import stream
 from algdim.exact.elimination import Rank, echelon_mod
 from algdim.exact.flint import PRIME_LIMIT, integer_rank, integer_rank_modulo, integer_rows, rank_by_flint
-from algdim.exact.kernels import BLAS_PRIME_LIMIT, inverted, rank_by_blas
 from algdim.exact.primes import draw_prime, is_prime
 
 __all__ = ["METHODS", "Rank", "choose", "inverse_of_minor", "kernel_basis", "rank_mod", "rank_rational"]
