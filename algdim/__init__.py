@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from algdim.certificate.record import Certificate
     from algdim.certificate.verifying import verify
     from algdim.errors import AlgdimError, InputError, LimitError
+    from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
     from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
@@ -30,6 +31,7 @@ PUBLIC = {
     "LimitError": "algdim.errors",
     "Report": "algdim.report",
     "bounds": "algdim.identifiability.latentclasses",
+    "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
     "model": "algdim.readers.anything",
@@ -46,6 +48,7 @@ __all__ = [
     "Report",
     "__version__",
     "bounds",
+    "constraints",
     "decompose",
     "dimension",
     "model",
