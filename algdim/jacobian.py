@@ -17,6 +17,7 @@ from algdim.maps.anymap import Map
 from algdim.maps.discrete import contraction
 from algdim.maps.functionals import Functionals
 from algdim.maps.gaussian import structural_equations
+from algdim.maps.latentprofile import moments_of
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 TAPE_BYTES = 1 << 25
@@ -57,7 +58,11 @@ class Evaluator(Protocol):
         """Prepare for one point; `SingularError` where the map has no value."""
 
 
-EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {"discrete": contraction, "gaussian": structural_equations}
+EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {
+    "discrete": contraction,
+    "gaussian": structural_equations,
+    "latent-profile": moments_of,
+}
 """What makes a map of each family ready."""
 
 

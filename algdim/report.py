@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound
 from algdim.bound.districts import Part, split
+from algdim.bound.moments import proved_of_the_family
 from algdim.bound.pairwise import latent_class, pairwise, searchable
 from algdim.bound.strategy import (
     DISTRICTS,
@@ -34,9 +35,11 @@ from algdim.figures import big
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap, point_of
+from algdim.maps.latentprofile import MomentMap
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
+from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
@@ -289,7 +292,7 @@ def dimension(
         seconds=perf_counter() - began,
         removed=removed,
         parts=reports,
-        note=parts[0].note if len(parts) == 1 else "",
+        note=parts[0].note if len(parts) == 1 else family.note(pmap, finding.lower),
     )
     if at is None:
         return report
@@ -349,17 +352,35 @@ def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fractio
     return point_of(gmap, read_parameters(source, model))
 
 
+def named_point(pmap: MomentMap, source: Any, model: LatentProfile) -> list[Fraction]:
+    """The parameters of a latent-profile model from a parameter file."""
+    from algdim.readers.profileparameters import read_parameters
+
+    del model  # the map knows the names
+    return read_parameters(source, pmap.parameters)
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What a report does beside ranks and bounds: split into districts, KZ02's dp, the point of a parameter file."""
+    """What a report does beside ranks and bounds.
+
+    Split into districts, KZ02's dp, the point of a parameter file, and what is to be said of the map and the lower bound.
+    """
 
     split: Callable[[Any, Any, Any], Sequence[Part]]
     pairwise: Callable[[Any], int | None]
     point: Callable[[Any, Any, Any], list[Fraction]]
+    note: Callable[[Any, Bound], str] = lambda pmap, lower: ""  # noqa: ARG005 (one form for all)
 
 
 FAMILIES: Mapping[str, Family] = {
     "discrete": Family(split, pairwise_value, table_point),
     "gaussian": Family(lambda model, gmap, whole: (), lambda gmap: None, entry_point),  # noqa: ARG005 (one form for all)
+    "latent-profile": Family(
+        lambda model, pmap, whole: (),  # noqa: ARG005 (the same)
+        lambda pmap: None,  # noqa: ARG005 (the same)
+        named_point,
+        proved_of_the_family,
+    ),
 }
 """The same by family."""

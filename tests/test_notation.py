@@ -286,7 +286,7 @@ def test_rules_are_no_family_words():
     assert AtLeast(1) == parse("discrete: at-least 1 D; A, B -> D").variables[0].local
 
 
-@pytest.mark.parametrize("word", sorted(set(FAMILY_ARGUMENTS) - {"discrete", "gaussian"}))
+@pytest.mark.parametrize("word", sorted(set(FAMILY_ARGUMENTS) - {"discrete", "gaussian", "latent-profile"}))
 def test_other_families_are_recognised_and_refused(word):
     """A family word of the notation that this version lacks is named, with those that there are."""
     argument = {"N": " 2", "NAME": " Y"}.get(FAMILY_ARGUMENTS[word], "")

@@ -18,6 +18,7 @@ from algdim.bound.gaussiansetting import GaussianSetting
 from algdim.bound.gaussiansymmetry import gaussian_symmetry
 from algdim.bound.koszul import koszul
 from algdim.bound.kruskal import kruskal_lower
+from algdim.bound.moments import moments_bound, parameters_bound, scope
 from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
 from algdim.bound.settimismith import settimi_smith
@@ -31,6 +32,7 @@ from algdim.jacobian import evaluator_of
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import GaussianMap
+from algdim.maps.latentprofile import MomentMap
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
@@ -69,6 +71,12 @@ GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Bound | None]] = {
     "symbolic": lambda setting: symbolic(setting.gmap),
 }
 """Upper bounds of Gaussian models that are searched for, in this order."""
+
+MOMENT_BOUNDS: Mapping[str, Callable[[MomentMap], Bound | None]] = {
+    "counting": parameters_bound,
+    "ambient": moments_bound,
+}
+"""Upper bounds of latent-profile models; nothing is searched for."""
 
 KNOWN = tuple(dict.fromkeys((*BOUNDS, *SEARCHES, *GAUSSIAN_SEARCHES, KRUSKAL, TREES, DISTRICTS, CHANCE)))
 ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*BOUNDS, DISTRICTS, CHANCE)}
@@ -286,7 +294,10 @@ def lower_bound(best: Draw, count: int) -> Bound:
 
 def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
     """The least upper bound; of equal ones one that is proved."""
-    found = least([proved, eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names else None)])
+    drawn = eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names else None)
+    if drawn is not None:
+        drawn = replace(drawn, reason=drawn.reason + FAMILIES[pmap.model.family].scope(pmap))
+    found = least([proved, drawn])
     if found is None:
         raise InputError(f"none of the bounds {', '.join(names)} gives one for this model; add ambient, or use auto")
     return found
@@ -324,14 +335,15 @@ def combined(findings: Sequence[Finding], whole: Map, effort: Effort) -> Finding
 class Family:
     """The upper bounds of one family.
 
-    Those that only look at the map, those that are searched for and what a search starts from, and what makes the rank of
-    the whole Jacobian unnecessary.
+    Those that only look at the map, those that are searched for and what a search starts from, what makes the rank of the
+    whole Jacobian unnecessary, and what a rank that was not exceeded does not say.
     """
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
     searches: Mapping[str, Callable[[Any], Bound | None]]
     setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]]
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None]
+    scope: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (most maps show all of their family)
 
 
 def gaussian_setting(
@@ -349,5 +361,6 @@ def always_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: B
 FAMILIES: Mapping[str, Family] = {
     "discrete": Family(BOUNDS, SEARCHES, closed, without_rank),
     "gaussian": Family(GAUSSIAN_BOUNDS, GAUSSIAN_SEARCHES, gaussian_setting, always_by_rank),
+    "latent-profile": Family(MOMENT_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, scope),
 }
 """The bounds by family."""

@@ -131,7 +131,11 @@ def quotients(parameters: Sequence[str]) -> Numbers:
     return arithmetic, point, field.to_sympy
 
 
-NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {"discrete": expressions, "gaussian": quotients}
+NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {
+    "discrete": expressions,
+    "gaussian": quotients,
+    "latent-profile": expressions,
+}
 """In which numbers the map of each family is written out: arithmetic, point, and what makes an expression of a value."""
 
 
@@ -147,12 +151,20 @@ def name_latex(name: str) -> str:
     'P(X_{12}=0\\mid H=1)'
     >>> name_latex("b(F->X1)"), name_latex("cov(X1,X2)")
     ('b_{F \\to X_{1}}', '\\operatorname{cov}(X_{1},X_{2})')
+    >>> name_latex("E(X1^12·Y·1(C=0))"), name_latex("m(X1|H=0)")
+    ('\\operatorname{E}(X_{1}^{12} Y 1(C=0))', 'm_{X_{1} \\mid H=0}')
     """
     number = re.fullmatch(r"(b|v|c|m|cov|mean)\((.*)\)", name)
     if number:
         inside = re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", number[2])
         inside = re.sub(r"_(?!{)", r"\_", inside).replace("<->", r" \leftrightarrow ").replace("->", r" \to ")
+        inside = inside.replace("|", r" \mid ")
         return rf"\operatorname{{{number[1]}}}({inside})" if len(number[1]) > 1 else f"{number[1]}_{{{inside}}}"
+    moment = re.fullmatch(r"E\((.*)\)", name)
+    if moment:
+        inside = re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", moment[1])
+        inside = re.sub(r"\^(\d+)", r"^{\1}", re.sub(r"_(?!{)", r"\_", inside))
+        return rf"\operatorname{{E}}({inside.replace('·', ' ')})"
     numbered = re.sub(r"([A-Za-z])(\d+)(?==)", r"\1_{\2}", name)
     return re.sub(r"_(?!{)", r"\_", numbered).replace("|", r"\mid ")
 

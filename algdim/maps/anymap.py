@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from algdim.errors import LimitError
 from algdim.maps.factors import param_map
 from algdim.maps.gaussian import gaussian_map
+from algdim.maps.latentprofile import moment_map
 
 
 class Map(Protocol):
@@ -62,6 +63,7 @@ class Map(Protocol):
 MAPS: Mapping[str, Callable[[Any, Any], Map]] = {
     "discrete": param_map,
     "gaussian": lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
+    "latent-profile": lambda model, whole: moment_map(model),  # noqa: ARG005 (the same)
 }
 """What makes a map of a model of each family, as a part of a whole model."""
 

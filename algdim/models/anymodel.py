@@ -6,12 +6,13 @@ from typing import TypeAlias
 
 from algdim.errors import InputError
 from algdim.models.gaussian import Gaussian
+from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 
-AnyModel: TypeAlias = Network | Gaussian
+AnyModel: TypeAlias = Network | Gaussian | LatentProfile
 """The records of all families."""
 
-RECORDS = (Network, Gaussian)
+RECORDS = (Network, Gaussian, LatentProfile)
 
 
 def discrete_only(model: AnyModel, purpose: str) -> Network:

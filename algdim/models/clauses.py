@@ -43,6 +43,8 @@ class Clauses:
     equal_numbers: list[tuple[NumberName, str]] = field(default_factory=list)
     leak: int | None = None
     means_off: int | None = None
+    covariances: dict[str, bool] = field(default_factory=dict)  # of a latent-profile model: full, equal
+    moments: int | None = None
 
 
 def parse_clauses(text: str, start: int = 0, dialect: Dialect | None = None) -> Clauses:

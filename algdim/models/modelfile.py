@@ -14,6 +14,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.gaussianfile import gaussian, gaussian_dict
+from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
 from algdim.models.tables import FREE, Parents, Table, cell_text, with_states
@@ -276,5 +277,9 @@ class Family(NamedTuple):
     write: Callable[[Any], dict[str, Any]]
 
 
-FAMILIES: dict[str, Family] = {"discrete": Family(discrete, discrete_dict), "gaussian": Family(gaussian, gaussian_dict)}
+FAMILIES: dict[str, Family] = {
+    "discrete": Family(discrete, discrete_dict),
+    "gaussian": Family(gaussian, gaussian_dict),
+    "latent-profile": Family(latent_profile, latent_profile_dict),
+}
 """The families that are available."""

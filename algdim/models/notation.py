@@ -18,6 +18,7 @@ from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
 from algdim.models.clausetexts import text_of_clauses
 from algdim.models.discrete import discrete
 from algdim.models.gaussianclauses import GAUSSIAN, gaussian, gaussian_text
+from algdim.models.latentprofileclauses import LATENT_PROFILE, latent_profile, latent_profile_text
 from algdim.models.network import Network
 from algdim.models.sizes import parse_sizes, text_of_tree
 from algdim.models.tokens import failure
@@ -51,6 +52,7 @@ def discrete_text(model: Network) -> str:
 FAMILIES: dict[str, Family] = {
     "discrete": Family(DISCRETE, discrete, discrete_text),
     "gaussian": Family(GAUSSIAN, gaussian, gaussian_text),
+    "latent-profile": Family(LATENT_PROFILE, latent_profile, latent_profile_text),
 }
 """The families that are available."""
 

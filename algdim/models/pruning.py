@@ -49,5 +49,6 @@ def ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
 FAMILIES: Mapping[str, Callable[[Any], tuple[Any, tuple[str, ...]]]] = {
     "discrete": discrete,
     "gaussian": gaussiancycles.without_irrelevant,
+    "latent-profile": lambda model: (model, ()),  # the class has items
 }
 """What removes such variables from a model of each family."""

@@ -17,6 +17,7 @@ FAMILY_ARGUMENTS = {
     **dict.fromkeys(
         ("discrete", "gaussian", "sigmoid", "noisy-or", "noisy-max", "max", "sum", "parity", "poisson", "loglinear"), ""
     ),
+    "latent-profile": "",
     "at-least": "N",
     "classifier": "NAME",
 }

@@ -1,0 +1,47 @@
+"""Parameter files of latent-profile models: each parameter by its name, as `algdim map` prints it.
+
+    {"P(H=0)": "1/3", "m(X|H=0)": 0, "m(X|H=1)": 2.5, "v(X|H=0)": 1, "v(X|H=1)": 1}
+
+Decimal numbers are read as they are written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+
+from algdim.errors import InputError, listed
+from algdim.models.gaussianfile import signed_value
+from algdim.models.modelvalues import mapping_of
+from algdim.readers.files import read_data
+
+
+def read_parameters(source: str | os.PathLike[str] | dict[str, object], names: Sequence[str]) -> list[Fraction]:
+    """Read the values of all parameters, in their order, from a file (JSON, TOML) or a dictionary, exactly.
+
+    >>> read_parameters({"v(X)": "1/2", "m(X|H=0)": -1}, ["m(X|H=0)", "v(X)"])
+    [Fraction(-1, 1), Fraction(1, 2)]
+    """
+    if isinstance(source, dict):
+        return values_of(source, names)
+    if not isinstance(source, (str, os.PathLike)):
+        raise InputError(f"the parameters are a {type(source).__name__}; a path or a dictionary is expected")
+    try:
+        return values_of(read_data(source), names)
+    except InputError as error:
+        prefix = f"{os.fspath(source)}: "
+        raise InputError(str(error) if str(error).startswith(prefix) else prefix + str(error)) from None
+
+
+def values_of(source: dict[str, object], names: Sequence[str]) -> list[Fraction]:
+    """Read all values; raise unless every parameter stands there and nothing else."""
+    data = mapping_of(source, "the parameters")
+    known = frozenset(names)
+    for key in data:
+        if key not in known:
+            raise InputError(f"the parameters: the model has no {key[:80]!r}; known are {listed(names)}")
+    missing = [name for name in names if name not in data]
+    if missing:
+        raise InputError(f"the parameters: values are missing: {listed(missing)}")
+    return [signed_value(data[name], name) for name in names]
