@@ -111,7 +111,7 @@ def gaussian_text(model: Gaussian) -> str:
     for name in names:
         check_name(name, f"variable {name[:60]!r}")
     hidden = [variable.name for variable in model.hidden]
-    clauses = shortest_edges(model, hidden)
+    clauses = shortest_edges(model)
     if hidden:
         clauses.append(f"hidden {', '.join(hidden)}")
     if model.fixed:
@@ -126,7 +126,7 @@ def gaussian_text(model: Gaussian) -> str:
     return f"gaussian: {'; '.join(clauses)}"
 
 
-def shortest_edges(model: Gaussian, hidden: list[str]) -> list[str]:
+def shortest_edges(model: Gaussian) -> list[str]:
     """The clauses of the edges in the shorter of two forms, and before them the names if their order is another."""
     names = [variable.name for variable in model.variables]
     found: list[list[str]] = []
@@ -137,7 +137,7 @@ def shortest_edges(model: Gaussian, hidden: list[str]) -> list[str]:
         for arrow, edges in (("->", model.edges), ("<->", model.bidirected)):
             for left, right in products(edges):
                 last = add_product(clauses, mentions, last, left, arrow, right)
-        if list(dict.fromkeys([*mentions, *(hidden if mentions else [])])) != names:
+        if list(dict.fromkeys(mentions)) != names:  # the clause "hidden" introduces nobody
             clauses.insert(0, ", ".join(names))
         found.append(clauses)
     return min(found, key=lambda clauses: len("; ".join(clauses)))
