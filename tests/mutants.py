@@ -63,7 +63,7 @@ def replaced(data, way, value):
 
 def other_number(draw, number):
     """A number near by, or somewhere else."""
-    choices = [number + 1, number - 1, 0, 1, 2 * number, draw.randrange(2 * number + 3), draw.randrange(1 << 40)]
+    choices = [number + 1, number - 1, 0, 1, 2 * number, draw.randrange(2 * abs(number) + 3), draw.randrange(1 << 40)]
     return draw.choice([choice for choice in choices if choice != number and choice >= 0] or [number + 1])
 
 
