@@ -39,6 +39,7 @@ from algdim.maps.latentprofile import MomentMap
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
+from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 from algdim.models.notation import to_text
@@ -345,6 +346,15 @@ def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
     return pmap.point(read_parameters(source, model))
 
 
+def half_trek_note(gmap: GaussianMap, _: Bound) -> str:
+    """The verdict of the half-trek criterion, where it is about the model and the graph is not large."""
+    model = gmap.model
+    is_free = not any(entry[0] != "m" for entry, _ in (*model.fixed, *model.equal))
+    if model.hidden or not model.edges or not is_free or len(model.variables) > MOST_HALF_TREK:
+        return ""
+    return f"half-trek criterion: {HALF_TREK_WORDS[half_trek(model).verdict]}"
+
+
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
     """The parameters of a Gaussian model from a parameter file."""
     from algdim.readers.gaussianparameters import read_parameters
@@ -373,9 +383,23 @@ class Family:
     note: Callable[[Any, Bound], str] = lambda pmap, lower: ""  # noqa: ARG005 (one form for all)
 
 
+MOST_HALF_TREK = 60
+"""Variables up to which a report asks the half-trek criterion."""
+
+HALF_TREK_WORDS = {
+    IDENTIFIABLE: "identifiable, every coefficient is a rational function of the covariances",
+    INFINITE: "infinite-to-one, infinitely many parameters have the same covariances",
+    UNDECIDED: "decides nothing here",
+}
+
 FAMILIES: Mapping[str, Family] = {
     "discrete": Family(split, pairwise_value, table_point),
-    "gaussian": Family(lambda model, gmap, whole: (), lambda gmap: None, entry_point),  # noqa: ARG005 (one form for all)
+    "gaussian": Family(
+        lambda model, gmap, whole: (),  # noqa: ARG005 (one form for all)
+        lambda gmap: None,  # noqa: ARG005 (the same)
+        entry_point,
+        half_trek_note,
+    ),
     "latent-profile": Family(
         lambda model, pmap, whole: (),  # noqa: ARG005 (the same)
         lambda pmap: None,  # noqa: ARG005 (the same)

@@ -64,3 +64,21 @@ def test_what_the_criterion_is_not_about():
     with pytest.raises(InputError, match=r"fixed or held equal are v\(A\)"):
         half_trek(fixed)
     assert IDENTIFIABLE == half_trek(intercept).verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("gaussian: Z -> X -> Y; X <-> Y", "identifiable, every coefficient"),
+        ("gaussian: X -> Y; X <-> Y", "infinite-to-one"),
+    ],
+)
+def test_a_report_says_what_the_criterion_says(text, word):
+    """Beside the rank, never against it."""
+    assert word in dimension(text).note
+
+
+def test_a_report_is_silent_where_the_criterion_is():
+    """About latent variables, and fixed or equal entries, it says nothing."""
+    assert "" == dimension("gaussian: H -> X, Y; hidden H").note
+    assert "" == dimension("gaussian: X -> Y; fix v(X)=1").note
