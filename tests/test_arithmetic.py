@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.exact.arithmetic import Objects, Residues, WideResidues, prime_field, rationals
+from algdim.exact.arithmetic import Floats, Objects, Residues, WideResidues, prime_field, rationals
 
 # the largest and the smallest primes of the lengths that are drawn, and tiny ones
 SHORT = (2, 3, 5, 97, 4194319, 8388593)
@@ -151,3 +151,15 @@ def test_objects_convert_what_they_are_given():
     Objects(convert=lambda value: seen.append(value) or 0).elements(np.array([Fraction(1, 2)], dtype=object))
 
     assert [int, int, Fraction] == [type(value) for value in seen]
+
+
+def test_floats_are_floats():
+    """Fractions become the nearest float64."""
+    field = Floats()
+    values = field.elements(np.array([Fraction(1, 2), Fraction(1, 3)], dtype=object))
+
+    assert [0.5, 1 / 3] == values.tolist()
+    assert [[0.25 + 1 / 9]] == field.matmul(values[None, :], values[:, None]).tolist()
+    assert [0.5 + 1 / 3] == field.segment_sums(values, np.array([0])).tolist()
+    assert [1.0, 2 / 3] == field.add(values, values).tolist()
+    assert [0.25, 1 / 9] == field.multiply(values, values).tolist()

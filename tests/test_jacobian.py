@@ -12,7 +12,7 @@ from suites.agreement import is_small
 
 from algdim import jacobian as module
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import prime_field, rationals
+from algdim.exact.arithmetic import Floats, prime_field, rationals
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.factors import param_map
 from algdim.maps.functionals import all_cells, random_probes
@@ -120,6 +120,16 @@ def test_probe_rows_are_combinations_of_cell_rows():
     found = jacobian_at(pmap, field, point, probes).astype(np.int64).astype(object)
 
     assert ((weights @ cells - found) % field.prime == 0).all()
+
+
+def test_floats_are_near_the_exact_values():
+    """The same engine in floating point."""
+    pmap = param_map(parse("2:2,2,2"))
+    point = [Fraction(number, 10) for number in range(2, 9)]
+    exact = jacobian_at(pmap, rationals(), rationals().elements(objects(point)), all_cells(pmap))
+    found = jacobian_at(pmap, Floats(), np.array([float(value) for value in point]), all_cells(pmap))
+
+    assert np.abs(exact.astype(float) - found).max() < 1e-14
 
 
 def refusal(text, method, memory):

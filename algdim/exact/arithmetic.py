@@ -5,6 +5,7 @@ One contraction (`algdim.maps.contraction`) runs in all of them:
 - `Residues`: GF(p), p < 2^23, balanced residues in float64, so that numpy's matrix product (BLAS) does the work;
 - `WideResidues`: GF(p), p < 2^61, in int64;
 - `Objects`: any Python numbers (rationals of gmpy2, polynomials, sympy expressions, long floats);
+- `Floats`: ordinary floating point;
 - `Booleans`: zero or not, for positive numbers.
 
 All operations take and return arrays of the arithmetic's own elements. Nothing here knows statistics.
@@ -202,6 +203,33 @@ class Objects:
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         """Add up runs of rows."""
         return np.asarray(np.add.reduceat(a, starts, axis=0), dtype=object)
+
+
+@dataclass(frozen=True, slots=True)
+class Floats:
+    """Ordinary float64 numbers."""
+
+    item_bytes: ClassVar[int] = 8
+
+    def elements(self, values: Array) -> Array:
+        """Convert to float64."""
+        return values.astype(np.float64)
+
+    def multiply(self, a: Array, b: Array) -> Array:
+        """Multiply entry by entry."""
+        return np.asarray(a * b)
+
+    def add(self, a: Array, b: Array) -> Array:
+        """Add entry by entry."""
+        return np.asarray(a + b)
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Multiply stacks of matrices."""
+        return np.asarray(np.matmul(a, b))
+
+    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
+        """Add up runs of rows."""
+        return np.asarray(np.add.reduceat(a, starts, axis=0))
 
 
 @dataclass(frozen=True, slots=True)
