@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 
 from algdim.models.network import Network
@@ -52,3 +53,27 @@ def alarm_drawn(seed: int = 0) -> Network:
     """ALARM without five variables drawn with a seed."""
     network = alarm()
     return with_hidden(network, drawn(network, seed))
+
+
+def piece(seed: int, size: int = 7, most_cells: int = 2000) -> Network | None:
+    """A connected piece of so many variables, two of them hidden, edges to others left out; ``None`` if it is too large."""
+    network, source = alarm(), random.Random(seed)
+    links = [*network.edges, *((child, parent) for parent, child in network.edges)]
+    names = {source.choice(network.variables).name}
+    while len(names) < size:
+        names.add(source.choice([other for one, other in links if one in names and other not in names]))
+    hidden = set(source.sample(sorted(names), 2))
+    kept = [variable for variable in network.variables if variable.name in names]
+    cells = prod(variable.states for variable in kept if variable.name not in hidden)
+    if cells > most_cells:
+        return None
+    return Network(
+        tuple(
+            replace(
+                variable,
+                observed=variable.name not in hidden,
+                parents=tuple(parent for parent in variable.parents if parent in names),
+            )
+            for variable in kept
+        )
+    )

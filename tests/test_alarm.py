@@ -7,8 +7,9 @@ from graphlib import TopologicalSorter
 from math import prod
 
 import pytest
-from alarm import alarm, alarm_drawn, alarm_most_children, drawn, most_children, with_hidden
+from alarm import alarm, alarm_drawn, alarm_most_children, drawn, most_children, piece, with_hidden
 
+from algdim import dimension
 from algdim.maps.factors import param_map
 
 # The network as the manual of the R package bnlearn prints it, under `alarm`: [node|parent:parent] …
@@ -135,3 +136,29 @@ def test_hiding_what_is_not_there():
     """A name that the network does not have is refused."""
     with pytest.raises(ValueError, match="NOBODY"):
         with_hidden(alarm(), ["HR", "NOBODY"])
+
+
+WHOLE = "counting,ambient,chance"
+
+
+@pytest.mark.parametrize("network", [alarm_most_children, alarm_drawn])
+def test_five_hidden_variables_are_no_trouble(network):
+    """2^47 cells and more: the districts and the whole give the same number, and it is proved."""
+    report = dimension(network())
+
+    assert report.exact
+    assert report.dimension == dimension(network(), bounds="districts,counting,chance").dimension
+
+
+def test_pieces_agree_with_their_tables():
+    """Connected pieces with two hidden variables: all cells and probes, with districts and without."""
+    pieces = [found for seed in range(40) if (found := piece(seed)) is not None]
+
+    assert 20 <= len(pieces)
+    for model in pieces:
+        found = {
+            dimension(model, method=method, bounds=bounds).dimension
+            for method in ("table", "probes")
+            for bounds in (WHOLE, f"{WHOLE},districts")
+        }
+        assert 1 == len(found), model
