@@ -89,7 +89,17 @@ def test_exit_code_is_the_worst():
     assert 0 == run(files[0]).returncode
     assert 1 == run(*files[:2]).returncode
     assert 2 == run("no/such/file").returncode
-    assert 2 == run().returncode
+
+
+def test_usage():
+    """Without arguments the usage goes to standard error and nothing was accepted; asked for alone, to standard output."""
+    nothing, asked = run(), run("--help")
+
+    assert (2, "") == (nothing.returncode, nothing.stdout)
+    assert nothing.stderr.startswith("usage: ")
+    assert (0, nothing.stderr) == (asked.returncode, asked.stdout)
+    assert 1 == run(FOLDER / "accepted/pairwise.json", FOLDER / "rejected/pairwise-value.json").returncode
+    assert 2 == run("--help", FOLDER / "rejected/pairwise-value.json").returncode
 
 
 def test_copy_in_the_package_is_the_same():

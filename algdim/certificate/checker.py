@@ -2135,9 +2135,15 @@ def content(path: str) -> bytes:
         return file.read(MOST_BYTES + 1)
 
 
+USAGE = "usage: python3 -I -S check.py FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several the worst"
+
+
 def main(paths: Sequence[str]) -> int:
     """Check files; the exit code is the worst."""
-    worst = 0 if paths else 2
+    if not paths or list(paths) == ["--help"]:
+        print(USAGE, file=sys.stdout if paths else sys.stderr)
+        return 0 if paths else 2
+    worst = 0
     for path in paths:
         try:
             data = content(path)
