@@ -253,7 +253,7 @@ def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
 def add_bounds(commands: Any) -> None:
     """The command bounds."""
     example = "algdim bounds 3:2,2,2,2\n  algdim bounds 9:4,2,2 --json"
-    help_text = "ds, dc, dp and db of a latent class model, whether it is regular, and what is identifiable"
+    help_text = "the bounds ds, dc, dp and db of a latent class model, whether it is regular, and what is identifiable"
     parser = add_command(commands, "bounds", run_bounds, help_text, example)
     parser.add_argument("model", metavar="MODEL", help="a latent class model: notation such as '3:2,2,2,2', or a file")
     parser.add_argument("--no-rank", action="store_true", help="only what needs no rank: leave identifiability out")

@@ -210,9 +210,9 @@ def test_commands_for_discrete_models_say_so(capsys):
     from algdim.cli import main
 
     text = "gaussian: F -> X1, X2; hidden F"
-    for command in ("decompose", "bounds"):
+    for command, verb in (("decompose", "a decomposition is"), ("bounds", "KZ02's bounds are")):
         assert 2 == main([command, text])
-        assert "this one is of the family gaussian" in capsys.readouterr().err
+        assert f"{verb} for discrete models; this one is of the family gaussian" in capsys.readouterr().err
 
 
 def test_a_model_from_a_dictionary():

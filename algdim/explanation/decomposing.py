@@ -314,7 +314,7 @@ def decompose(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | 
 
     seed = drawn_seed(seed)
     effort = Effort("auto", chosen("auto"), seed, allowed_memory(max_memory))
-    network = discrete_only(read_model(model), "a decomposition")
+    network = discrete_only(read_model(model), "a decomposition is")
     whole = by_rule(network, network, 0, effort)
     if whole is not None:
         return DecompositionReport(network, whole.standard, (whole,), (), seed)

@@ -95,7 +95,7 @@ def bounds(
     """
     from algdim.readers.anything import model as read_model
 
-    counts = latent_class_bounds(discrete_only(read_model(model), "KZ02's bounds"))
+    counts = latent_class_bounds(discrete_only(read_model(model), "KZ02's bounds are"))
     if not rank:
         return BoundsReport(counts)
     try:

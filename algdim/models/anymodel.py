@@ -16,7 +16,7 @@ RECORDS = (Network, Gaussian, LatentProfile)
 
 
 def discrete_only(model: AnyModel, purpose: str) -> Network:
-    """Return a discrete network, or raise: the purpose has no meaning, or none yet, for other families."""
+    """Return a discrete network, or raise: what "is" or "are" for discrete models has no meaning, or none yet, for other families."""
     if not isinstance(model, Network):
-        raise InputError(f"{purpose} is for discrete models; this one is of the family {model.family}")
+        raise InputError(f"{purpose} for discrete models; this one is of the family {model.family}")
     return model

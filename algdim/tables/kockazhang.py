@@ -32,7 +32,7 @@ def row_of(text: str, seed: int | str = 0) -> tuple[Cell, ...]:
     >>> [cell.value for cell in row_of("3:2,2,2,2")], [cell.bold for cell in row_of("3:2,2,2,2")]
     (['3:2,2,2,2', 13, 14, 14, 15, 14], [False, False, True, True, False, True])
     """
-    counts = latent_class_bounds(discrete_only(parse(text), "the table"))
+    counts = latent_class_bounds(discrete_only(parse(text), "the table is"))
     report = dimension(text, seed=seed)
     de, db = report.dimension, counts.best_bound
 
