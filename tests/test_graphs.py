@@ -89,6 +89,8 @@ def graph_with(**attributes):
         (graph_with(parent=["B"]), "node A: the attribute 'parent' is not read; write 'parents'"),
         (graph_with(parents="B"), "node A: parents is 'B'"),
         (graph_with(local={"type": "sigmoid"}), "node A: local.type: 'sigmoid' is not available"),
+        (nx.DiGraph([("A", "B")], family="gaussian"), "the graph's attribute family is 'gaussian'; of graphs discrete"),
+        (nx.DiGraph([("A", "B")], family=None), "the graph's attribute family is None"),
         (nx.DiGraph([("A", "B")], given="A"), "the graph's attribute given is 'A'"),
         (nx.DiGraph([("A", "B")], given=["C"]), "there is no variable C"),
     ],

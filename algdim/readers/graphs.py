@@ -2,7 +2,7 @@
 
 Node attributes: ``states`` (default 2), ``hidden`` (default false), and, as `to_graph` writes them, ``parents`` (their
 order, because copying a graph can change the order of its edges) and ``local`` (as in a model file). The graph
-attribute ``given`` lists what is conditioned on. Other attributes are left alone, unless they look like one of these.
+attribute ``given`` lists what is conditioned on; ``family`` may be ``"discrete"`` and nothing else. Other attributes are left alone, unless they look like one of these.
 """
 
 from __future__ import annotations
@@ -39,6 +39,12 @@ def from_graph(graph: nx.DiGraph[Any]) -> Network:
     """
     if not graph.is_directed() or graph.is_multigraph():
         raise InputError(f"a graph of the type {type(graph).__name__} is not allowed; give a networkx.DiGraph")
+    family = graph.graph.get("family", "discrete")
+    if family != "discrete":
+        raise InputError(
+            f"the graph's attribute family is {shown(family)}; of graphs discrete models are read: leave it out, "
+            "or give a model of another family in the notation or as a dictionary"
+        )
     states: dict[str, int] = {}
     hidden: dict[str, bool] = {}
     for node, attributes in graph.nodes(data=True):
