@@ -8,9 +8,10 @@ property). Where such a district is no district of an ancestral set, this is no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from algdim.explanation.printing import name_latex
 from algdim.models.network import Network
 from algdim.models.projection import MixedGraph, districts_within, latent_projection, parents_of_set
 from algdim.models.separation import positions
@@ -98,25 +99,61 @@ def before(order: tuple[int, ...], inside: int) -> int:
     return sum(1 << vertex for vertex in order[: last + 1])
 
 
-def verma_text(found: Verma) -> str:
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an equation is written: what joins factors, the bar of a condition, a sum, a kernel's name, a word, a name."""
+
+    times: str
+    bar: str
+    total: str
+    word: str
+    name: Callable[[str], str]
+
+    def probability(self, head: str, vertex: str, given: Sequence[str]) -> str:
+        """A conditional probability."""
+        condition = f"{self.bar}{self.names(given)}" if given else ""
+        return f"{head}({self.name(vertex)}{condition})"
+
+    def names(self, names: Sequence[str]) -> str:
+        """Names in a row."""
+        return ",".join(map(self.name, names))
+
+
+PLAIN = Style(" ", "|", "Σ_{} {}", "{}", str)
+LATEX = Style(r"\,", r"\mid ", r"\sum_{{{}}} {}", r"\text{{{}}}", lambda name: name_latex(f"v({name})")[3:-1])
+
+
+def verma_latex(found: Verma) -> str:
+    r"""The equation in LaTeX.
+
+    >>> from algdim.models.notation import parse
+    >>> print(verma_latex(verma_equations(parse("A -> B -> C -> D; U -> B, D; hidden U"))[0]))
+    \sum_{B} P(B\mid A)\,P(D\mid A,B,C)\text{ does not depend on }A
+    """
+    return verma_text(found, LATEX)
+
+
+def verma_text(found: Verma, style: Style = PLAIN) -> str:
     """The equation in one line: definitions of kernels where there are several steps, then what does not depend on what."""
     graph, order = found.graph, topological(found.graph)
-    formula = factors_text(graph, order, found.steps[0].target)
+    formula = factors_text(graph, order, found.steps[0].target, style)
     definitions = []
     for number, step in enumerate(found.steps[1:]):
         rest = step.source & ~step.summed
-        summed = f"Σ_{graph.names_of(step.summed)[0]} {formula}"
+        summed = style.total.format(style.name(graph.names_of(step.summed)[0]), formula)
         if number + 2 < len(found.steps) or step.target != rest:
-            name = f"Q[{','.join(graph.names_of(rest))}]"
+            name = f"Q[{style.names(graph.names_of(rest))}]"
             definitions.append(f"{name} = {summed}")
-            formula = name if step.target == rest else " ".join(conditionals(graph, order, rest, step.target, name))
+            parts = conditionals(graph, order, rest, step.target, name, style)
+            formula = name if step.target == rest else style.times.join(parts)
         else:
             formula = summed
-    end = f"{formula} does not depend on {','.join(graph.names_of(found.independent_of))}"
-    return f"{end}, where {'; '.join(definitions)}" if definitions else end
+    spare = style.names(graph.names_of(found.independent_of))
+    end = f"{formula}{style.word.format(' does not depend on ')}{spare}"
+    return f"{end}{style.word.format(', where ')}{'; '.join(definitions)}" if definitions else end
 
 
-def factors_text(graph: MixedGraph, order: tuple[int, ...], district: int) -> str:
+def factors_text(graph: MixedGraph, order: tuple[int, ...], district: int, style: Style) -> str:
     """The kernel of a district as a product of conditional probabilities, each given its Markov blanket."""
     texts = []
     earlier = 0
@@ -126,16 +163,17 @@ def factors_text(graph: MixedGraph, order: tuple[int, ...], district: int) -> st
             # ancestors of the members are enough, and of those the vertex's own district with its parents
             part = next(one for one in districts_within(graph, earlier) if one >> vertex & 1)
             given = (part | parents_of_set(graph, part)) & earlier & ~(1 << vertex)
-            names = graph.names_of(given)
-            texts.append(f"P({graph.names[vertex]}{'|' + ','.join(names) if names else ''})")
-    return " ".join(texts)
+            texts.append(style.probability("P", graph.names[vertex], graph.names_of(given)))
+    return style.times.join(texts)
 
 
-def conditionals(graph: MixedGraph, order: tuple[int, ...], rest: int, target: int, name: str) -> list[str]:
+def conditionals(
+    graph: MixedGraph, order: tuple[int, ...], rest: int, target: int, name: str, style: Style
+) -> list[str]:
     """The conditional probabilities of a kernel that make up the kernel of one of its districts."""
     texts = []
     for vertex in order:
         if target >> vertex & 1:
             given = graph.names_of(before(order, 1 << vertex) & rest & ~(1 << vertex))
-            texts.append(f"{name}({graph.names[vertex]}{'|' + ','.join(given) if given else ''})")
+            texts.append(style.probability(name, graph.names[vertex], given))
     return texts
