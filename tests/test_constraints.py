@@ -112,3 +112,11 @@ def test_long_lists_are_cut():
 
     assert "  … and 33 more (--all)" in found.lines()
     assert 45 == sum("choke point" in line for line in found.lines(None))
+
+
+def test_verma_in_latex():
+    """Verma's equation is mathematics, without a sign that LaTeX does not know."""
+    latex = constraints("A -> B -> C -> D; U -> B, D; hidden U").latex()
+
+    assert r"\sum_{B} P(B\mid A)\,P(D\mid A,B,C)\text{ does not depend on }A" in latex
+    assert latex.isascii()

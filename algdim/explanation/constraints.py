@@ -14,7 +14,7 @@ from algdim.errors import InputError
 from algdim.explanation.discreteconstraints import DiscreteFound, discrete_equations, is_independence, sets_of
 from algdim.explanation.gaussianconstraints import Equation, Found, equations_of, through
 from algdim.explanation.printing import name_latex
-from algdim.explanation.verma import Verma, verma_text
+from algdim.explanation.verma import Verma, verma_latex, verma_text
 from algdim.figures import counted
 from algdim.maps.gaussian import gaussian_map
 from algdim.models.gaussian import Gaussian
@@ -265,6 +265,5 @@ def told_verma(found: Verma) -> Constraint:
     """A Verma-type equation in words."""
     names = found.graph.names_of
     steps = [{"kernel": names(step.target), "summed": names(step.summed)} for step in found.steps]
-    text = verma_text(found)
     evidence = {"steps": steps, "independent_of": names(found.independent_of)}
-    return Constraint("verma", text, rf"\text{{{text.replace('_', chr(92) + '_')}}}", "", None, evidence)
+    return Constraint("verma", verma_text(found), verma_latex(found), "", None, evidence)
