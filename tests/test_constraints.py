@@ -114,6 +114,15 @@ def test_long_lists_are_cut():
     assert 45 == sum("choke point" in line for line in found.lines(None))
 
 
+@pytest.mark.parametrize("clause", ["fix v(A)=1", "equal e = v(A), v(B)"])
+def test_linear_equations_are_said_to_be_left_out(clause):
+    """Where entries are fixed or equal, a note says what is not searched; elsewhere there is none."""
+    said = "not searched: linear equations that follow from fixed or equal entries, except what vanishes"
+
+    assert said in constraints(f"gaussian: A -> B; {clause}").notes
+    assert said not in constraints("gaussian: A -> B").notes
+
+
 def test_verma_in_latex():
     """Verma's equation is mathematics, without a sign that LaTeX does not know."""
     latex = constraints("A -> B -> C -> D; U -> B, D; hidden U").latex()

@@ -167,6 +167,8 @@ def of_gaussian(text: str, found: Found) -> Constraints:
         notes.append(
             f"not listed: {counted(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance"
         )
+    if found.gmap.model.fixed or found.gmap.model.equal:
+        notes.append("not searched: linear equations that follow from fixed or equal entries, except what vanishes")
     complete, codimension = found.gmap.complete, len(chosen)
     reason = (
         f"{codimension} of {counted(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
