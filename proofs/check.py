@@ -1047,7 +1047,7 @@ def separated(model: Model, one: Iterable[str], other: Iterable[str], given: Ite
 
 
 def equations(check: Check, _: str, model: Model, node: Any) -> int:
-    """Gradients, at one point, of equations that hold on the model (Lemmas equations and flattenings)."""
+    """Gradients, at one point, of equations that hold on the model (Lemmas equations and matrices of bounded rank)."""
     prime, point, matrices = check.fields(node, "prime", "point", "matrices")
     prime = prime_of(prime)
     if model.given or model.kept is not None:
@@ -1127,7 +1127,7 @@ def pairs_of(value: Any) -> list[tuple[int, int]]:
 
 
 def flattening(network: Network, item: Any, budget: Budget) -> Flat:
-    """The matrix P(a, b, C=c): its rank is at most the number of states of S (Lemma flattenings (a))."""
+    """The matrix P(a, b, C=c): its rank is at most the number of states of S (Lemma matrices of bounded rank (a))."""
     _, a, b, _, _, _, rank, pairs = fields(item, "flattening", "type", "A", "B", "C", "S", "state", "rank", "pairs")
     blocks, given, state, count = separation(network, [a, b], item, budget)
     if whole(rank, "rank") != count:
@@ -1139,7 +1139,7 @@ def flattening(network: Network, item: Any, budget: Budget) -> Flat:
 
 
 def koszul(network: Network, item: Any, budget: Budget) -> Flat:
-    """The Koszul flattening of three blocks (Lemma flattenings (b)); the first may be multiplied by a matrix first."""
+    """The Koszul flattening of three blocks, the first perhaps multiplied (Lemma matrices of bounded rank (b))."""
     names = ("type", "blocks", "C", "S", "state", "rank", "pairs", "order")
     *_, rank, pairs, order, projection = fields(item, "koszul", *names, optional=("projection",))
     blocks, given, state, count = separation(network, listed(item["blocks"], "blocks"), item, budget)
