@@ -28,8 +28,9 @@ from algdim.bound.strategy import (
     examine,
     known_method,
 )
-from algdim.errors import listed
+from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
+from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.figures import big
 from algdim.maps.anymap import Map, map_of
@@ -333,8 +334,13 @@ def pairwise_value(pmap: ParamMap) -> int | None:
 def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     """The exact rank at given parameters."""
     point = FAMILIES[report.model.family].point(pmap, source, report.model)
-    rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
-    is_known = rank < report.lower.value or report.lower.value == report.upper.value
+    try:
+        rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
+    except SingularError:
+        raise InputError(
+            "the map has no value at the given parameters: the coefficients on a cycle make I − B singular"
+        ) from None
+    is_known = rank < report.lower.value or report.exact
     regular = rank == report.dimension if is_known else None
     return RankAt(rank, regular, "the given tables" if isinstance(source, dict) else str(source))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hypothesis import strategies as st
+from suites.random_gaussians import possible
 
 from algdim.models.gaussian import Gaussian, GaussianVariable
 
@@ -37,6 +38,7 @@ def gaussians(draw, max_variables=5, *, cycles=True, special=True):
     chosen = draw(st.lists(st.sampled_from(fixable), max_size=3, unique=True))
     fixed = tuple((entry, draw(st.sampled_from(VALUES))) for entry in chosen)
     fixed = tuple((entry, -value if entry[0] != "v" and draw(st.booleans()) else value) for entry, value in fixed)
+    fixed = possible(fixed, bidirected)
     rest = [entry for entry in bare.entries if entry not in chosen]
     named = draw(st.lists(st.sampled_from(rest), max_size=4, unique=True)) if rest else []
     equal = [(entry, f"{draw(st.sampled_from(LABELS))}{entry[0]}") for entry in named]

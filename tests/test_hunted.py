@@ -6,6 +6,7 @@ import pytest
 
 import algdim
 from algdim.cli import main
+from algdim.identifiability.kinds import identifiability
 
 TIES = "states A=3; hidden A; equal x=P(A=0); equal y=P(A=1); "
 
@@ -118,3 +119,36 @@ def test_hidden_variables_with_one_state_are_no_links_for_the_checker():
     text = "B -> C; A -> C; A -> D; C -> D; hidden A, C; states C=1; states D=3"
 
     assert 3 == algdim.prove(text).dimension
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gaussian: A <-> B; fix v(A)=0; means off",
+        "gaussian: A, B, C; A <-> B, C; B <-> C; fix v(A)=0; means off",
+        "gaussian: A <-> B; fix c(A<->B)=5, v(A)=1, v(B)=1; means off",
+        "gaussian: A <-> B; A <-> C; B <-> C; fix v(A)=1, v(B)=1, c(A<->B)=1; means off",
+    ],
+)
+def test_errors_that_cannot_be_are_refused(text):
+    """A covariance needs variances that leave room for it."""
+    with pytest.raises(algdim.InputError, match="varianc"):
+        algdim.dimension(text)
+
+
+def test_partial_covariances_are_listed_where_they_exist():
+    """Given variables whose covariance is singular they do not."""
+    assert "cov(A,B|C)" not in str(algdim.constraints("gaussian: A -> B; C; fix v(C)=0; means off"))
+
+
+def test_low_moments_say_nothing_of_identifiability():
+    """Three moments of two normals have three dimensions, the family five."""
+    with pytest.raises(algdim.InputError, match="moments"):
+        identifiability("latent-profile: H -> X; hidden H; states H=2; moments 3")
+
+
+def test_a_singular_point_of_a_cycle_is_refused():
+    """With a message, not a traceback."""
+    at = {"coefficients": {"A->B": 1, "B->A": 1}, "variances": {"A": 1, "B": 1}}
+    with pytest.raises(algdim.InputError, match="singular"):
+        algdim.dimension("gaussian: A -> B -> A; means off", at=at)

@@ -94,8 +94,15 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     elif count >= 5:
         equations += search.pentads([equation for equation in equations if equation.kind in ("zero", "tetrad")])
     at = gaussian_point(GaussianSetting(gmap, 0, seed), "constraints")
+    equations = [equation for equation in equations if is_defined(equation, at)]
     independent = independent_at(gmap, at, equations)
     return Found(gmap, graph, tuple(equations), independent, search.trivial, tuple(notes), at.prime, at.label)
+
+
+def is_defined(equation: Equation, at: GaussianPoint) -> bool:
+    """Whether a partial covariance exists: the covariance of what is given is invertible at the point, so generically."""
+    given = sorted(set(equation.rows) & set(equation.columns)) if equation.kind == "partial" else []
+    return not given or rank_mod(at.covariance[np.ix_(given, given)], at.prime).value == len(given)
 
 
 class Search:

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.bounds import Bound
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.theorems import free_latent_class
+from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.figures import big, counted
+from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.report import dimension
 
@@ -28,6 +30,8 @@ RELABELLING = "generically identifiable up to relabelling"
 FINITE = "generically finite-to-one"
 NOT = "not identifiable"
 UNKNOWN = "not decided"
+
+FAMILIES = ("discrete", "gaussian")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +76,18 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     unique = determined(network, seed) if isinstance(network, Network) else None
     if unique is not None:
         return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True)
+    if network.family not in FAMILIES:
+        raise InputError(
+            f"identifiability of the family {network.family} is not decided: its equations are about low moments only; "
+            f"available: {listed(FAMILIES)}"
+        )
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
+        why = "Kruskal's condition is not met, so" if free_shape(network) else "but"
         reason = (
-            f"dimension {big(standard)} = number of parameters; Kruskal's condition is not met, so there may be several "
-            "solutions that are not relabellings"
+            f"dimension {big(standard)} = number of parameters; {why} there may be several solutions that are not "
+            "relabellings"
         )
         return Identifiability(FINITE, reason, standard, found, True)
     if report.upper.is_proved and report.upper.value < standard:
@@ -88,6 +98,11 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
         return Identifiability(NOT, reason, standard, found, report.exact)
     reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
     return Identifiability(UNKNOWN, reason, standard, found, report.exact)
+
+
+def free_shape(model: AnyModel) -> bool:
+    """Whether Kruskal's condition was looked at: a latent class model with free tables."""
+    return isinstance(model, Network) and free_latent_class(model) is not None
 
 
 def determined(model: Network, seed: int | str) -> Bound | None:

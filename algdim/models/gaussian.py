@@ -53,6 +53,7 @@ class Gaussian:
         check_variables(self.variables)
         check_edges(self)
         check_entries(self)
+        check_errors(self)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -115,6 +116,26 @@ def check_edges(model: Gaussian) -> None:
             if key in seen:
                 raise InputError(f"{text} stands twice; once is allowed")
             seen.add(key)
+
+
+def check_errors(model: Gaussian) -> None:
+    """Raise if errors with these fixed variances cannot have these covariances.
+
+    Beyond pairs the model is taken as it is written: the error covariances are any symmetric matrix of the pattern.
+    """
+    fixed = dict(model.fixed)
+    for one, other in model.bidirected:
+        entry, variances = ("c", one, other), (fixed.get(("v", one)), fixed.get(("v", other)))
+        covariance = fixed.get(entry)
+        if 0 in variances and covariance != 0:
+            raise InputError(
+                f"{entry_text(entry)}: an error of variance 0 has no covariance; leave the edge out, or fix it to 0"
+            )
+        if covariance and None not in variances and covariance**2 >= variances[0] * variances[1]:  # type: ignore[operator]
+            raise InputError(
+                f"{entry_text(entry)} is fixed to {covariance}, with the variances {variances[0]} and {variances[1]}; "
+                "the square of a covariance is less than the product of the variances"
+            )
 
 
 def check_entries(model: Gaussian) -> None:

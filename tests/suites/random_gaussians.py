@@ -44,7 +44,21 @@ def with_special_entries(draw, model):
                 fixed.append((entry, draw.choice(VARIANCES if entry[0] == "v" else OTHERS)))
             else:
                 equal.append((entry, f"{entry[0]}{draw.randint(0, 1)}x"))
-    return Gaussian(model.variables, model.edges, model.bidirected, model.means, tuple(fixed), tuple(equal))
+    fixed = possible(fixed, model.bidirected)
+    return Gaussian(model.variables, model.edges, model.bidirected, model.means, fixed, tuple(equal))
+
+
+def possible(fixed, bidirected):
+    """The fixed entries without those that the record refuses: variances that leave no room for a covariance."""
+    values = dict(fixed)
+    for one, other in bidirected:
+        covariance = values.get(("c", one, other))
+        for name in (one, other):
+            if values.get(("v", name)) == 0 and covariance != 0:
+                del values["v", name]
+        if covariance and covariance**2 >= values.get(("v", one), 99) * values.get(("v", other), 99):
+            del values["c", one, other]
+    return tuple(values.items())
 
 
 def factor_model(factors, items, *, means=False):
