@@ -129,3 +129,24 @@ def test_verma_in_latex():
 
     assert r"\sum_{B} P(B\mid A)\,P(D\mid A,B,C)\text{ does not depend on }A" in latex
     assert latex.isascii()
+
+
+def test_what_is_not_looked_at_is_not_called_nothing():
+    """Of tables that are too large a note says that independences are left out; nothing is said of what they prove."""
+    chain = "; ".join(f"V{number} -> V{number + 1}" for number in range(20))
+    large, smaller = constraints(chain), constraints("; ".join(chain.split("; ")[:10]))
+
+    assert "independences and flattenings are left out" in large.notes[0]
+    assert smaller.of_kind("independence")
+    for found in (large, smaller):
+        assert "not looked at" in found.reason
+    assert "prove nothing" in constraints("A -> B").reason
+
+
+def test_a_tetrad_of_partial_covariances_is_not_listed():
+    """Beside an observed common cause the bound "minors" proves more than the list, which does not claim to be complete."""
+    text = "gaussian: H, A -> X1, X2, X3, X4; hidden H; means off"
+    found = constraints(text)
+
+    assert 2 == dimension(text, bounds="minors,ambient").complete - dimension(text).upper.value
+    assert 1 == found.codimension

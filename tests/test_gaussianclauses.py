@@ -12,8 +12,8 @@ from hypothesis import given
 from algdim.errors import InputError
 from algdim.explanation.printing import printed_map
 from algdim.maps.gaussian import gaussian_map
-from algdim.models.gaussianfile import signed_value
 from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.modelvalues import signed_value
 from algdim.models.notation import parse, to_text
 from algdim.readers.anything import model
 from algdim.readers.gaussianparameters import read_parameters
@@ -193,11 +193,13 @@ def test_equal_numbers_must_agree():
 
 
 def test_the_map_is_printed_as_sums_over_treks():
-    """Without cycles each coordinate is the expanded sum over treks; with cycles a quotient."""
+    """Without cycles each coordinate is the sum over treks, each on a line; with cycles a quotient."""
     assert (
-        "cov(X1,X1) = b(F->X1)^2·v(F) + v(X1)\n"
-        "cov(X1,X2) = b(F->X1)·b(F->X2)·v(F)\n"
-        "cov(X2,X2) = b(F->X2)^2·v(F) + v(X2)"
+        "cov(X1,X1) = v(X1)                    X1\n"
+        "           + b(F->X1)·v(F)·b(F->X1)   X1 <- F -> X1\n"
+        "cov(X1,X2) = b(F->X1)·v(F)·b(F->X2)   X1 <- F -> X2\n"
+        "cov(X2,X2) = v(X2)                    X2\n"
+        "           + b(F->X2)·v(F)·b(F->X2)   X2 <- F -> X2"
     ) == str(printed_map(gaussian_map(parse("gaussian: F -> X1, X2; hidden F; means off"))))
     cycle = printed_map(gaussian_map(parse("gaussian: A -> B -> A; means off")))
 

@@ -141,7 +141,8 @@ class FormCollector:
         if len(rows) < len(columns):
             columns = list(rank_mod(forms[rows], prime).columns)
         inverse = inverted(forms[np.ix_(rows, columns)], prime)
-        assert inverse is not None, "rows and columns show the rank"  # noqa: S101
+        if inverse is None:
+            raise RuntimeError("rows and columns that show a rank have no inverse")
         new = field.matmul(inverse, forms[rows])
         self.basis = np.vstack([field.add(self.basis, -field.matmul(self.basis[:, columns], new)), new])
         self.pivots = np.concatenate([self.pivots, np.array(columns, dtype=np.intp)])

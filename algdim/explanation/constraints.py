@@ -226,13 +226,17 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     told = [*map_flattenings(found), *(told_verma(one) for one in found.verma)]
     codimension = 0 if found.bound is None else found.complete - found.bound.value
     if found.bound is None:
-        reason = "independences and flattenings prove nothing about the dimension"
+        reason = (
+            "independences and flattenings prove nothing about the dimension"
+            if found.tried
+            else "what independences and flattenings prove about the dimension was not looked at: there are too many cells"
+        )
     else:
         reason = (
             f"independences and flattenings have codimension {codimension} at a point: "
             f"the dimension is at most {found.complete} − {codimension} = {found.bound.value}"
         )
-    return Constraints(text, "discrete", found.complete, tuple(told), codimension, reason, ())
+    return Constraints(text, "discrete", found.complete, tuple(told), codimension, reason, found.notes)
 
 
 def map_flattenings(found: DiscreteFound) -> list[Constraint]:

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from algdim.bound.bounds import Bound
+from algdim.bound.equations import is_worth_it
 from algdim.bound.flattenings import Flattening, Separators, candidates, flattenings
 from algdim.bound.setting import Setting
 from algdim.errors import InputError
 from algdim.explanation.verma import Verma, verma_equations
+from algdim.figures import big
 from algdim.maps.factors import param_map
 from algdim.models.network import Network
 
-MOST_HIDDEN_CELLS = 1 << 20
+MOST_LISTED_CELLS = 1 << 20
+"""Of the observed table; of larger ones independences and flattenings are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,10 @@ class DiscreteFound:
     flattenings: tuple[Flattening, ...]
     verma: tuple[Verma, ...]
     bound: Bound | None
+    tried: bool
+    """Whether the bound was looked for; if not, there are too many cells."""
+    notes: tuple[str, ...] = ()
+    """What was left out."""
 
 
 def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
@@ -34,8 +41,15 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
     pmap = param_map(model)
     setting = Setting(model, pmap, 0, seed, ("constraints",))
     names = tuple(variable.name for variable in model.observed)
-    found = tuple(candidates(Separators(setting))) if pmap.cells <= MOST_HIDDEN_CELLS else ()
-    return DiscreteFound(names, pmap.complete, found, verma_equations(model), flattenings(setting))
+    if pmap.cells > MOST_LISTED_CELLS:
+        note = (
+            f"independences and flattenings are left out: there are {big(pmap.cells)} cells, at most "
+            f"{MOST_LISTED_CELLS} are looked at"
+        )
+        return DiscreteFound(names, pmap.complete, (), verma_equations(model), None, False, (note,))
+    found = tuple(candidates(Separators(setting)))
+    bound = flattenings(setting)
+    return DiscreteFound(names, pmap.complete, found, verma_equations(model), bound, is_worth_it(setting))
 
 
 def is_independence(flattening: Flattening) -> bool:

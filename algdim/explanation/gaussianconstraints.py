@@ -2,8 +2,9 @@
 
 Vanishing covariances and means; tetrads σ_ik σ_jl − σ_il σ_jk of four variables; partial covariances; sextads and octads,
 minors of three and four rows with no variable in common with the columns: all by trek separation (lemma "treks"), which for
-graphs with free entries and no cycle misses none. Pentads, where two vertices of the doubled graph separate five variables from each other
-(lemma "pentads").
+graphs with free entries and no cycle misses none of these kinds. Minors of which rows and columns have some variables in
+common, tetrads of partial covariances among them, and partial covariances given more variables, are not looked for.
+Pentads, where two vertices of the doubled graph separate five variables from each other (lemma "pentads").
 """
 
 from __future__ import annotations

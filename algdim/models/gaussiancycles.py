@@ -54,6 +54,11 @@ def model_components(model: Gaussian) -> tuple[tuple[str, ...], ...]:
     return strong_components([variable.name for variable in model.variables], model.edges)
 
 
+def has_cycle(model: Gaussian) -> bool:
+    """Whether the directed edges have a cycle; those fixed to 0 count as edges."""
+    return any(len(members) > 1 for members in model_components(model))
+
+
 def without_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
     """Remove latent variables from which no directed path leads to an observed one; also return their names.
 

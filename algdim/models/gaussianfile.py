@@ -11,28 +11,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from algdim.errors import InputError
 from algdim.models.gaussian import Entry, Gaussian, GaussianVariable, entry_text
 from algdim.models.gaussianentries import as_listed, parse_entry
-from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
+from algdim.models.modelvalues import check_keys, mapping_of, shown, signed_value
 from algdim.models.values import fraction_text
 
 KEYS = ("family", "variables", "edges", "bidirected", "means", "fixed", "equal")
 VARIABLE_KEYS = ("name", "observed")
-
-
-def signed_value(value: object, place: str) -> Fraction:
-    """Read a number or a string ``"p/q"`` exactly, with or without a minus.
-
-    >>> signed_value("-1/3", "here"), signed_value(-0.5, "here")
-    (Fraction(-1, 3), Fraction(-1, 2))
-    """
-    if isinstance(value, str) and value.strip().startswith("-"):
-        return -exact_value(value.strip()[1:], place)
-    return exact_value(value, place)
 
 
 def gaussian(data: dict[str, Any]) -> Gaussian:

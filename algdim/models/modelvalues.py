@@ -42,6 +42,17 @@ def exact_value(value: object, place: str) -> Fraction:
     return Fraction(number) if number else Fraction(0)
 
 
+def signed_value(value: object, place: str) -> Fraction:
+    """Read a number or a string ``"p/q"`` exactly, with or without a minus.
+
+    >>> signed_value("-1/3", "here"), signed_value(-0.5, "here")
+    (Fraction(-1, 3), Fraction(-1, 2))
+    """
+    if isinstance(value, str) and value.strip().startswith("-"):
+        return -exact_value(value.strip()[1:], place)
+    return exact_value(value, place)
+
+
 def shown(value: object) -> str:
     """Print what was given, by its type where it is long."""
     if isinstance(value, (dict, list, tuple)):

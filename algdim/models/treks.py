@@ -21,6 +21,7 @@ from itertools import pairwise
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.models.gaussian import Gaussian
+from algdim.models.gaussiancycles import has_cycle
 from algdim.models.separation import Bits, positions
 
 MOST_TREKS = 10_000
@@ -229,19 +230,6 @@ def paths(graph: DoubledGraph, start: int, goal: int, useful: Bits) -> Iterator[
             path.pop()
         else:
             waiting.append(positions(graph.arcs[vertex] & useful))
-
-
-def has_cycle(model: Gaussian) -> bool:
-    """Whether the directed edges have a cycle; those fixed to 0 count as edges."""
-    remaining = {
-        variable.name: {p for p, child in model.edges if child == variable.name} for variable in model.variables
-    }
-    while remaining:
-        roots = {name for name, parents in remaining.items() if not parents & remaining.keys()}
-        if not roots:
-            return True
-        remaining = {name: parents for name, parents in remaining.items() if name not in roots}
-    return False
 
 
 def minimum_vertex_cut(arcs: Sequence[Bits], sources: Bits, sinks: Bits) -> Bits:

@@ -9,12 +9,14 @@ import tomllib
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import from_dict
 from algdim.models.values import MOST_DIGITS
+
+Parameters = TypeVar("Parameters")
 
 MOST_BYTES = 64 * 1024 * 1024
 EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)$")
@@ -47,6 +49,19 @@ def read_data(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InputError(f"{path}: the file holds no table; a JSON object is expected")
     return data
+
+
+def read_by(source: object, build: Callable[[dict[str, Any]], Parameters]) -> Parameters:
+    """Build parameters of a dictionary or of a file; messages about a file begin with its path."""
+    if isinstance(source, dict):
+        return build(source)
+    if not isinstance(source, (str, os.PathLike)):
+        raise InputError(f"the parameters are a {type(source).__name__}; a path or a dictionary is expected")
+    try:
+        return build(read_data(source))
+    except InputError as error:
+        prefix = f"{os.fspath(source)}: "
+        raise InputError(str(error) if str(error).startswith(prefix) else prefix + str(error)) from None
 
 
 def suffix_of(path: str | os.PathLike[str]) -> str | None:

@@ -13,10 +13,9 @@ from typing import Any
 
 from algdim.errors import InputError, listed
 from algdim.models.gaussian import Entry, Gaussian, entry_text
-from algdim.models.gaussianfile import signed_value
-from algdim.models.modelvalues import mapping_of
+from algdim.models.modelvalues import mapping_of, signed_value
 from algdim.models.tables import brief
-from algdim.readers.files import read_data
+from algdim.readers.files import read_by
 
 SECTIONS = {"b": "coefficients", "v": "variances", "c": "covariances", "m": "means"}
 
@@ -28,15 +27,7 @@ def read_parameters(source: str | os.PathLike[str] | dict[str, object], model: G
     >>> read_parameters({"variances": {"A": "1/3"}}, Gaussian((GaussianVariable("A"),), means=False))
     {('v', 'A'): Fraction(1, 3)}
     """
-    if isinstance(source, dict):
-        return entries_of(source, model)
-    if not isinstance(source, (str, os.PathLike)):
-        raise InputError(f"the parameters are a {type(source).__name__}; a path or a dictionary is expected")
-    try:
-        return entries_of(read_data(source), model)
-    except InputError as error:
-        prefix = f"{os.fspath(source)}: "
-        raise InputError(str(error) if str(error).startswith(prefix) else prefix + str(error)) from None
+    return read_by(source, lambda data: entries_of(data, model))
 
 
 def entries_of(source: dict[str, object], model: Gaussian) -> dict[Entry, Fraction]:

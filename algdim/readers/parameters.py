@@ -21,7 +21,7 @@ from algdim.models.deterministic import Deterministic
 from algdim.models.modelvalues import exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Parents, Table, brief, cell_text, with_states
-from algdim.readers.files import read_data
+from algdim.readers.files import read_by
 
 TOLERANCE = Fraction(1, 10**9)
 
@@ -36,15 +36,7 @@ def read_parameters(source: str | os.PathLike[str] | dict[str, object], model: N
     >>> read_parameters({"A": [["1/3", "2/3"]]}, parse("states A=2"))
     {'A': ((Fraction(1, 3), Fraction(2, 3)),)}
     """
-    if isinstance(source, dict):
-        return tables_of(source, model)
-    if not isinstance(source, (str, os.PathLike)):
-        raise InputError(f"the parameters are a {type(source).__name__}; a path or a dictionary is expected")
-    try:
-        return tables_of(read_data(source), model)
-    except InputError as error:
-        prefix = f"{os.fspath(source)}: "
-        raise InputError(str(error) if str(error).startswith(prefix) else prefix + str(error)) from None
+    return read_by(source, lambda data: tables_of(data, model))
 
 
 def tables_of(source: dict[str, object], model: Network) -> ParameterTables:

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from algdim.errors import InputError, listed
-from algdim.models.gaussianfile import signed_value
-from algdim.models.modelvalues import mapping_of
-from algdim.readers.files import read_data
+from algdim.models.modelvalues import mapping_of, signed_value
+from algdim.readers.files import read_by
 
 
 def read_parameters(source: str | os.PathLike[str] | dict[str, object], names: Sequence[str]) -> list[Fraction]:
@@ -23,15 +22,7 @@ def read_parameters(source: str | os.PathLike[str] | dict[str, object], names: S
     >>> read_parameters({"v(X)": "1/2", "m(X|H=0)": -1}, ["m(X|H=0)", "v(X)"])
     [Fraction(-1, 1), Fraction(1, 2)]
     """
-    if isinstance(source, dict):
-        return values_of(source, names)
-    if not isinstance(source, (str, os.PathLike)):
-        raise InputError(f"the parameters are a {type(source).__name__}; a path or a dictionary is expected")
-    try:
-        return values_of(read_data(source), names)
-    except InputError as error:
-        prefix = f"{os.fspath(source)}: "
-        raise InputError(str(error) if str(error).startswith(prefix) else prefix + str(error)) from None
+    return read_by(source, lambda data: values_of(data, names))
 
 
 def values_of(source: dict[str, object], names: Sequence[str]) -> list[Fraction]:
