@@ -314,6 +314,11 @@ def run_map(arguments: argparse.Namespace) -> int:
             "parameters": printed.parameters,
             "coordinates": dict(zip(printed.coordinates, map(plain, printed.expressions), strict=True)),
         }
+        if printed.treks:
+            document["treks"] = {
+                name: [term.to_dict() for term in terms]
+                for name, terms in zip(printed.coordinates, printed.treks, strict=True)
+            }
         if arguments.jacobian:
             document["jacobian"] = [[plain(value) for value in row] for row in printed.jacobian]
         print_json(document)

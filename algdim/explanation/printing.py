@@ -11,9 +11,11 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
+from algdim.explanation.trekterms import Terms, term_lines, trek_terms
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
+from algdim.maps.gaussian import GaussianMap
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12
@@ -23,18 +25,20 @@ MOST_RATIONAL_BITS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintedMap:
-    """A map written out: names of parameters and coordinates, one expression per coordinate, and the Jacobian."""
+    """A map written out: names of parameters and coordinates, one expression per coordinate, and the Jacobian.
+
+    Of Gaussian models without cycles also the terms of each coordinate, one for each trek.
+    """
 
     parameters: tuple[str, ...]
     coordinates: tuple[str, ...]
     expressions: tuple[Any, ...]
     jacobian: tuple[tuple[Any, ...], ...]
+    treks: tuple[Terms, ...] = ()
 
     def __str__(self) -> str:
-        """One coordinate per line."""
-        return "\n".join(
-            f"{name} = {plain(value)}" for name, value in zip(self.coordinates, self.expressions, strict=True)
-        )
+        """One coordinate per line, or one trek per line."""
+        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.treks))
 
     def jacobian_text(self) -> str:
         """Per coordinate, its derivatives by the parameters, one per line."""
@@ -84,6 +88,7 @@ def printed_map(pmap: Map) -> PrintedMap:
             f"the Jacobian has {big(pmap.coordinate_count)} × {len(pmap.parameters)} entries; at most {MOST_ENTRIES} are written out; take a smaller model"
         )
     check_printable(pmap)
+    terms = trek_terms(pmap) if isinstance(pmap, GaussianMap) else ()
     arithmetic, point, expression = NUMBERS[pmap.model.family](pmap.parameters)
     evaluator = evaluator_of(pmap)
     coordinates = evaluator.all_coordinates()
@@ -94,7 +99,62 @@ def printed_map(pmap: Map) -> PrintedMap:
         coordinates=tuple(pmap.coordinates()),
         expressions=tuple(map(expression, values)),
         jacobian=tuple(tuple(map(expression, row)) for row in jacobian),
+        treks=terms,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintedCoordinates:
+    """The first coordinates of a map written out, without the Jacobian."""
+
+    coordinates: tuple[str, ...]
+    expressions: tuple[Any, ...]
+    treks: tuple[Terms, ...]
+
+    def __str__(self) -> str:
+        """One coordinate per line, or one trek per line."""
+        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.treks))
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """The form of --json."""
+        texts = [
+            {"name": name, "expression": plain(value)}
+            for name, value in zip(self.coordinates, self.expressions, strict=True)
+        ]
+        if not self.treks:
+            return list(texts)
+        return [
+            {**text, "treks": [term.to_dict() for term in terms]} for text, terms in zip(texts, self.treks, strict=True)
+        ]
+
+
+def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
+    """Write the first coordinates of a map out.
+
+    >>> from algdim.maps.factors import param_map
+    >>> from algdim.models.notation import parse
+    >>> print(printed_coordinates(param_map(parse("A -> B")), 1))
+    P(A=0,B=0) = P(A=0)·P(B=0|A=0)
+    """
+    if pmap.coordinate_count > MOST_ENTRIES:
+        raise LimitError(
+            f"there are {big(pmap.coordinate_count)} {pmap.coordinates_are}; at most {MOST_ENTRIES} are allowed"
+        )
+    check_printable(pmap)
+    terms = trek_terms(pmap, most) if isinstance(pmap, GaussianMap) else ()
+    arithmetic, point, expression = NUMBERS[pmap.model.family](pmap.parameters)
+    evaluator = evaluator_of(pmap)
+    count = min(most, pmap.coordinate_count)
+    vectors = evaluator.all_coordinates().vectors(arithmetic, 0, count)
+    values = evaluator.at(arithmetic, point).values(vectors)
+    return PrintedCoordinates(tuple(pmap.coordinates()[:count]), tuple(map(expression, values)), terms)
+
+
+def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[Terms]) -> list[str]:
+    """Coordinates with their expressions, or where there are terms with these and their treks."""
+    if terms:
+        return [line for name, some in zip(names, terms, strict=True) for line in term_lines(name, some)]
+    return [f"{name} = {plain(value)}" for name, value in zip(names, expressions, strict=True)]
 
 
 def check_printable(pmap: Map) -> None:
