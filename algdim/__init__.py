@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from algdim.errors import AlgdimError, InputError, LimitError
     from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
+    from algdim.explanation.explaining import explain
     from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
@@ -34,6 +35,7 @@ PUBLIC = {
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
+    "explain": "algdim.explanation.explaining",
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
     "table": "algdim.tables.named",
@@ -51,6 +53,7 @@ __all__ = [
     "constraints",
     "decompose",
     "dimension",
+    "explain",
     "model",
     "prove",
     "table",

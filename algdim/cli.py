@@ -75,6 +75,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_bounds(commands)
     add_decompose(commands)
     add_map(commands)
+    add_explain(commands)
     add_constraints(commands)
     add_prove(commands)
     add_verify(commands)
@@ -326,6 +327,26 @@ def run_map(arguments: argparse.Namespace) -> int:
         print(printed.jacobian_latex() if arguments.latex else printed.jacobian_text())
     else:
         print(printed.latex() if arguments.latex else printed)
+    return 0
+
+
+def add_explain(commands: Any) -> None:
+    """The command explain."""
+    help_text = "a model and its dimension step by step: parameters, map, what a rank proves, derivation"
+    parser = add_command(commands, "explain", run_explain, help_text, "algdim explain 2:2,2")
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_seed_and_memory(parser)
+
+
+def run_explain(arguments: argparse.Namespace) -> int:
+    """Print an explanation."""
+    from algdim.explanation.explaining import explain
+
+    found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    if arguments.json:
+        print_json(found.to_dict())
+    else:
+        print(found)
     return 0
 
 

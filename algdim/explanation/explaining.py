@@ -1,0 +1,203 @@
+"""`algdim explain`: a model and its dimension step by step: the parameters, the map, what a rank proves, the derivation."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from algdim.errors import LimitError
+from algdim.explanation.printing import PrintedCoordinates, printed_coordinates
+from algdim.figures import big, counted
+from algdim.maps.anymap import map_of
+from algdim.maps.factors import ParamMap
+from algdim.maps.gaussian import GaussianMap
+from algdim.maps.latentprofile import MomentMap
+from algdim.models.gaussian import KINDS
+from algdim.models.notation import to_text
+from algdim.report import Report, dimension
+
+if TYPE_CHECKING:
+    from algdim.readers.anything import ModelLike
+
+SHOWN = 8
+"""So many coordinates are written out."""
+
+RANK_PROVES = (
+    "the rank of the Jacobian at one point, computed exactly or modulo a prime, is never more than the dimension, because a minor "
+    "that is not zero there is not the zero function; so it is a lower bound, and at almost every point it is the dimension "
+    "(GHM96 Theorem 1)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many parameters a variable, a shared table or a pair of variables brings in, those counted before left out."""
+
+    owner: str
+    count: int
+    what: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json."""
+        return {"of": self.owner, "count": self.count, "what": self.what}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """A report, the parameters by variable, and the first coordinates, or why these are not written out."""
+
+    report: Report
+    shares: tuple[Share, ...]
+    coordinate_count: int
+    coordinates_are: str
+    printed: PrintedCoordinates | None
+    refusal: str
+
+    @property
+    def redundant(self) -> str:
+        """What it means that there are more parameters than dimensions; empty where there are not."""
+        number, standard = self.report.redundant, self.report.standard
+        if not number:
+            return ""
+        exactly = "" if self.report.exact else "at most " if self.report.lower.is_proved else "about "
+        return (
+            f"{exactly}{number} of {counted(standard, 'parameter')} {'is' if number == 1 else 'are'} redundant: around almost every "
+            f"point the parameters with the same {SEEN[self.report.model.family]} form a set of dimension {exactly}{number}."
+        )
+
+    def lines(self) -> list[str]:
+        """The explanation in paragraphs."""
+        return [
+            f"The model: {to_text(self.report.model)}",
+            "",
+            f"Its parameters: {big(self.report.standard)} (standard)",
+            *(
+                f"  {share.owner}: {big(share.count)}{f'   {share.what}' if share.what else ''}"
+                for share in self.shares
+            ),
+            "",
+            f"Its map, from the parameters to {big(self.coordinate_count)} {self.coordinates_are}:",
+            *(f"  {line}" for line in self.map_lines()),
+            "",
+            f"What a rank proves: {RANK_PROVES}",
+            "",
+            "The dimension:",
+            *(f"  {line}" for line in str(self.report).splitlines()),
+            *(["", f"Redundant: {self.redundant}"] if self.redundant else []),
+        ]
+
+    def map_lines(self) -> Iterator[str]:
+        """The first coordinates, and how many more there are."""
+        if self.printed is None:
+            yield f"not written out: {self.refusal}"
+            return
+        yield from str(self.printed).splitlines()
+        rest = self.coordinate_count - len(self.printed.coordinates)
+        if rest:
+            yield f"… and {big(rest)} more"
+
+    def __str__(self) -> str:
+        """The explanation as text."""
+        return "\n".join(self.lines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json."""
+        return {
+            "model": to_text(self.report.model),
+            "family": self.report.model.family,
+            "parameters": [share.to_dict() for share in self.shares],
+            "map": {
+                "count": self.coordinate_count,
+                "are": self.coordinates_are,
+                "coordinates": [] if self.printed is None else self.printed.to_list(),
+                "refusal": self.refusal,
+            },
+            "rank": RANK_PROVES,
+            "redundant": self.redundant,
+            "report": self.report.to_dict(),
+        }
+
+
+def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Explanation:
+    """A model of any family explained: parameters by variable, the map, what a rank proves, and the derivation.
+
+    >>> found = explain("2:2,2")
+    >>> [(share.owner, share.count) for share in found.shares]
+    [('H', 1), ('X1', 2), ('X2', 2)]
+    >>> found.redundant.partition(":")[0]
+    '2 of 5 parameters are redundant'
+    """
+    report = dimension(model, seed=seed, max_memory=max_memory)
+    pmap = map_of(report.model)
+    printed, refusal = None, ""
+    try:
+        printed = printed_coordinates(pmap, SHOWN)
+    except LimitError as error:
+        refusal = str(error)
+    shares = tuple(SHARES[report.model.family](pmap))
+    return Explanation(report, shares, pmap.coordinate_count, pmap.coordinates_are, printed, refusal)
+
+
+def table_shares(pmap: ParamMap) -> Iterator[Share]:
+    """The parameters of each table of a network; what ties leave over stands last."""
+    counts: dict[str, set[int]] = {}
+    seen: set[int] = set()
+    for owner, entries in zip(pmap.owners, pmap.arrays, strict=True):
+        here = set(entries.parameters([Fraction(0)] * prod(entries.shape))) - seen
+        seen |= here
+        counts.setdefault(owner, set()).update(here)
+    rows = {variable.name: states_text(pmap, number) for number, variable in enumerate(pmap.model.variables)}
+    for owner, numbers in counts.items():
+        yield Share(owner, len(numbers), rows.get(owner, "shared table"))
+    if len(seen) < len(pmap.parameters):
+        yield Share("ties", len(pmap.parameters) - len(seen), "names that are no entry by themselves")
+
+
+def states_text(pmap: ParamMap, number: int) -> str:
+    """States and parents of a variable."""
+    variable = pmap.model.variables[number]
+    states = counted(variable.states, "state")
+    kind = states if variable.observed else f"hidden, {states}"
+    return f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
+
+
+def entry_shares(gmap: GaussianMap) -> Iterator[Share]:
+    """The entries of each variable of a Gaussian model, and of each pair with an error covariance."""
+    kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in gmap.model.variables}
+    seen: set[int] = set()
+    for entry, number in gmap.number_of.items():
+        if number in seen:
+            continue  # equal to one before
+        seen.add(number)
+        owner = " <-> ".join(entry[1:]) if entry[0] == "c" else entry[-1]
+        kinds.setdefault(owner, Counter())[KINDS[entry[0]]] += 1
+    for owner, count in kinds.items():
+        yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
+
+
+def moment_shares(pmap: MomentMap) -> Iterator[Share]:
+    """The weights of the classes, and the parameters of each item or pair of items."""
+    words = {"m": "mean", "v": "variance", "c": "covariance", "P": "probability"}
+    kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
+    for parameter in pmap.parameters:
+        match = re.match(r"(\w)\(([^|=)]*)", parameter)
+        if match:  # every name has this form
+            kinds.setdefault(match[2].replace("<->", " <-> "), Counter())[words[match[1]]] += 1
+    for owner, count in kinds.items():
+        yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
+
+
+SHARES: Mapping[str, Callable[[Any], Iterator[Share]]] = {
+    "discrete": table_shares,
+    "gaussian": entry_shares,
+    "latent-profile": moment_shares,
+}
+"""How the parameters of each family are counted by variable."""
+
+SEEN = {"discrete": "observed distribution", "gaussian": "observed distribution", "latent-profile": "moments"}
+"""What the map leads to."""

@@ -1,0 +1,84 @@
+"""Models of every family explained: the parameters add up, the map is abridged, and each sentence has its occasion."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from strategies import networks
+from suites.random_gaussians import gaussian_model
+
+from algdim.cli import main
+from algdim.explanation.explaining import SHARES, SHOWN, explain
+from algdim.maps.anymap import map_of
+
+MODELS = {
+    "discrete": "3:2,2,2,2",
+    "gaussian": "gaussian: H -> X1, X2, X3, X4; hidden H; X1 <-> X2",
+    "latent-profile": "latent-profile: H -> X, Y, C; hidden H; states H=2, C=3; covariances full; moments 3",
+}
+
+
+@pytest.mark.parametrize("family", MODELS)
+def test_every_family(family):
+    """The parameters by variable sum to standard; the tree of the report is in the text; the JSON can be written."""
+    found = explain(MODELS[family])
+    document = json.loads(json.dumps(found.to_dict()))
+    text = str(found)
+
+    assert family == document["family"] == document["report"]["family"]
+    assert found.report.standard == sum(share["count"] for share in document["parameters"])
+    assert all(f"  {line}" in text for line in str(found.report).splitlines())
+    assert SHOWN == len(document["map"]["coordinates"])
+    assert f"… and {found.coordinate_count - SHOWN} more" in text
+    assert ("treks" in document["map"]["coordinates"][0]) == (family == "gaussian")
+
+
+@given(networks())
+@settings(max_examples=40, deadline=None)
+def test_shares_of_networks(model):
+    """Every parameter of a network is counted once, shared, equal and fixed ones included."""
+    pmap = map_of(model)
+
+    assert len(pmap.parameters) == sum(share.count for share in SHARES["discrete"](pmap))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_shares_of_gaussian_models(seed):
+    """Every parameter of a Gaussian model is counted once."""
+    pmap = map_of(gaussian_model(seed))
+
+    assert len(pmap.parameters) == sum(share.count for share in SHARES["gaussian"](pmap))
+
+
+def test_pairs_have_their_own_line():
+    """Error covariances and covariances in a class belong to two variables."""
+    for family, owner in (("gaussian", "X1 <-> X2"), ("latent-profile", "X <-> Y")):
+        assert owner in [share.owner for share in explain(MODELS[family]).shares]
+
+
+def test_redundant_has_a_sentence_only_if_there_are_some():
+    """2:2,2 has two parameters too many, 2:2,2,2 none."""
+    assert explain("2:2,2").redundant.startswith("2 of 5 parameters are redundant")
+    assert "Redundant:" in str(explain("2:2,2"))
+    assert "" == explain("2:2,2,2").redundant
+    assert "Redundant:" not in str(explain("2:2,2,2"))
+
+
+def test_a_large_map_is_not_written_out():
+    """The rest of the explanation stands, and it is said why the map is not there."""
+    found = explain("2:2^30")
+
+    assert found.printed is None
+    assert "not written out: there are 1073741824 cells" in str(found)
+    assert [] == found.to_dict()["map"]["coordinates"]
+
+
+def test_command(capsys):
+    """Text and JSON; wrong input has its exit code."""
+    assert 0 == main(["explain", "2:2,2"])
+    assert "What a rank proves: the rank of the Jacobian" in capsys.readouterr().out
+    assert 0 == main(["explain", "2:2,2", "--json"])
+    assert 3 == json.loads(capsys.readouterr().out)["report"]["dimension"]
+    assert 2 == main(["explain", "no model"])
