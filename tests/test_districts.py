@@ -82,7 +82,7 @@ def test_parts_add_up():
     assert report.parts[1].model.given == ("A", "B")
 
 
-def agreement(seed):
+def check_agreement(seed):
     """All methods agree on one random network, with districts and without."""
     model = mixed_network(seed)
     numbers = {
@@ -98,7 +98,7 @@ def agreement(seed):
 def test_methods_agree_on_random_networks(block):
     """Probes, table and rational ranks are equal with and without districts."""
     for seed in range(12 * block, 12 * (block + 1)):
-        agreement(seed)
+        check_agreement(seed)
 
 
 @pytest.mark.slow
@@ -106,4 +106,4 @@ def test_methods_agree_on_random_networks(block):
 def test_methods_agree_on_two_thousand_random_networks(block):
     """The same on 2,000 networks."""
     for seed in range(100 * block, 100 * (block + 1)):
-        agreement(seed)
+        check_agreement(seed)
