@@ -145,6 +145,15 @@ def print_json(value: Any) -> None:
         sys.set_int_max_str_digits(limit)
 
 
+def show(found: Any, *, as_json: bool) -> int:
+    """Print a record for people or for machines."""
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print(found)
+    return 0
+
+
 def add_dim(commands: Any) -> None:
     """The command dim."""
     example = "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show"
@@ -266,11 +275,7 @@ def run_bounds(arguments: argparse.Namespace) -> int:
     from algdim.identifiability.latentclasses import bounds
 
     found = bounds(arguments.model, rank=not arguments.no_rank, seed=arguments.seed, max_memory=arguments.max_memory)
-    if arguments.json:
-        print_json(found.to_dict())
-    else:
-        print(found)
-    return 0
+    return show(found, as_json=arguments.json)
 
 
 def add_decompose(commands: Any) -> None:
@@ -286,11 +291,7 @@ def run_decompose(arguments: argparse.Namespace) -> int:
     from algdim.explanation.decomposing import decompose
 
     found = decompose(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
-    if arguments.json:
-        print_json(found.to_dict())
-    else:
-        print(found)
-    return 0
+    return show(found, as_json=arguments.json)
 
 
 def add_map(commands: Any) -> None:
@@ -343,11 +344,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     from algdim.explanation.explaining import explain
 
     found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
-    if arguments.json:
-        print_json(found.to_dict())
-    else:
-        print(found)
-    return 0
+    return show(found, as_json=arguments.json)
 
 
 def add_constraints(commands: Any) -> None:

@@ -203,8 +203,8 @@ def draw_probes(task: Task, number: int) -> Draw:
     count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
     labels = (*task.labels, number)
     # before any probe is drawn
-    square = f"the Jacobian has about {big(task.parameters)} rows and columns"
-    check_memory(COPIES * NUMBER_BYTES * task.parameters**2, task.max_memory, square, ALLOW_MORE)
+    what = f"the Jacobian has {big(count)} rows and {big(task.parameters)} columns"
+    check_memory(COPIES * NUMBER_BYTES * count * task.parameters, task.max_memory, what, ALLOW_MORE)
     return modular_draw(
         task, number, "probes", lambda prime: task.evaluator.random_functionals(count, prime, task.seed, *labels)
     )

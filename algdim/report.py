@@ -231,6 +231,7 @@ class Report:
             "pairwise_bound": self.pairwise_bound,
             "best_bound": self.best_bound,
             "removed": list(self.removed),
+            "note": self.note,
             "parts": [part.to_dict() for part in self.parts],
             "derivation": self.derivation.to_dict(),
             "method": self.method,

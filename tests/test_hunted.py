@@ -152,3 +152,15 @@ def test_a_singular_point_of_a_cycle_is_refused():
     at = {"coefficients": {"A->B": 1, "B->A": 1}, "variances": {"A": 1, "B": 1}}
     with pytest.raises(algdim.InputError, match="singular"):
         algdim.dimension("gaussian: A -> B -> A; means off", at=at)
+
+
+def test_json_says_of_what_a_number_is():
+    """Moments up to a stated order have a proved dimension that is not the family's; machines are told, too."""
+    document = algdim.dimension("latent-profile: H -> X; hidden H; states H=2; moments 3").to_dict()
+
+    assert "moments" in document["note"]
+
+
+def test_probes_of_few_coordinates_are_not_refused_for_many_parameters():
+    """The Jacobian has as many rows as there can be dimensions, not as there are parameters."""
+    assert 3 == algdim.dimension("5000:2,2", method="probes", max_memory=10**8).dimension
