@@ -12,7 +12,8 @@ import pytest
 from suites.agreement import KEYS, without_times
 
 from algdim.about import VERSION
-from algdim.cli import main, memory_option, positive, seed_option
+from algdim.cli import main
+from algdim.cli.options import memory_option, positive, seed_option
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,7 +14,7 @@ from strategies import networks
 from suites.agreement import KEYS, check_json, check_model, check_report, check_same, is_small
 
 from algdim import dimension, model
-from algdim.cli import print_json
+from algdim.cli.options import print_json
 from algdim.errors import InputError, LimitError
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table

@@ -1,0 +1,79 @@
+"""The command line: results to standard output, diagnostics to standard error. Each command is a file.
+
+Exit codes: 0; 1 a check that failed; 2 input that cannot be read or is wrong; 3 refused because of a limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable
+
+from algdim.about import VERSION
+from algdim.cli import bounds, constraints, decompose, dim, explain, map, models, prove, reproduce, table, verify  # noqa: A004
+from algdim.errors import AlgdimError, InputError, LimitError
+
+INTERRUPTED = 130
+
+COMMANDS = (dim, bounds, decompose, map, explain, constraints, prove, verify, models, reproduce, table)
+"""In the order of `algdim --help`; each has `add`, which adds its parser."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
+    parser = build_parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return InputError.exit_code
+    if arguments.threads is not None:
+        set_threads(arguments.threads)
+    run: Callable[[argparse.Namespace], int] = arguments.run
+    try:
+        return run(arguments)
+    except AlgdimError as error:
+        print(f"algdim: {printable(str(error))}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("algdim: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader has gone, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:  # a full disk, a folder that may not be written
+        print(f"algdim: {error}", file=sys.stderr)
+        return InputError.exit_code
+    except MemoryError:
+        print("algdim: out of memory; give a smaller --max-memory to be told before", file=sys.stderr)
+        return LimitError.exit_code
+
+
+def printable(text: str) -> str:
+    """A message without control characters, which a file could use to write to the terminal."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """All commands and their options."""
+    parser = argparse.ArgumentParser(
+        prog="algdim",
+        description="The exact effective dimension of statistical models with hidden variables.",
+        epilog="Every command has --help with an example.",
+    )
+    parser.add_argument("--version", action="version", version=f"algdim {VERSION}")
+    parser.set_defaults(threads=None)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for command in COMMANDS:
+        command.add(commands)
+    return parser
+
+
+def set_threads(count: int) -> None:
+    """Bound the threads of BLAS; works because numpy is not imported yet."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(count)

@@ -1,0 +1,88 @@
+"""What the commands share: kinds of options, and how results are printed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from algdim.errors import InputError
+from algdim.memory import memory_size
+
+FAILED_CHECK = 1
+
+MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden H', a name that `algdim models` lists, or a .json or .toml file"
+
+
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], help_text: str, example: str
+) -> argparse.ArgumentParser:
+    """Add a command with the options that all have."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help_text,
+        description=help_text[0].upper() + help_text[1:] + ".",
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    parser.add_argument("--threads", type=positive, metavar="N", help="threads of the linear algebra (default: all)")
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    return parser
+
+
+def positive(text: str) -> int:
+    """A positive integer of the command line."""
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 999999")
+    return int(text)
+
+
+def seed_option(text: str) -> int | str:
+    """A seed: an integer, or `random` to draw one from the system."""
+    if text == "random":
+        from algdim.exact.draws import drawn_seed
+
+        return drawn_seed(text)
+    if not re.fullmatch(r"-?[0-9]{1,100}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither an integer nor the word random")
+    return int(text)
+
+
+def memory_option(text: str) -> int:
+    """A size such as 500M, 4G or a number of bytes."""
+    try:
+        return memory_size(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document; a count of cells may have more digits than Python prints unless told to."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        print(json.dumps(value, ensure_ascii=False, indent=1))
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+def show(found: Any, *, as_json: bool) -> int:
+    """Print a record for people or for machines."""
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print(found)
+    return 0
+
+
+def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
+    """The options of what takes ranks."""
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
+    )
+    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")

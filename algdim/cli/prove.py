@@ -1,0 +1,40 @@
+"""The command prove: write a certificate."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from algdim.cli.options import MODEL_HELP, add_command, memory_option, print_json, seed_option
+from algdim.errors import InputError
+
+
+def add(commands: Any) -> None:
+    """The command prove."""
+    example = "algdim prove 3:2,2,2,2 -o 3-2222.json\n  algdim verify 3-2222.json"
+    parser = add_command(commands, "prove", run, "a certificate of the dimension, for others to check", example)
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
+    )
+    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write a certificate, or say why there is none."""
+    from algdim.certificate.exporting import prove
+
+    certificate = prove(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    if arguments.output is None:
+        print(certificate.text, end="")
+        return 0
+    try:
+        certificate.save(arguments.output)
+    except OSError as error:
+        raise InputError(f"{arguments.output} cannot be written: {error.strerror}; name another file") from None
+    if arguments.json:
+        print_json({"file": arguments.output, "claim": certificate.data["claim"]})
+    elif not arguments.quiet:
+        print(certificate)
+    return 0

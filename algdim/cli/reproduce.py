@@ -1,0 +1,48 @@
+"""The command reproduce: the papers' numbers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from algdim.cli.options import FAILED_CHECK, add_command, print_json, seed_option
+from algdim.errors import InputError
+
+
+def add(commands: Any) -> None:
+    """The command reproduce."""
+    parser = add_command(
+        commands, "reproduce", run, "the papers' numbers, recomputed, with verdicts", "algdim reproduce KZ02"
+    )
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help="GHM96, HM97, KZ02, CH96, MH97 (default: all)")
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge the claims; a verdict that differs from the recorded one is a failed check."""
+    from algdim.claims.judging import render, to_dict
+    from algdim.claims.judging import run as judged
+    from algdim.claims.reading import claims, papers
+
+    known = papers()
+    for name in arguments.papers:
+        if name not in known:
+            raise InputError(f"there is no paper {name!r}; known are {', '.join(known)}")
+    wanted = [claim for name in arguments.papers or known for claim in claims(name)]
+    verdicts = []
+    for number, verdict in enumerate(judged(wanted, offers=("probes",), seed=arguments.seed), 1):
+        verdicts.append(verdict)
+        if not arguments.quiet and sys.stderr.isatty():
+            print(
+                f"\r{number}/{len(wanted)} {verdict.claim.id:<40}",
+                end="\r" if number < len(wanted) else "\n",
+                file=sys.stderr,
+            )
+    if arguments.json:
+        print_json([to_dict(verdict) for verdict in verdicts])
+    else:
+        print(render(verdicts))
+    return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0
