@@ -7,12 +7,14 @@ LARGEST_BASE = 1000
 PRINTABLE_DIGITS = 4000  # Python refuses to print integers of more than 4300 digits
 
 
-def big(value: int) -> str:
-    """Print an integer; beyond twelve digits as a product of powers, or one less, if its factors are small.
+def big(value: int | None) -> str:
+    """Print an integer; beyond twelve digits as a product of powers, or one less, if its factors are small. ``None`` is ∞.
 
-    >>> big(1234), big(2**60), big(2**60 - 1), big(2**40 * 3**5), big(10**20 + 9)
-    ('1234', '2^60', '2^60 − 1', '2^40·3^5', '100000000000000000009')
+    >>> big(1234), big(2**60), big(2**60 - 1), big(2**40 * 3**5), big(10**20 + 9), big(None)
+    ('1234', '2^60', '2^60 − 1', '2^40·3^5', '100000000000000000009', '∞')
     """
+    if value is None:
+        return "∞"
     if abs(value) < 10**MOST_DIGITS:
         return str(value)
     for number, suffix in ((value, ""), (value + 1, " − 1")):

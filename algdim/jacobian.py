@@ -6,7 +6,7 @@ A family supplies an `Evaluator` (contraction for discrete models); what is here
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,11 +51,16 @@ class Evaluator(Protocol):
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every coordinate, or those that the map keeps; the advice is for refusals."""
 
-    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
-        """As many random functionals as asked for, drawn from the seed and labels: together they see all coordinates."""
-
     def at(self, arithmetic: Arithmetic, point: Array) -> AtPoint:
         """Prepare for one point; `SingularError` where the map has no value."""
+
+
+@runtime_checkable
+class Probed(Evaluator, Protocol):
+    """An evaluator for which functionals of all coordinates at once cost no more than coordinates."""
+
+    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
+        """As many random functionals as asked for, drawn from the seed and labels: together they see all coordinates."""
 
 
 EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {

@@ -22,7 +22,7 @@ from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
 from algdim.figures import big
-from algdim.jacobian import COPIES, Evaluator, evaluator_of, jacobian_at
+from algdim.jacobian import COPIES, Evaluator, Probed, evaluator_of, jacobian_at
 from algdim.maps.anymap import Map, check_terms
 from algdim.maps.functionals import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
@@ -198,7 +198,8 @@ def draw_table(task: Task, number: int) -> Draw:
 
 def draw_probes(task: Task, number: int) -> Draw:
     """Random functionals over GF(p), a few more than there can be dimensions; they see all coordinates at once."""
-    if task.pmap.kept is not None:
+    evaluator = task.evaluator
+    if task.pmap.kept is not None or not isinstance(evaluator, Probed):
         return draw_table(task, number)
     count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
     labels = (*task.labels, number)
@@ -206,7 +207,7 @@ def draw_probes(task: Task, number: int) -> Draw:
     what = f"the Jacobian has {big(count)} rows and {big(task.parameters)} columns"
     check_memory(COPIES * NUMBER_BYTES * count * task.parameters, task.max_memory, what, ALLOW_MORE)
     return modular_draw(
-        task, number, "probes", lambda prime: task.evaluator.random_functionals(count, prime, task.seed, *labels)
+        task, number, "probes", lambda prime: evaluator.random_functionals(count, prime, task.seed, *labels)
     )
 
 

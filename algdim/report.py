@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound
 from algdim.bound.districts import Part, split
-from algdim.bound.moments import proved_of_the_family
+from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
 from algdim.bound.strategy import (
     DISTRICTS,
@@ -87,12 +87,57 @@ class RankAt:
 
 
 @dataclass(frozen=True, slots=True)
+class Moments:
+    """What is known of the moments up to an order by themselves: they may have less dimensions than the distributions."""
+
+    order: int
+    complete: int
+    lower: Bound
+    upper: Bound
+
+    def __str__(self) -> str:
+        """One line."""
+        return (
+            f"of these moments alone: dimension {self.lower.value} ({trust(self.lower, self.upper)}) of {big(self.complete)}, "
+            f"at most {self.upper.value}: {self.upper.reason}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON report."""
+        return {
+            "order": self.order,
+            "complete": self.complete,
+            "dimension": self.lower.value,
+            "exact": meet(self.lower, self.upper),
+            "upper": {**self.upper.to_dict(), "error": self.upper.error},
+        }
+
+
+def meet(lower: Bound, upper: Bound) -> bool:
+    """Whether both bounds are proved and equal, so that the dimension is a theorem."""
+    return lower.is_proved and upper.is_proved and lower.value == upper.value
+
+
+def trust(lower: Bound, upper: Bound) -> str:
+    """How far a dimension with these bounds can be trusted, in words."""
+    if meet(lower, upper):
+        return "proved"
+    if not lower.is_proved:
+        return "numerical, proves nothing"
+    return upper.trust if lower.value == upper.value else f"between {lower.value} and {upper.value}"
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """The dimension of a model: counts, a lower and an upper bound, and the reasons."""
+    """The dimension of a model: counts, a lower and an upper bound, and the reasons.
+
+    ``complete`` is ``None`` where the saturated model has no finite dimension. ``moments`` are those of a latent-profile
+    model; all else is said of its distributions.
+    """
 
     model: AnyModel
     standard: int
-    complete: int
+    complete: int | None
     lower: Bound
     upper: Bound
     pairwise_bound: int | None
@@ -104,6 +149,7 @@ class Report:
     parts: tuple[Report, ...] = ()
     note: str = ""
     at: RankAt | None = None
+    moments: Moments | None = None
 
     def __post_init__(self) -> None:
         if self.lower.is_proved and self.upper.is_proved and self.lower.value > self.upper.value:
@@ -120,7 +166,7 @@ class Report:
     @property
     def exact(self) -> bool:
         """Whether both bounds are proved and equal, so that the dimension is a theorem."""
-        return self.lower.is_proved and self.upper.is_proved and self.lower.value == self.upper.value
+        return meet(self.lower, self.upper)
 
     @property
     def redundant(self) -> int:
@@ -130,23 +176,22 @@ class Report:
     @property
     def defect(self) -> int:
         """What is missing from the dimension that counting expects: min(standard, complete) − effective."""
-        return min(self.standard, self.complete) - self.dimension
+        return self.expected - self.dimension
+
+    @property
+    def expected(self) -> int:
+        """The less of standard and complete."""
+        return self.standard if self.complete is None else min(self.standard, self.complete)
 
     @property
     def best_bound(self) -> int:
         """KZ02 Theorem 4's db: the least of standard, complete and pairwise bound."""
-        return min(self.standard, self.complete, self.complete if self.pairwise_bound is None else self.pairwise_bound)
+        return self.expected if self.pairwise_bound is None else min(self.expected, self.pairwise_bound)
 
     @property
     def trust(self) -> str:
         """How far the dimension can be trusted, in words."""
-        if self.exact:
-            return "proved"
-        if not self.lower.is_proved:
-            return "numerical, proves nothing"
-        if self.lower.value == self.upper.value:
-            return self.upper.trust
-        return f"between {self.lower.value} and {self.upper.value}"
+        return trust(self.lower, self.upper)
 
     @property
     def derivation(self) -> Reason:
@@ -176,7 +221,8 @@ class Report:
             below.append(Reason(f"observed tables {names}: {total}, each parameter is an entry"))
         lower = Reason(f"at least {self.lower.value}: {self.lower.reason}", tuple(below))
         upper = Reason(f"at most {self.upper.value}: {self.upper.reason}{trust_suffix(self.upper)}")
-        return lower, upper
+        narrower = self.moments is not None and self.moments.upper.value < self.upper.value
+        return (lower, upper, Reason(str(self.moments))) if narrower else (lower, upper)
 
     def after(self) -> tuple[Reason, ...]:
         """The rank at given parameters."""
@@ -185,7 +231,8 @@ class Report:
         words = {
             True: "the generic rank: the point is regular",
             False: f"not the generic rank {self.dimension}: the point is not regular",
-            None: "whether this is the generic rank is not known",
+            None: "whether this is the generic rank is not known"
+            + ("; higher moments may show more" if self.moments else ""),
         }
         return (Reason(f"at the parameters of {self.at.source}: rank {self.at.rank}, {words[self.at.regular]}"),)
 
@@ -210,7 +257,8 @@ class Report:
     def _repr_latex_(self) -> str:
         """One line of mathematics for a notebook."""
         relation = "=" if self.exact else r"\overset{?}{=}"
-        return rf"$\dim {relation} {self.dimension} \quad (d_s = {self.standard},\ d_c = {self.complete})$"
+        complete = r"\infty" if self.complete is None else self.complete
+        return rf"$\dim {relation} {self.dimension} \quad (d_s = {self.standard},\ d_c = {complete})$"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
@@ -232,6 +280,7 @@ class Report:
             "best_bound": self.best_bound,
             "removed": list(self.removed),
             "note": self.note,
+            "moments": None if self.moments is None else self.moments.to_dict(),
             "parts": [part.to_dict() for part in self.parts],
             "derivation": self.derivation.to_dict(),
             "method": self.method,
@@ -282,10 +331,13 @@ def dimension(
         reports = tuple(part_report(part, effort) for part in parts)
         findings = [Finding(part.lower, part.upper, part.method, part.draws) for part in reports]
         finding = combined(findings, pmap, effort)
+    moments = None
+    if isinstance(pmap, MomentMap) and finding.seen is not None:
+        moments = Moments(pmap.order, pmap.complete, finding.lower, finding.seen)
     report = Report(
         model=network,
         standard=len((map_of(network) if removed else pmap).parameters),
-        complete=pmap.complete,
+        complete=pmap.complete if moments is None else None,
         lower=finding.lower,
         upper=finding.upper,
         pairwise_bound=family.pairwise(pmap),
@@ -295,7 +347,8 @@ def dimension(
         seconds=perf_counter() - began,
         removed=removed,
         parts=reports,
-        note=parts[0].note if len(parts) == 1 else family.note(pmap, finding.lower),
+        note=parts[0].note if len(parts) == 1 else family.note(pmap),
+        moments=moments,
     )
     if at is None:
         return report
@@ -341,8 +394,9 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
         raise InputError(
             "the map has no value at the given parameters: the coefficients on a cycle make I − B singular"
         ) from None
-    is_known = rank < report.lower.value or report.exact
-    regular = rank == report.dimension if is_known else None
+    # where these moments show less than the generic rank, higher ones may still show more
+    is_less = rank < report.lower.value and report.moments is None
+    regular = rank == report.dimension if is_less or (report.exact and rank == report.dimension) else None
     return RankAt(rank, regular, "the given tables" if isinstance(source, dict) else str(source))
 
 
@@ -353,7 +407,7 @@ def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
     return pmap.point(read_parameters(source, model))
 
 
-def half_trek_note(gmap: GaussianMap, _: Bound) -> str:
+def half_trek_note(gmap: GaussianMap) -> str:
     """The verdict of the half-trek criterion, where it is about the model and the graph is not large."""
     model = gmap.model
     is_free = not any(entry[0] != "m" for entry, _ in (*model.fixed, *model.equal))
@@ -381,13 +435,13 @@ def named_point(pmap: MomentMap, source: Any, model: LatentProfile) -> list[Frac
 class Family:
     """What a report does beside ranks and bounds.
 
-    Split into districts, KZ02's dp, the point of a parameter file, and what is to be said of the map and the lower bound.
+    Split into districts, KZ02's dp, the point of a parameter file, and what is to be said of the map.
     """
 
     split: Callable[[Any, Any, Any], Sequence[Part]]
     pairwise: Callable[[Any], int | None]
     point: Callable[[Any, Any, Any], list[Fraction]]
-    note: Callable[[Any, Bound], str] = lambda pmap, lower: ""  # noqa: ARG005 (one form for all)
+    note: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (one form for all)
 
 
 MOST_HALF_TREK = 60
@@ -411,7 +465,7 @@ FAMILIES: Mapping[str, Family] = {
         lambda model, pmap, whole: (),  # noqa: ARG005 (the same)
         lambda pmap: None,  # noqa: ARG005 (the same)
         named_point,
-        proved_of_the_family,
+        taken,
     ),
 }
 """The same by family."""

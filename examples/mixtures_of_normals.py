@@ -21,13 +21,14 @@ for classes in range(1, 6):
     print(f"{classes} normal distributions: {own.dimension} dimensions, with a common variance {common.dimension}")
     assert own.exact
     assert common.exact
-    assert own.dimension == own.complete == 3 * classes - 1
+    assert own.dimension == own.moments.complete == 3 * classes - 1
     assert common.dimension == 2 * classes
 
 third, all_of_them = (mixture(3, 2, f"; covariances full{more}") for more in ("; moments 3", ""))
 print(third)
 print(all_of_them)
-assert third.standard == third.complete == 19
+assert third.standard == third.moments.complete == 19
 assert third.dimension < 19
+assert not third.exact
 assert all_of_them.exact
 assert all_of_them.dimension == 19

@@ -45,6 +45,8 @@ MODELS = {
     "gaussian-ambient": "gaussian: F -> X, Y; F -> G; hidden F, G; means off",
     "gaussian-probes": "gaussian: F -> X1, X2, X3, X4, X5, X6, X7, X8; hidden F; fix v(F)=1",
     "gaussian-cycle": "gaussian: A -> B -> A; C -> A; A <-> B",
+    "profile": "latent-profile: H -> X; hidden H",
+    "profile-items": "latent-profile: H -> X, C, Y, D; hidden H; states H=3, C=3, D=2; covariances full, equal",
 }
 RULES = {
     "max": {"type": "max"},
@@ -640,6 +642,66 @@ GAUSSIAN = [
 """Gaussian models: what is not in the format, not true or not shown."""
 
 
+PROFILE = [
+    ("profile-dimension", "profile", {"claim.dimension": 4}, I, "claimed is the dimension 4"),
+    ("profile-standard", "profile", {"claim.standard": 4}, I, "5 parameters, not 4"),
+    ("profile-complete", "profile", {"claim.complete": 5}, I, "saturated"),
+    ("complete-null", "pairwise", {"claim.complete": None}, I, "saturated"),
+    ("profile-one-class", "profile", {"claim.model.variables.0.states": 1}, I, "2 parameters, not 5"),
+    ("profile-no-class", "profile", {"claim.model.variables.0.states": 0}, U, "too few states"),
+    ("profile-class-without-states", "profile", {"claim.model.variables.0.states": ...}, U, "not an integer"),
+    (
+        "profile-two-classes",
+        "profile",
+        {"claim.model.variables.1.observed": False},
+        U,
+        "the first alone that is hidden",
+    ),
+    ("profile-observed", "profile", {"claim.model.variables.0.observed": True}, U, "the first alone that is hidden"),
+    (
+        "profile-observed-number",
+        "profile",
+        {"claim.model.variables.1.observed": 1},
+        U,
+        "the first alone that is hidden",
+    ),
+    ("profile-no-item", "profile", {"claim.model.variables": []}, U, "no continuous item"),
+    ("profile-twice", "profile", {"claim.model.variables.1.name": "H"}, U, "stands twice"),
+    ("profile-categorical", "profile", {"claim.model.variables.1.states": 3}, U, "no continuous item"),
+    ("profile-state", "profile-items", {"claim.model.variables.2.states": 1}, U, "too few states"),
+    ("profile-huge", "profile", {"claim.model.variables.0.states": 10_001}, U, "not an integer from 0 to 10000"),
+    ("profile-moments", "profile", {"claim.model.moments": 5}, U, "unknown key 'moments'"),
+    ("profile-edges", "profile", {"claim.model.edges": []}, U, "unknown key 'edges'"),
+    ("profile-covariances", "profile", {"claim.model.covariances": {}}, U, "covariances is empty"),
+    ("profile-covariances-null", "profile", {"claim.model.covariances": None}, U, "not an object"),
+    ("profile-covariances-false", "profile", {"claim.model.covariances": {"full": False}}, U, "not true"),
+    ("profile-covariances-one", "profile", {"claim.model.covariances": {"equal": 1}}, U, "not true"),
+    ("profile-covariances-equal", "profile", {"claim.model.covariances": {"equal": True}}, I, "4 parameters, not 5"),
+    ("profile-rank-prime", "profile", {f"{LOWER}.prime": 8388593 * 3}, I, "not a prime"),
+    ("profile-rank-value", "profile", {f"{LOWER}.value": 6}, I, "no minor of 6 rows"),
+    ("profile-rank-row-twice", "profile", {f"{LOWER}.rows": [0, 1, 2, 3, 3]}, I, "stands twice"),
+    (
+        "profile-rank-column",
+        "profile",
+        {f"{LOWER}.columns": [0, 1, 2, 3, 5]},
+        U,
+        "columns is not an integer from 0 to 4",
+    ),
+    ("profile-rank-row", "profile", {f"{LOWER}.rows": [0, 1, 2, 3, 100]}, U, "of an order above 100"),
+    ("profile-rank-probes", "profile", {f"{LOWER}.probes": "algdim 1|0|probes"}, U, "unknown key 'probes'"),
+    (
+        "profile-rank-vanishes",
+        "profile-items",
+        {f"{LOWER}.rows": [*range(20)]},
+        I,
+        "vanishes modulo",
+    ),
+    ("profile-counting-value", "profile", {f"{UPPER}.value": 4}, I, "counting shows 5, not 4"),
+    ("profile-ambient", "profile", {f"{UPPER}.kind": "ambient"}, U, "unknown kind"),
+]
+"""Latent-profile models: the same."""
+
+
 def rule_without_condition():
     """A tree whose decomposition without reduction gives 8; the true dimension is 7."""
     data = prove("3(2,2,3(2))").data
@@ -668,7 +730,7 @@ RAW = [
 
 def refused(bases):
     """All refused certificates: name, text, exit code, a part of the reason."""
-    for name, base, changes, code, reason in (*CLAIM, *FORM, *EVIDENCE, *GAUSSIAN):
+    for name, base, changes, code, reason in (*CLAIM, *FORM, *EVIDENCE, *GAUSSIAN, *PROFILE):
         yield name, written(changed(bases[base], changes)) + "\n", code, reason
     yield "trees-condition", written(rule_without_condition()) + "\n", I, "evidence for 2 parts"
     for name, change, reason in RAW:

@@ -95,7 +95,8 @@ def with_other_numbers(draw, data):
         value = at(data, way)
         if isinstance(value, int):
             # the numbers of the claim deserve attention
-            way = draw.choice([way, ("claim", draw.choice(["dimension", "standard", "complete"]))])
+            names = [name for name, number in data["claim"].items() if isinstance(number, int)]
+            way = draw.choice([way, ("claim", draw.choice(names))])
             data = replaced(data, way, other_number(draw, at(data, way)))
         else:
             data = replaced(data, way, NUMBER.sub(lambda found: str(other_number(draw, int(found[0]))), value, count=1))
@@ -179,31 +180,34 @@ def resize(draw, model, step):
     if model["family"] == "gaussian":
         model["means"] = not model["means"]
         return
-    variable = draw.choice(model["variables"])
+    variable = draw.choice([variable for variable in model["variables"] if "states" in variable])
     variable["states"] = max(1 + variable["observed"], variable["states"] + step)
 
 
+WEAK = {"counting": "standard", "ambient": "complete"}
+"""Upper bounds that are numbers of the claim."""
+
+
 def adversarial(seed):
-    """A claim off by one, with evidence that says so as well as it can; some more are about Gaussian models."""
+    """A claim off by one, with evidence that says so as well as it can; some more are about Gaussian and latent-profile models."""
     draw = random.Random(f"adversary {seed}")
     source = draw.choice(list(originals()))
     if draw.random() < 0.2:
-        source = draw.choice([name for name in originals() if name.startswith("gaussian")])
+        source = draw.choice([name for name in originals() if name.startswith(("gaussian", "profile"))])
     data = copy.deepcopy(originals()[source])
     step = draw.choice([1, -1])
     claim, evidence = data["claim"], data["evidence"]
     if draw.random() < 0.25:
         # another number of the claim; the model may be made to fit
         name = draw.choice(["standard", "complete"])
-        claim[name] += step
+        claim[name] = step if claim[name] is None else claim[name] + step
         if draw.random() < 0.5:
             resize(draw, claim["model"], step)
         return Mutant(written(data), source, numbers_only=True)
     claim["dimension"] += step
     if draw.random() < 0.5:
         # a true but weak upper bound, so that all depends on the lower one
-        kind = "counting" if claim["standard"] < claim["complete"] else "ambient"
-        value = min(claim["standard"], claim["complete"])
+        value, kind = min((claim[name], kind) for kind, name in WEAK.items() if claim[name] is not None)
         if value > claim["dimension"] - step:
             step = value - claim["dimension"] + step
             claim["dimension"] = value

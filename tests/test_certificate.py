@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from certificates import FOLDER, accepted
 from gaussian_strategies import gaussians
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profile_strategies import profiles
 from strategies import networks
 from suites.mixed_networks import mixed_network
 
@@ -46,8 +48,8 @@ def check_proved(model):
         claim["complete"],
     )
     assert algdim.verify(certificate)
-    given_in_order = in_order(report.model) if report.model.family == "discrete" else report.model
-    assert given_in_order == algdim.model(claim["model"])
+    told = {"discrete": in_order, "latent-profile": lambda model: replace(model, order=None)}
+    assert told.get(report.model.family, lambda model: model)(report.model) == algdim.model(claim["model"])
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -88,6 +90,21 @@ def test_any_gaussian_model(model):
 def test_more_gaussian_models(model):
     """The same for more models."""
     check_proved(model)
+
+
+@settings(max_examples=30, deadline=None)
+@given(model=profiles(max_order=6))
+def test_any_latent_profile_model(model):
+    """Where the stated moments show all parameters there is a certificate, and otherwise none, of the moments or not."""
+    check_proved(model)
+
+
+def test_moments_alone_get_no_certificate():
+    """A dimension that is proved of some moments is not proved of the distributions."""
+    with pytest.raises(NotProvedError, match="between 4 and 5"):
+        algdim.prove("latent-profile: H -> X; hidden H; moments 4")
+
+    assert algdim.prove("latent-profile: H -> X; hidden H; moments 6").data["claim"]["complete"] is None
 
 
 def test_no_means_and_many_factors():

@@ -61,15 +61,22 @@ def test_every_kind_of_evidence_is_accepted_and_refused():
     assert set() == known - found["rejected"]
 
 
-def test_every_kind_of_evidence_about_gaussian_models():
-    """The same for each kind of evidence about Gaussian models, on either side."""
+@pytest.mark.parametrize(
+    ("prefix", "lower", "upper"),
+    [
+        ("gaussian", checker.GAUSSIAN_LOWER, checker.GAUSSIAN_UPPER),
+        ("profile", checker.PROFILE_LOWER, checker.PROFILE_UPPER),
+    ],
+)
+def test_every_kind_of_evidence_about_other_families(prefix, lower, upper):
+    """The same for each kind of evidence about Gaussian and latent-profile models, on either side."""
     found = {word: set() for word in WORDS}
     for name in FILES:
         word, file = name.split("/")
-        if file.startswith("gaussian"):
+        if file.startswith(prefix):
             evidence = json.loads((FOLDER / name).read_bytes())["evidence"]
             found[word] |= {(side, evidence[side]["kind"]) for side in ("lower", "upper")}
-    known = {("lower", kind) for kind in checker.GAUSSIAN_LOWER} | {("upper", kind) for kind in checker.GAUSSIAN_UPPER}
+    known = {("lower", kind) for kind in lower} | {("upper", kind) for kind in upper}
 
     assert known == found["accepted"]
     assert known == found["rejected"]

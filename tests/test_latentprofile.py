@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profile_strategies import profiles
 from suites.agreement import check_json, check_same
 
 from algdim.errors import InputError, LimitError
@@ -27,18 +28,6 @@ from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 
 PRIMES = (8388593, 2**61 - 1)
-
-
-@st.composite
-def profiles(draw, max_classes=3, max_continuous=3, max_order=4, *, stated=True):
-    """Draw a model, the items in any order; with ``stated`` it states the order of its moments."""
-    continuous = draw(st.integers(1, max_continuous))
-    categorical = draw(st.lists(st.integers(2, 3), max_size=2))
-    names = draw(st.permutations(("A", "X1", "Y_2", "z.1", "m", "P")))[: continuous + len(categorical)]
-    sizes = draw(st.permutations([*[None] * continuous, *categorical]))
-    items = tuple(ProfileVariable(name, states) for name, states in zip(names, sizes, strict=True))
-    order = draw(st.integers(1, max_order)) if stated else None
-    return LatentProfile("H", draw(st.integers(1, max_classes)), items, draw(st.booleans()), draw(st.booleans()), order)
 
 
 def univariate(classes, clauses=""):
@@ -93,22 +82,6 @@ def expected_fractions(numbers):
     return result
 
 
-@settings(max_examples=20, deadline=None)
-@given(profiles(max_continuous=2, max_order=3))
-def test_random_functionals_are_combinations_of_the_moments(model):
-    """A random functional's value and slopes are the combination of those of all moments."""
-    pmap, field = moment_map(model), prime_field(PRIMES[0])
-    evaluator = evaluator_of(pmap)
-    point = field.elements(objects(list(brute.random_point(model, 3).values())))
-    probes, coordinates = evaluator.random_functionals(4, PRIMES[0], 0), evaluator.all_coordinates()
-    (_, numbers) = probes.vectors(field, 0, 4)
-    whole = jacobian_at(pmap, field, point, coordinates)
-    values = values_at(pmap, field, point, coordinates)[:, None]
-
-    assert field.matmul(numbers, whole).tolist() == jacobian_at(pmap, field, point, probes).tolist()
-    assert field.matmul(numbers, values)[:, 0].tolist() == values_at(pmap, field, point, probes).tolist()
-
-
 @settings(max_examples=25, deadline=None)
 @given(profiles())
 def test_size_and_degree_are_bounds(model):
@@ -137,7 +110,8 @@ def test_methods_agree(model):
 
         assert (method, expected) == (method, report.dimension)
         assert len(point) == report.standard
-        assert report.dimension <= report.upper.value <= min(report.standard, report.complete)
+        assert report.upper.value == report.standard
+        assert report.dimension <= report.moments.upper.value <= min(report.standard, report.moments.complete)
         check_json(report)
     check_same(dimension(model), dimension(model))
 
@@ -152,7 +126,7 @@ def test_the_order_of_items_does_not_matter(model, source):
     other = LatentProfile("K", model.classes, renamed, model.full, model.equal, model.order)
     one, two = dimension(model), dimension(other)
 
-    assert (one.dimension, one.standard, one.complete) == (two.dimension, two.standard, two.complete)
+    assert (one.dimension, one.standard, one.moments.complete) == (two.dimension, two.standard, two.moments.complete)
 
 
 @settings(max_examples=25, deadline=None)
@@ -197,7 +171,7 @@ def test_univariate_mixtures_need_as_many_moments_as_parameters(classes):
     report = dimension(univariate(classes))
 
     assert (3 * classes - 1, True) == (report.dimension, report.exact)
-    assert 3 * classes - 1 == report.complete == moment_map(report.model).order
+    assert 3 * classes - 1 == report.moments.complete == report.moments.order == moment_map(report.model).order
     for order in range(1, 3 * classes + 2):
         assert min(order, 3 * classes - 1) == dimension(univariate(classes, f"; moments {order}")).dimension
 
@@ -254,8 +228,8 @@ def test_third_moments_of_three_items_are_defective(items):
     """Two normal distributions of three or more variables: moments of order 3 have less than the expected dimension."""
     report = dimension(several(items, 2, "; covariances full; moments 3"))
 
-    assert report.dimension < min(report.standard, report.complete)
-    assert "chance" == report.upper.kind
+    assert report.dimension < min(report.standard, report.moments.complete)
+    assert ("counting", "chance") == (report.upper.kind, report.moments.upper.kind)
     assert not report.exact
     assert dimension(several(items, 2, "; covariances full")).exact
 
@@ -294,21 +268,38 @@ def test_a_first_moment_is_worth_a_binary_item(classes, states):
     latent_class = dimension(f"{classes}:2,{','.join(map(str, states))}")
 
     assert latent_class.dimension == report.dimension
-    assert latent_class.complete == report.complete
+    assert latent_class.complete == report.moments.complete
 
 
-def test_what_is_not_proved_of_the_family_is_said():
-    """Below the count every bound from above but the count itself is said of the moments alone."""
-    text = str(dimension(univariate(2, "; moments 3")))
+def test_all_that_is_said_is_said_of_distributions():
+    """Moments up to a low order bound the distributions from below alone; what bounds them from above stands apart."""
+    report = dimension(univariate(2, "; moments 4"))
+    document = report.to_dict()
 
-    assert "has dimension at least 3 and at most 5; nothing else is proved of it" in text
-    assert "at most 3: 3 moments; of the moments up to order 3 alone, not of the family of distributions" in text
-    assert "of the moments up to order 3 alone" in str(dimension(several(3, 2, "; covariances full; moments 3")))
-    assert "not of the family" in str(dimension(univariate(2, "; moments 3"), method="symbolic", bounds="counting"))
-    assert "nothing else is proved" not in str(dimension(univariate(2)))
-    assert "it is proved that the dimension is at most 4" in str(
-        dimension(univariate(2, "; covariances equal"), method="float")
-    )
+    assert (False, 4, 5, "proved") == (report.exact, report.dimension, report.upper.value, document["upper"]["status"])
+    assert {"order": 4, "complete": 4, "dimension": 4, "exact": True} == {
+        key: value for key, value in document["moments"].items() if key != "upper"
+    }
+    assert None is document["complete"]
+    assert (5, 1) == (document["best_bound"], document["defect"])
+    assert "dimension 4 (between 4 and 5)" in str(report)
+    assert "of these moments alone: dimension 4 (proved) of 4, at most 4: 4 moments" in str(report)
+    assert None is dimension("2:2,2").to_dict()["moments"]
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "symbolic"}, {"bounds": "ambient"}, {"bounds": "chance"}])
+def test_parameters_that_no_moment_shows_still_count(options):
+    """Means do not depend on variances; whatever is asked for, the distributions may have all dimensions."""
+    report = dimension(univariate(2, "; moments 1"), **options)
+
+    assert (1, 5, False) == (report.dimension, report.upper.value, report.exact)
+
+
+def test_numbers_prove_nothing_of_the_moments():
+    """A rank in floating point is no bound, of distributions or of moments."""
+    report = dimension(univariate(2, "; covariances equal"), method="float")
+
+    assert (False, False) == (report.exact, report.to_dict()["moments"]["exact"])
 
 
 def test_without_a_stated_order_nothing_but_the_family_is_called_exact():
@@ -392,12 +383,13 @@ def test_a_model_from_a_dictionary():
 
 
 def test_the_rank_at_given_parameters():
-    """At equal means two classes cannot be told apart; wrong parameter files are refused."""
+    """At equal means two moments are seen, and higher ones might show more; wrong parameter files are refused."""
     text = univariate(2, "; covariances equal")
     point = {"P(H=0)": "1/4", "m(X|H=0)": 1, "m(X|H=1)": 1, "v(X)": 2}
-    found = dimension(text, at=point).at
+    report = dimension(text, at=point)
 
-    assert (2, False) == (found.rank, found.regular)
+    assert (2, None) == (report.at.rank, report.at.regular)
+    assert "whether this is the generic rank is not known; higher moments may show more" in str(report)
     assert dimension(text, at=point | {"m(X|H=1)": -0.5}).at.regular
     with pytest.raises(InputError, match=r"values are missing: v\(X\)"):
         dimension(text, at={name: value for name, value in point.items() if name != "v(X)"})

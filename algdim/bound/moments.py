@@ -1,7 +1,7 @@
 """Upper bounds of moment maps, and what each of them is a bound of.
 
 The parameters bound the dimension of the family of distributions. How many moments there are up to an order, and a rank of
-them that was not exceeded, bound the dimension of these moments only.
+them that was not exceeded, bound the dimension of these moments only: higher ones may show more of the distribution.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from algdim.maps.latentprofile import MomentMap
 
 
 def parameters_bound(pmap: MomentMap) -> Bound:
-    """The dimension of the family, and of any moments, is at most the number of parameters."""
+    """The dimension of the distributions is at most the number of parameters, whether or not these moments show them."""
     count = len(pmap.parameters)
     return Bound(count, UPPER, "counting", counted(count, "parameter"))
 
@@ -20,25 +20,20 @@ def parameters_bound(pmap: MomentMap) -> Bound:
 def moments_bound(pmap: MomentMap) -> Bound:
     """The dimension of the moments is at most their number."""
     sums = ", those of degree 0 sum to 1" if pmap.model.categorical else ""
-    reason = f"{big(pmap.coordinate_count)} moments{sums}{scope(pmap)}"
+    reason = f"{big(pmap.coordinate_count)} moments{sums}"
     return Bound(pmap.complete, UPPER, "ambient", reason, evidence={"order": pmap.order})
 
 
-def scope(pmap: MomentMap) -> str:
-    """What must be added to the reason of a bound that looks at the moments only."""
-    return f"; of the moments up to order {pmap.order} alone, not of the family of distributions"
+def of_distributions(pmap: MomentMap, of_moments: Bound) -> tuple[Bound, Bound]:
+    """The upper bound of the family of distributions, which is nothing but counting, beside that of the moments."""
+    return parameters_bound(pmap), of_moments
 
 
-def proved_of_the_family(pmap: MomentMap, lower: Bound) -> str:
-    """What a report says first: which moments were taken, and what is proved of the family of distributions."""
-    count = len(pmap.parameters)
-    how = "" if pmap.model.order is not None else f", the least order found to show all {counted(count, 'parameter')}"
-    taken = f"taken are the moments up to order {pmap.order}{how}"
-    if not lower.is_proved:
-        return f"{taken}; of the family of distributions it is proved that the dimension is at most {count}"
-    if lower.value == count:
-        return f"{taken}; moments are functions of the distribution, so the dimension is that of the family of distributions"
-    return (
-        f"{taken}; moments are functions of the distribution, so the family of distributions has dimension at least "
-        f"{lower.value} and at most {count}; nothing else is proved of it, the rest is said of these moments alone"
+def taken(pmap: MomentMap) -> str:
+    """Which moments were taken, and what their rank says."""
+    how = (
+        ""
+        if pmap.model.order is not None
+        else f", the least order found to show all {counted(len(pmap.parameters), 'parameter')}"
     )
+    return f"taken are the moments up to order {pmap.order}{how}; what they show, the distribution shows"

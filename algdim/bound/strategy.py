@@ -18,7 +18,7 @@ from algdim.bound.gaussiansetting import GaussianSetting
 from algdim.bound.gaussiansymmetry import gaussian_symmetry
 from algdim.bound.koszul import koszul
 from algdim.bound.kruskal import kruskal_lower
-from algdim.bound.moments import moments_bound, parameters_bound, scope
+from algdim.bound.moments import moments_bound, of_distributions, parameters_bound
 from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
 from algdim.bound.settimismith import settimi_smith
@@ -76,7 +76,7 @@ MOMENT_BOUNDS: Mapping[str, Callable[[MomentMap], Bound | None]] = {
     "counting": parameters_bound,
     "ambient": moments_bound,
 }
-"""Upper bounds of latent-profile models; nothing is searched for."""
+"""Upper bounds of the moments of latent-profile models; nothing is searched for."""
 
 KNOWN = tuple(dict.fromkeys((*BOUNDS, *SEARCHES, *GAUSSIAN_SEARCHES, KRUSKAL, TREES, DISTRICTS, CHANCE)))
 ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*BOUNDS, DISTRICTS, CHANCE)}
@@ -112,12 +112,16 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Both bounds of a map's dimension, and the draws behind them."""
+    """Both bounds of a model's dimension, and the draws behind them.
+
+    ``seen`` bounds what the map shows, where that need not be all of the model's distributions.
+    """
 
     lower: Bound
     upper: Bound
     method: str
     draws: tuple[Draw, ...] = ()
+    seen: Bound | None = None
 
 
 def chosen(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -206,8 +210,9 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
         if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
-    upper = upper_bound(pmap, draws, best.rank.value, proved, effort.bounds)
-    return Finding(lower_bound(best, len(draws)), upper, method, tuple(draws))
+    found = upper_bound(pmap, draws, best.rank.value, proved, effort.bounds)
+    upper, seen = FAMILIES[pmap.model.family].whole(pmap, found)
+    return Finding(lower_bound(best, len(draws)), upper, method, tuple(draws), seen)
 
 
 def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
@@ -295,8 +300,6 @@ def lower_bound(best: Draw, count: int) -> Bound:
 def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
     """The least upper bound; of equal ones one that is proved."""
     drawn = eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names else None)
-    if drawn is not None:
-        drawn = replace(drawn, reason=drawn.reason + FAMILIES[pmap.model.family].scope(pmap))
     found = least([proved, drawn])
     if found is None:
         raise InputError(f"none of the bounds {', '.join(names)} gives one for this model; add ambient, or use auto")
@@ -336,14 +339,14 @@ class Family:
     """The upper bounds of one family.
 
     Those that only look at the map, those that are searched for and what a search starts from, what makes the rank of the
-    whole Jacobian unnecessary, and what a rank that was not exceeded does not say.
+    whole Jacobian unnecessary, and the upper bounds of the model and of what its map shows of it.
     """
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
     searches: Mapping[str, Callable[[Any], Bound | None]]
     setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]]
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None]
-    scope: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (most maps show all of their family)
+    whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] = lambda pmap, found: (found, None)  # noqa: ARG005 (most maps show all)
 
 
 def gaussian_setting(
@@ -361,6 +364,6 @@ def always_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: B
 FAMILIES: Mapping[str, Family] = {
     "discrete": Family(BOUNDS, SEARCHES, closed, without_rank),
     "gaussian": Family(GAUSSIAN_BOUNDS, GAUSSIAN_SEARCHES, gaussian_setting, always_by_rank),
-    "latent-profile": Family(MOMENT_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, scope),
+    "latent-profile": Family(MOMENT_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_distributions),
 }
 """The bounds by family."""

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
-from itertools import accumulate, combinations, pairwise, product
+from itertools import accumulate, combinations, combinations_with_replacement, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
@@ -2008,6 +2008,122 @@ def column_of(model: Gaussian, name: str) -> Iterator[Any]:
             yield -1, entry[2], entry
 
 
+# Evidence: latent-profile models ------------------------------------------------------------------------------------------
+
+
+class Profile(NamedTuple):
+    """Classes; the states of the items, None of continuous ones; whether matrices are full, and equal in all classes."""
+
+    classes: int
+    items: Sequence[int | None]
+    full: bool
+    equal: bool
+    complete: None = None
+
+    @property
+    def parameters(self) -> range:
+        """The numbers of the parameters: weights, means and free entries of tables; matrices."""
+        count = self.items.count(None)
+        rows = 1 + sum(1 if states is None else states - 1 for states in self.items)
+        matrix = count * (count + 1) // 2 if self.full else count
+        return range(self.classes * rows - 1 + matrix * (1 if self.equal else self.classes))
+
+
+def read_profile(data: Any) -> Profile:
+    """Read a latent-profile model in the form in which it is written; the class comes first."""
+    _, listing, matrices = fields(data, "model", "family", "variables", optional=("covariances",))
+    full, equal = fields(matrices if "covariances" in data else {}, "covariances", optional=("full", "equal"))
+    if "covariances" in data and (not matrices or any(value is not True for value in matrices.values())):
+        raise Unreadable("covariances is empty, or has a value that is not true")
+    seen: dict[str, int | None] = {}
+    for item in listed(listing, "variables"):
+        name, observed, states = fields(item, "a variable", "name", "observed", optional=("states",))
+        if name_of(name, "a variable's name") in seen or observed is not bool(seen):
+            raise Unreadable(f"the variable {name[:40]} stands twice, or it is not the first alone that is hidden")
+        if ("states" in item or not seen) and whole(states, f"states of {name}", MOST_STATES) < 1 + observed:
+            raise Unreadable(f"{name} has too few states")
+        seen[name] = states
+    states, *items = [*seen.values(), None]
+    model = Profile(states or 0, items[:-1], bool(full), bool(equal))
+    if None not in model.items or len(seen) > MOST_VARIABLES or len(model.parameters) > MOST_ENTRIES:
+        raise Unreadable("no continuous item, or too many variables or parameters")
+    return model
+
+
+FAMILIES["latent-profile"] = read_profile
+MOST_ORDER = 100  # of moments
+Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
+
+
+def moments_rank(check: Check, _: str, model: Profile, node: Any) -> int:
+    """A minor of the Jacobian of moments that does not vanish at a point (Lemma moments)."""
+    value, prime, point, rows, columns = check.fields(node, "prime", "point", "rows", "columns", value=True)
+    prime, size = prime_of(prime), len(model.parameters)
+    rows, columns = increasing(rows, "rows", MOST_ENTRIES), increasing(columns, "columns", size)
+    if not len(rows) == len(columns) == value <= MOST_RANK:
+        raise Invalid(f"{len(rows)} rows and {len(columns)} columns are no minor of {value} rows")
+    theta = iter([{0: x, k: 1} for k, x in enumerate(residues(stream_of(point, "point"), prime, size), 1)])
+    classes, continuous = range(model.classes), range(model.items.count(None))
+    tables = [states for states in model.items if states is not None]
+
+    def total(terms: Iterable[Jet]) -> Jet:
+        found: Jet = {0: 0}
+        for term in terms:
+            check.budget.spend(TERM * len(term))
+            found.update((k, (found.get(k, 0) + x) % prime) for k, x in term.items())
+        return found
+
+    def product_of(factors: Iterable[Jet]) -> Jet:
+        found: Jet = {0: 1}
+        for one in factors:  # by the product rule
+            found = total([{k: x * found[0] for k, x in one.items()}, {k: x * one[0] for k, x in found.items() if k}])
+        return found
+
+    def row(length: int) -> list[Jet]:
+        free = [next(theta) for _ in range(length - 1)]
+        return [*free, total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
+
+    weights = row(model.classes)
+    means = [[next(theta) for _ in classes] for _ in continuous]
+    pairs = [(i, i) for i in continuous] + (list(combinations(continuous, 2)) if model.full else [])
+    entry = {pair: [next(theta)] * len(classes) if model.equal else [next(theta) for _ in classes] for pair in pairs}
+    chances = [[row(states) for _ in classes] for states in tables]
+    known: dict[tuple[int, tuple[int, ...]], Jet] = {}
+
+    def moment(h: int, of: tuple[int, ...]) -> Jet:
+        """E[X_i X_j ⋯ | h] = μ_i E[X_j ⋯ | h] + Σ_j σ_ij E[the others | h] (Isserlis)."""
+        if (h, of) not in known:
+            terms = [(means[of[0]], of[1:])] if of else []
+            terms += [(entry[of[0], j], of[1:k] + of[k + 1 :]) for k, j in enumerate(of) if k and (of[0], j) in entry]
+            known[h, of] = total(product_of([by[h], moment(h, rest)]) for by, rest in terms) if of else {0: 1}
+        return known[h, of]
+
+    minor, cells, listing = [], prod(tables), products(len(continuous))
+    check.budget.spend(TERM * max(rows, default=0) // cells)
+    powers = [next(listing) for _ in range((max(rows, default=-1) + (not tables)) // cells + 1)]
+    for number in rows:
+        place, cell = divmod(number + (not tables), cells)
+        states = [0] * len(tables)
+        for k in reversed(range(len(tables))):
+            cell, states[k] = divmod(cell, tables[k])
+        gradient = total(
+            product_of([weights[h], moment(h, powers[place]), *(c[h][x] for c, x in zip(chances, states, strict=True))])
+            for h in classes
+        )
+        check.budget.spend(KEPT * size)
+        minor.append([gradient.get(1 + column, 0) for column in columns])
+    if rank_of(minor, prime, check.budget) < value:
+        raise Invalid(f"the minor of {value} rows vanishes modulo {prime}")
+    return len(rows)
+
+
+def products(items: int) -> Iterator[tuple[int, ...]]:
+    """The products of items, as lists of their factors: by degree, then in lexicographic order."""
+    for degree in range(MOST_ORDER + 1):
+        yield from combinations_with_replacement(range(items), degree)
+    raise Unreadable(f"a moment of an order above {MOST_ORDER}")
+
+
 # Evidence: what there is for each family ----------------------------------------------------------------------------------
 
 Evidence = Callable[["Check", str, Any, Any], int]
@@ -2032,6 +2148,8 @@ GAUSSIAN_UPPER: dict[str, Evidence] = {
     "minors": minors,
     "moves": moves,
 }
+PROFILE_LOWER: dict[str, Evidence] = {"rank": moments_rank}
+PROFILE_UPPER: dict[str, Evidence] = {"counting": all_parameters}
 
 
 class Family(NamedTuple):
@@ -2057,6 +2175,13 @@ FAMILY_OF: dict[type, Family] = {
         relevant_gaussian,
         GAUSSIAN_LOWER,
         GAUSSIAN_UPPER,
+    ),
+    Profile: Family(
+        lambda model: len(model.parameters),
+        lambda model: len(model.parameters),
+        lambda model: model,
+        PROFILE_LOWER,
+        PROFILE_UPPER,
     ),
 }
 
@@ -2101,7 +2226,7 @@ def check(data: bytes) -> str:
     if form != FORMAT:
         raise Unreadable(f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}")
     described, dimension, standard, complete = fields(claim, "claim", "model", "dimension", "standard", "complete")
-    dimension, standard, complete = (whole(value, "claim") for value in (dimension, standard, complete))
+    dimension, standard = whole(dimension, "claim"), whole(standard, "claim")
     family = described.get("family") if type(described) is dict else None
     if type(family) is not str or family not in FAMILIES:
         raise Unreadable(f"a family that is not known; known are {', '.join(FAMILIES)}")
@@ -2109,7 +2234,7 @@ def check(data: bytes) -> str:
     counted = FAMILY_OF[type(model)].standard(model)
     if counted != standard:
         raise Invalid(f"the model has {counted} parameters, not {standard}")
-    if model.complete != complete:
+    if model.complete != (complete if complete is None else whole(complete, "claim")):
         raise Invalid("the dimension of the saturated model is not the one claimed")
     lower, upper = fields(evidence, "evidence", "lower", "upper")
     model = FAMILY_OF[type(model)].relevant(model)

@@ -23,9 +23,11 @@ from algdim.exact.draws import drawn_seed
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import gaussian_map
+from algdim.maps.latentprofile import moment_map
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
+from algdim.models.latentprofile import LatentProfile
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
@@ -57,7 +59,7 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     effort = Effort("auto", chosen("auto"), drawn_seed(seed), allowed_memory(max_memory))
     if isinstance(network, Network):
         network = in_order(network)
-    described = to_dict(network)
+    described = to_dict(replace(network, order=None) if isinstance(network, LatentProfile) else network)
     try:
         claimed = checker.FAMILIES[network.family](described)
         lower, upper = SIDES[network.family](claimed, network, effort)
@@ -98,6 +100,15 @@ def gaussian_sides(claimed: checker.Gaussian, model: Gaussian, effort: Effort) -
     if finding.upper.kind not in gaussian.UPPER:
         raise not_covered(smaller, finding.upper)
     return rank_node(finding, gmap, finding.lower), gaussian.UPPER[finding.upper.kind](gmap, finding.upper, finding)
+
+
+def profile_sides(claimed: checker.Profile, model: LatentProfile, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
+    del claimed  # nothing is left out of the model
+    pmap = moment_map(model)
+    finding = examine(pmap, effort)
+    check_exact(finding, model)
+    return rank_node(finding, pmap, finding.lower), {"kind": finding.upper.kind, "value": finding.upper.value}
 
 
 def not_covered(model: AnyModel, bound: Bound) -> NotProvedError:
@@ -324,7 +335,11 @@ def local_map(exporter: Exporter, model: checker.Model, pmap: ParamMap, hidden: 
         return []
 
 
-SIDES: dict[str, Callable[[Any, Any, Effort], tuple[Node, Node]]] = {"discrete": both_sides, "gaussian": gaussian_sides}
+SIDES: dict[str, Callable[[Any, Any, Effort], tuple[Node, Node]]] = {
+    "discrete": both_sides,
+    "gaussian": gaussian_sides,
+    "latent-profile": profile_sides,
+}
 """What writes the evidence, by family."""
 
 PLAIN = ("rank", "entries", "counting", "ambient")

@@ -67,7 +67,7 @@ class Explanation:
         exactly = "" if self.report.exact else "at most " if self.report.lower.is_proved else "about "
         return (
             f"{exactly}{number} of {counted(standard, 'parameter')} {'is' if number == 1 else 'are'} redundant: around almost every "
-            f"point the parameters with the same {SEEN[self.report.model.family]} form a set of dimension {exactly}{number}."
+            f"point the parameters with the same observed distribution form a set of dimension {exactly}{number}."
         )
 
     def lines(self) -> list[str]:
@@ -198,6 +198,3 @@ SHARES: Mapping[str, Callable[[Any], Iterator[Share]]] = {
     "latent-profile": moment_shares,
 }
 """How the parameters of each family are counted by variable."""
-
-SEEN = {"discrete": "observed distribution", "gaussian": "observed distribution", "latent-profile": "moments"}
-"""What the map leads to."""

@@ -312,18 +312,15 @@ def has_full_rank(pmap: MomentMap, prime: int, point: Array) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SomeMoments:
-    """The moments themselves, or random linear combinations of them with the numbers given, combinations × moments."""
+class AllMoments:
+    """The moments themselves."""
 
     count: int
-    numbers: Array | None = None
     advice: str = ALLOW_MORE
 
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """The places of the moments; of combinations also their coefficients."""
-        if self.numbers is None:
-            return [np.arange(start, stop)]
-        return [np.arange(self.numbers.shape[1]), arithmetic.elements(self.numbers[start:stop])]
+    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:  # noqa: ARG002 (as of all functionals)
+        """The places of the moments."""
+        return [np.arange(start, stop)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -346,13 +343,7 @@ class Moments:
         """Every moment up to the order."""
         count = self.pmap.coordinate_count
         check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {counted(count, 'moment')}", advice)
-        return SomeMoments(count, advice=ALLOW_MORE)
-
-    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
-        """Random linear combinations of all moments."""
-        width = self.pmap.coordinate_count
-        numbers = residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
-        return SomeMoments(count, numbers)
+        return AllMoments(count)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> MomentsAt:
         """Prepare for one point."""
@@ -450,21 +441,34 @@ class MomentsAt:
 
     def values(self, vectors: Sequence[Array]) -> Array:
         """The values of a batch of functionals."""
-        places, *numbers = vectors
-        monomial, cell = self.placed(places)
-        found = self.sums(self.times(self.weights, self.cell_chances(cell), self.moments[monomial]))
-        return self.arithmetic.matmul(numbers[0], found[:, None])[:, 0] if numbers else found
+        monomial, cell = self.placed(vectors[0])
+        return self.sums(self.times(self.weights, self.cell_chances(cell), self.moments[monomial]))
 
     def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
         """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
-        places, *numbers = vectors
-        if not numbers:
-            self.write(places, into)
-            return
-        whole = np.empty((len(places), into.shape[1]), dtype=into.dtype)
-        whole[:] = self.arithmetic.elements(np.array([0]))
-        self.write(places, whole)
-        into[:] = self.arithmetic.matmul(numbers[0], whole)
+        elements, listed = self.arithmetic.elements, self.pmap.monomials
+        monomial, cell = self.placed(vectors[0])
+        chances, moments, minus = self.cell_chances(cell), self.moments[monomial], elements(np.array([-1]))
+        each = self.times(chances, moments)
+        if len(self.layout.weights):
+            into[:, self.layout.weights] = self.arithmetic.add(each[:, :-1], self.times(minus, each[:, -1:]))
+        joint = self.times(self.weights, chances)
+        powers = listed.powers[monomial]
+        for item, columns in enumerate(self.layout.means):
+            lower = listed.down[monomial, item]
+            into[:, columns] = self.times(joint, elements(powers[:, item])[:, None], self.moments[lower])
+            half = powers[:, item] * (powers[:, item] - 1) // 2
+            lower = listed.down[lower, item]
+            self.write_matrix(into, self.layout.variances[item], joint, half, lower)
+        for columns, (one, other) in zip(self.layout.pairs, combinations(range(powers.shape[1]), 2), strict=False):
+            lower = listed.down[listed.down[monomial, one], other]
+            self.write_matrix(into, columns, joint, powers[:, one] * powers[:, other], lower)
+        for number, columns in enumerate(self.layout.tables):
+            rest = self.times(self.weights, self.cell_chances(cell, number), moments)
+            state, last = self.pmap.states[cell, number], columns.shape[1]
+            for free in range(last):
+                sign = elements((state == free).astype(np.int64) - (state == last))[:, None]
+                into[:, columns[:, free]] = self.times(rest, sign)
 
     def placed(self, places: Array) -> tuple[Array, Array]:
         """The monomial and the cell of each coordinate."""
@@ -489,32 +493,6 @@ class MomentsAt:
         states = self.pmap.states[cell]
         chances = [table[states[:, number]] for number, table in enumerate(self.tables) if number != but]
         return self.times(np.broadcast_to(one, (len(cell), len(self.weights))), *chances)
-
-    def write(self, places: Array, into: Array) -> None:
-        """Write the derivatives of some moments into the rows of a matrix of zeros."""
-        elements, listed = self.arithmetic.elements, self.pmap.monomials
-        monomial, cell = self.placed(places)
-        chances, moments, minus = self.cell_chances(cell), self.moments[monomial], elements(np.array([-1]))
-        each = self.times(chances, moments)
-        if len(self.layout.weights):
-            into[:, self.layout.weights] = self.arithmetic.add(each[:, :-1], self.times(minus, each[:, -1:]))
-        joint = self.times(self.weights, chances)
-        powers = listed.powers[monomial]
-        for item, columns in enumerate(self.layout.means):
-            lower = listed.down[monomial, item]
-            into[:, columns] = self.times(joint, elements(powers[:, item])[:, None], self.moments[lower])
-            half = powers[:, item] * (powers[:, item] - 1) // 2
-            lower = listed.down[lower, item]
-            self.write_matrix(into, self.layout.variances[item], joint, half, lower)
-        for columns, (one, other) in zip(self.layout.pairs, combinations(range(powers.shape[1]), 2), strict=False):
-            lower = listed.down[listed.down[monomial, one], other]
-            self.write_matrix(into, columns, joint, powers[:, one] * powers[:, other], lower)
-        for number, columns in enumerate(self.layout.tables):
-            rest = self.times(self.weights, self.cell_chances(cell, number), moments)
-            state, last = self.pmap.states[cell, number], columns.shape[1]
-            for free in range(last):
-                sign = elements((state == free).astype(np.int64) - (state == last))[:, None]
-                into[:, columns[:, free]] = self.times(rest, sign)
 
     def write_matrix(
         self, into: Array, columns: NDArray[np.intp], joint: Array, powers: NDArray[np.int64], lower: NDArray[np.intp]
