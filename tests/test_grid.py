@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
+import subprocess
 
 import pytest
 from hypothesis import given
@@ -52,7 +54,9 @@ def test_one_line_per_row(grid):
 def test_latex_has_no_bare_special_character(value):
     """What LaTeX would take for a command or a comment is escaped."""
     rest = re.sub(
-        r"\\text(backslash|asciitilde|asciicircum)\{\}|\\[&%$#_{}]|\$\\neq\$|\$-\$|\$\\times\$", "", escaped(value)
+        r"\\text(backslash|asciitilde|asciicircum)\{\}|\\[&%$#_{}]|\$\\neq\$|\$-\$|\$\\times\$|\$[<>|]\$",
+        "",
+        escaped(value),
     )
 
     assert not set(rest) & set("\\&%$#_{}~^")
@@ -72,3 +76,68 @@ def test_notes_and_stars_in_the_terminal():
     grid = Grid("t", "caption", ("a",), ((Cell(1, bold=True),), (Cell(2),)), ("* is bold",))
 
     assert ["caption", "", "a", "1*", "2", "", "* is bold"] == [line.strip() for line in str(grid).splitlines()]
+
+
+def test_footnotes_have_one_mark_each_in_the_order_of_their_cells():
+    """Equal notes share a mark; every form shows the marks and the notes below."""
+    rows = ((Cell(1, footnotes=("first",)),), (Cell(2, footnotes=("second", "first")),))
+    grid = Grid("t", "", ("n",), rows, ("a note",), "from here")
+
+    assert ("a first", "b second", "a note", "from here") == grid.below
+    assert ["a", "ba"] == [row[0].marks for row in grid.texts]
+    assert r"2\textsuperscript{ba}" in grid.latex()
+    assert "2 <sup>ba</sup>" in grid.markdown()
+    assert "2<sup>ba</sup>" in grid.html()
+    assert "[2#super[ba]]" in grid.typst()
+    assert ["n", "1 a", "2 ba"] == [line.strip() for line in grid.text().splitlines()[:3]]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, "—"), (True, "yes"), (False, "no"), (0.123456, "0.123"), (12, "12")]
+)
+def test_values_are_printed_for_people(value, text):
+    """Nothing, yes and no, decimal numbers, whole numbers."""
+    assert text == Cell(value).text
+
+
+@given(texts)
+def test_html_has_no_tag_of_a_cell(value):
+    """A cell cannot bring markup of its own."""
+    page = Grid("t", value, (value,), ((Cell(value),),)).html()
+
+    assert {"table", "caption", "thead", "tr", "th", "tbody", "td"} >= set(re.findall(r"</?([a-z]+)", page))
+
+
+def test_data_frames():
+    """pandas and polars receive the values; nothing is a missing value."""
+    grid = Grid("t", "", ("model", "dp"), ((Cell("2:2"), Cell(None)), (Cell("2:3,3"), Cell(7))))
+
+    frame = pytest.importorskip("pandas") and grid.to_pandas()
+    assert ["model", "dp"] == list(frame.columns)
+    assert 7 == frame["dp"][1]
+    frame = pytest.importorskip("polars") and grid.to_polars()
+    assert [("2:2", None), ("2:3,3", 7)] == frame.rows()
+
+
+def test_latex_compiles(tmp_path):
+    """The table stands in a document of two lines."""
+    tex = shutil.which("pdflatex")
+    find = shutil.which("kpsewhich")
+    if (
+        tex is None
+        or find is None
+        or not subprocess.run([find, "booktabs.sty"], capture_output=True, check=False).stdout
+    ):
+        pytest.skip("pdflatex with booktabs is not installed")
+    grid = Grid(
+        "t", "A_1 & B^2 < 3", ("mo|del", "n"), ((Cell("A -> C <- H; #%$~"), Cell(3, True, ("why",))),), ("x × y",)
+    )
+    document = (
+        f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{grid.latex()}\\end{{document}}\n"
+    )
+    (tmp_path / "t.tex").write_text(document, encoding="utf-8")
+
+    done = subprocess.run(
+        [tex, "-interaction=nonstopmode", "t.tex"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert 0 == done.returncode, done.stdout[-2000:]

@@ -86,3 +86,8 @@ def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
     )
     parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+
+
+def progress_line(number: int, total: int, label: str) -> None:
+    """Say on standard error, in one line that is written over, how far long work is."""
+    print(f"\r{number}/{total} {label[:60]:<60}", end="\r" if number < total else "\n", file=sys.stderr)

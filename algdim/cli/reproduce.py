@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from algdim.cli.options import FAILED_CHECK, add_command, print_json, seed_option
+from algdim.cli.options import FAILED_CHECK, add_command, print_json, progress_line, seed_option
 from algdim.errors import InputError
 
 
@@ -36,11 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     for number, verdict in enumerate(judged(wanted, offers=("probes",), seed=arguments.seed), 1):
         verdicts.append(verdict)
         if not arguments.quiet and sys.stderr.isatty():
-            print(
-                f"\r{number}/{len(wanted)} {verdict.claim.id:<40}",
-                end="\r" if number < len(wanted) else "\n",
-                file=sys.stderr,
-            )
+            progress_line(number, len(wanted), verdict.claim.id)
     if arguments.json:
         print_json([to_dict(verdict) for verdict in verdicts])
     else:

@@ -1,27 +1,34 @@
-"""The command table: tables of the literature."""
+"""The command table: tables of the literature, and of one's own."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
-from algdim.cli.options import add_command, print_json, seed_option
+from algdim.cli.options import add_command, print_json, progress_line, seed_option
 from algdim.errors import InputError
+
+FORMS = {
+    "latex": "LaTeX, for the package booktabs",
+    "markdown": "Markdown",
+    "html": "HTML",
+    "typst": "Typst",
+    "csv": "comma-separated values, nothing bold",
+}
 
 
 def add(commands: Any) -> None:
     """The command table."""
-    example = "algdim table kocka-zhang-1 --latex"
-    parser = add_command(commands, "table", run, "a table of the literature, computed", example)
-    parser.add_argument("name", metavar="NAME", help="kocka-zhang-1")
+    example = "algdim table kocka-zhang-1 --latex\n  algdim table models.csv --columns label,standard,dimension,status"
+    parser = add_command(commands, "table", run, "a table of models, computed", example)
+    parser.add_argument(
+        "spec", metavar="SPEC", help="kocka-zhang-1, or a .toml or .csv file that lists models (see docs/tables.md)"
+    )
+    parser.add_argument("--columns", metavar="NAMES", help="columns of a table of one's own, separated by commas")
     forms = parser.add_mutually_exclusive_group()
-    forms.add_argument(
-        "--latex", action="store_const", dest="form", const="latex", help="LaTeX, for the package booktabs"
-    )
-    forms.add_argument("--markdown", action="store_const", dest="form", const="markdown", help="Markdown")
-    forms.add_argument(
-        "--csv", action="store_const", dest="form", const="csv", help="comma-separated values, nothing bold"
-    )
+    for form, words in FORMS.items():
+        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)"
     )
@@ -33,10 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.json and arguments.form is not None:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
-    grid = table(arguments.name, seed=arguments.seed)
+    columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
+    shows = sys.stderr.isatty() and not arguments.quiet
+    grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=progress_line if shows else None)
     if arguments.json:
         print_json(grid.to_dict())
-        return 0
-    forms = {None: grid.text, "latex": grid.latex, "markdown": grid.markdown, "csv": grid.csv}
-    print(forms[arguments.form]())
+    else:
+        print(getattr(grid, arguments.form or "text")())
     return 0

@@ -6,19 +6,33 @@ from dataclasses import dataclass
 from typing import Any
 
 from algdim.tables import rendering
+from algdim.tables.rendering import Text
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One entry: an integer or a text, bold or not."""
+    """One entry: a number, a text or nothing (``None``), bold or not, perhaps with footnotes."""
 
-    value: int | str
+    value: int | float | str | None
     bold: bool = False
+    footnotes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The value as it is printed."""
+        match self.value:
+            case None:
+                return "—"
+            case bool():
+                return "yes" if self.value else "no"
+            case float():
+                return f"{self.value:.3g}"
+        return str(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: its name, a caption, the heads of its columns, rows of cells, notes below it.
+    """A table: its name, a caption, the heads of its columns, rows of cells, notes below it, and where it comes from.
 
     >>> grid = Grid("one", "A caption.", ("model", "de"), ((Cell("2:2,2"), Cell(3, bold=True)),))
     >>> print(grid.markdown())
@@ -32,6 +46,7 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    provenance: str = ""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, 1):
@@ -41,34 +56,78 @@ class Grid:
     @property
     def numeric(self) -> tuple[bool, ...]:
         """Per column, whether it holds numbers: they stand to the right."""
-        return tuple(any(isinstance(row[place].value, int) for row in self.rows) for place in range(len(self.columns)))
+        return tuple(any(is_number(row[place].value) for row in self.rows) for place in range(len(self.columns)))
 
-    def texts(self) -> list[list[tuple[str, bool]]]:
-        """The cells as texts, each with whether it is bold."""
-        return [[(str(cell.value), cell.bold) for cell in row] for row in self.rows]
+    @property
+    def footnotes(self) -> tuple[str, ...]:
+        """All footnotes, in the order in which they are met; their places are their marks."""
+        return tuple(dict.fromkeys(note for row in self.rows for cell in row for note in cell.footnotes))
+
+    @property
+    def texts(self) -> list[list[Text]]:
+        """The cells as texts."""
+        marks = {note: letter(number) for number, note in enumerate(self.footnotes)}
+        return [
+            [Text(cell.text, cell.bold, "".join(marks[note] for note in cell.footnotes)) for cell in row]
+            for row in self.rows
+        ]
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """The lines below the table: footnotes with their marks, notes, where the table comes from."""
+        marked = (f"{letter(number)} {note}" for number, note in enumerate(self.footnotes))
+        return (*marked, *self.notes, *([self.provenance] if self.provenance else []))
 
     def text(self) -> str:
         """The table for a terminal; a bold cell has a star."""
-        return rendering.text(self.caption, self.columns, self.texts(), self.numeric, self.notes)
+        return rendering.text(self.caption, self.columns, self.texts, self.numeric, self.below)
 
     def markdown(self) -> str:
         """The table in Markdown."""
-        return rendering.markdown(self.columns, self.texts(), self.numeric)
+        return rendering.markdown(self.columns, self.texts, self.numeric, self.below)
 
     def latex(self) -> str:
         """The table in LaTeX, for the package booktabs."""
-        return rendering.latex(self.name, self.caption, self.columns, self.texts(), self.numeric)
+        return rendering.latex(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
+
+    def html(self) -> str:
+        """The table in HTML."""
+        return rendering.html(self.caption, self.columns, self.texts, self.numeric, self.below)
+
+    def typst(self) -> str:
+        """The table in Typst."""
+        return rendering.typst(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
 
     def csv(self) -> str:
-        """The table as comma-separated values, without emphasis."""
-        return rendering.csv_text(self.columns, self.texts())
+        """The table as comma-separated values, without emphasis and notes."""
+        return rendering.csv_text(self.columns, self.values())
+
+    def values(self) -> list[list[int | float | str | None]]:
+        """The values of all rows."""
+        return [[cell.value for cell in row] for row in self.rows]
+
+    def to_pandas(self) -> Any:
+        """The values as a pandas data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.values(), columns=list(self.columns))
+
+    def to_polars(self) -> Any:
+        """The values as a polars data frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.values(), schema=list(self.columns), orient="row", strict=False)
 
     def __str__(self) -> str:
         """The table for a terminal."""
         return self.text()
 
-    def _repr_markdown_(self) -> str:
+    def _repr_html_(self) -> str:
         """The table for a notebook."""
+        return self.html()
+
+    def _repr_markdown_(self) -> str:
+        """The table for a notebook that shows Markdown."""
         return self.markdown()
 
     def _repr_latex_(self) -> str:
@@ -83,10 +142,26 @@ class Grid:
             "columns": list(self.columns),
             "rows": [
                 {
-                    column: {"value": cell.value, "bold": cell.bold}
+                    column: {"value": cell.value, "bold": cell.bold, "footnotes": list(cell.footnotes)}
                     for column, cell in zip(self.columns, row, strict=True)
                 }
                 for row in self.rows
             ],
             "notes": list(self.notes),
+            "provenance": self.provenance,
         }
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number; yes and no are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def letter(number: int) -> str:
+    """The mark of a footnote.
+
+    >>> letter(0), letter(25), letter(26)
+    ('a', 'z', 'aa')
+    """
+    before, last = divmod(number, 26)
+    return (letter(before - 1) if before else "") + chr(ord("a") + last)

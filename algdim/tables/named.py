@@ -1,23 +1,37 @@
-"""The tables that have a name."""
+"""The door to all tables: those that have a name, and those that a file describes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.tables.grid import Grid
 from algdim.tables.kockazhang import kocka_zhang_1
+from algdim.tables.spec import fill, is_spec, placed_at, read_spec
 
 TABLES: Mapping[str, Callable[[int | str], Grid]] = {"kocka-zhang-1": kocka_zhang_1}
 
 
-def table(name: str, *, seed: int | str = 0) -> Grid:
-    """A table of the literature, computed.
+def table(
+    spec: str,
+    *,
+    columns: Sequence[str] | None = None,
+    seed: int | str = 0,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Grid:
+    """A table of the literature by its name, or of one's own by the path of a TOML or CSV file; computed.
 
     >>> table("kocka-zhang-1").columns
     ('LC model', 'de', 'db', 'ds', 'dc', 'dp')
     """
-    if name not in TABLES:
-        raise InputError(f"there is no table {name!r}; known are {', '.join(TABLES)}")
-    return TABLES[name](drawn_seed(seed))
+    if is_spec(spec):
+        with placed_at(spec):
+            return fill(read_spec(spec, columns), seed=drawn_seed(seed), progress=progress)
+    if spec not in TABLES:
+        raise InputError(
+            f"there is no table {spec!r}; known are {listed(TABLES)}, and files that end in .toml or .csv and list models"
+        )
+    if columns is not None:
+        raise InputError(f"the columns of {spec} are those in print; columns can be chosen for a table of one's own")
+    return TABLES[spec](drawn_seed(seed))

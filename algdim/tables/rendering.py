@@ -1,15 +1,27 @@
-"""Printing a table of texts: for a terminal, in Markdown, in LaTeX, as comma-separated values."""
+"""Printing a table of texts: for a terminal, in Markdown, LaTeX, HTML and Typst, as comma-separated values."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
-
-Rows = Sequence[Sequence[tuple[str, bool]]]
-"""Rows of texts, each with whether it is bold."""
+from html import escape
+from typing import Any, NamedTuple
 
 STAR = "*"
+
+
+class Text(NamedTuple):
+    """What stands in a cell: the value, whether it is bold, and the marks of its footnotes."""
+
+    value: str
+    bold: bool = False
+    marks: str = ""
+
+
+Rows = Sequence[Sequence[Text]]
+
 LATEX_SPECIAL = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -22,66 +34,95 @@ LATEX_SPECIAL = str.maketrans(
         "}": r"\}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
+        "<": r"$<$",
+        ">": r"$>$",
+        "|": r"$|$",
         "≠": r"$\neq$",
         "−": r"$-$",
         "×": r"$\times$",
+        "—": "---",
     }
 )
+TYPST_SPECIAL = re.compile(r"([\\#*_`$<>@~/\[\]=+-])")
 
 
-def text(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], notes: Sequence[str]) -> str:
-    """A table for a terminal: columns in line, a star after what is bold.
-
-    >>> print(text("", ("model", "de"), [[("2:2", False), ("1", True)]], (False, True), ()))
-    model  de
-    2:2     1*
-    """
-    starred = [[f"{value}{STAR if bold else ' '}" for value, bold in row] for row in rows]
-    padded = [[f"{head} " for head in columns], *starred]
-    widths = [max(len(row[place]) for row in padded) for place in range(len(columns))]
-    lines = [
-        " ".join(
+def padded(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], between: str) -> list[str]:
+    """Lines whose cells stand in line: numbers right, words left."""
+    table = [list(columns), *rows]
+    widths = [max(len(row[place]) for row in table) for place in range(len(columns))]
+    return [
+        between.join(
             cell.rjust(width) if right else cell.ljust(width)
             for cell, width, right in zip(row, widths, numeric, strict=True)
         ).rstrip()
-        for row in padded
+        for row in table
     ]
-    return "\n".join([*([caption, ""] if caption else []), *lines, *(["", *notes] if notes else [])])
 
 
-def markdown(columns: Sequence[str], rows: Rows, numeric: Sequence[bool]) -> str:
+def text(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str]) -> str:
+    """A table for a terminal: columns in line, a star after what is bold, footnote marks after it.
+
+    >>> print(text("", ("model", "de"), [[Text("2:2"), Text("1", True)]], (False, True), ()))
+    model  de
+    2:2     1*
+    """
+    marked = [
+        [(cell.value, (STAR if cell.bold else "") + (f" {cell.marks}" if cell.marks else "")) for cell in row]
+        for row in rows
+    ]
+    tails = [max((len(row[place][1]) for row in marked), default=0) or 1 for place in range(len(columns))]
+    cells = [[value + tail.ljust(width) for (value, tail), width in zip(row, tails, strict=True)] for row in marked]
+    heads = [head + " " * width for head, width in zip(columns, tails, strict=True)]
+    lines = padded(heads, cells, numeric, " ")
+    return "\n".join([*([caption, ""] if caption else []), *lines, *(["", *below] if below else [])])
+
+
+def markdown(columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()) -> str:
     r"""A table in Markdown.
 
-    >>> print(markdown(("a|b",), [[("x", True)]], (False,)))
+    >>> print(markdown(("a|b",), [[Text("x", True, "a")]], (False,)))
     | a\|b |
     |:---|
-    | **x** |
+    | **x** <sup>a</sup> |
     """
-    cells = [[f"**{piped(value)}**" if bold else piped(value) for value, bold in row] for row in rows]
+
+    def shown(cell: Text) -> str:
+        bold = f"**{piped(cell.value)}**" if cell.bold else piped(cell.value)
+        return f"{bold} <sup>{cell.marks}</sup>" if cell.marks else bold
+
     rule = "|" + "|".join("---:" if right else ":---" for right in numeric) + "|"
-    head, *body = (f"| {' | '.join(row)} |" for row in ([piped(column) for column in columns], *cells))
-    return "\n".join([head, rule, *body])
+    head, *body = (
+        f"| {' | '.join(row)} |" for row in ([piped(c) for c in columns], *([shown(c) for c in row] for row in rows))
+    )
+    return "\n".join([head, rule, *body, *(["", *(f"{piped(line)}  " for line in below)] if below else [])])
 
 
-def latex(name: str, caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool]) -> str:
-    r"""A table environment for the package booktabs.
+def latex(
+    name: str, caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
+) -> str:
+    r"""A table environment for the package booktabs, its source in line.
 
-    >>> print(latex("t", "", ("a_b",), [[("1", True)]], (True,)).splitlines()[6])
+    >>> print(latex("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[6])
     \textbf{1} \\
     """
-    body = [
-        " & ".join(rf"\textbf{{{escaped(value)}}}" if bold else escaped(value) for value, bold in row) for row in rows
-    ]
+
+    def shown(cell: Text) -> str:
+        bold = rf"\textbf{{{escaped(cell.value)}}}" if cell.bold else escaped(cell.value)
+        return rf"{bold}\textsuperscript{{{cell.marks}}}" if cell.marks else bold
+
+    notes = " ".join(escaped(line) + r"\par" for line in below)
+    head, *body = padded([escaped(c) for c in columns], [[shown(c) for c in row] for row in rows], numeric, " & ")
     lines = [
         r"\begin{table}",
         r"\centering",
         rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
         r"\toprule",
-        rf"{' & '.join(escaped(column) for column in columns)} \\",
+        rf"{head} \\",
         r"\midrule",
         *(rf"{row} \\" for row in body),
         r"\bottomrule",
         r"\end{tabular}",
+        *([r"\par\smallskip", rf"{{\footnotesize {notes}}}"] if below else []),
         rf"\caption{{{escaped(caption)}}}",
         rf"\label{{tab:{name}}}",
         r"\end{table}",
@@ -89,16 +130,72 @@ def latex(name: str, caption: str, columns: Sequence[str], rows: Rows, numeric: 
     return "\n".join(lines)
 
 
-def csv_text(columns: Sequence[str], rows: Rows) -> str:
+def html(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()) -> str:
+    """A table in HTML that needs no style sheet.
+
+    >>> html("", ("a<b",), [[Text("1", True, "a")]], (True,)).splitlines()[2]
+    '<tbody><tr><td style="text-align:right"><b>1</b><sup>a</sup></td></tr></tbody>'
+    """
+    sides = ["right" if right else "left" for right in numeric]
+
+    def cells(tag: str, inner: Sequence[str]) -> str:
+        return "".join(
+            f'<{tag} style="text-align:{side}">{cell}</{tag}>' for cell, side in zip(inner, sides, strict=True)
+        )
+
+    def shown(cell: Text) -> str:
+        bold = f"<b>{escape(cell.value)}</b>" if cell.bold else escape(cell.value)
+        return f"{bold}<sup>{cell.marks}</sup>" if cell.marks else bold
+
+    body = "\n".join(f"<tr>{cells('td', [shown(cell) for cell in row])}</tr>" for row in rows)
+    lines = [
+        f"<table>{f'<caption>{escape(caption)}</caption>' if caption else ''}",
+        f"<thead><tr>{cells('th', [escape(column) for column in columns])}</tr></thead>",
+        f"<tbody>{body}</tbody>",
+        "</table>",
+        *(f"<p><small>{escape(line)}</small></p>" for line in below),
+    ]
+    return "\n".join(lines)
+
+
+def typst(
+    name: str, caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
+) -> str:
+    r"""A figure with a table in Typst.
+
+    >>> print(typst("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[3])
+        [a\_b],
+    """
+
+    def shown(cell: Text) -> str:
+        bold = f"#strong[{typst_escaped(cell.value)}]" if cell.bold else typst_escaped(cell.value)
+        return f"[{bold}#super[{cell.marks}]]" if cell.marks else f"[{bold}]"
+
+    body = [f"    {', '.join(shown(cell) for cell in row)}," for row in rows]
+    notes = [typst_escaped(line) for line in below]
+    lines = [
+        "#figure(",
+        f"  caption: [{typst_escaped(caption)}],",
+        f"  table(columns: {len(columns)}, align: ({''.join('right, ' if right else 'left, ' for right in numeric)}),",
+        f"    {', '.join(f'[{typst_escaped(column)}]' for column in columns)},",
+        *body,
+        "  ),",
+        f") <tab:{name}>",
+        *(rf"#text(size: .8em)[{line}] \ " for line in notes),
+    ]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     r"""Comma-separated values; a value with a comma is quoted.
 
-    >>> csv_text(("model", "de"), [[("2:2,2", False), ("3", True)]])
+    >>> csv_text(("model", "de"), [["2:2,2", 3]])
     'model,de\n"2:2,2",3'
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([value for value, _ in row] for row in rows)
+    writer.writerows(rows)
     return out.getvalue().rstrip("\n")
 
 
@@ -114,3 +211,12 @@ def escaped(value: str) -> str:
     '2\\textasciicircum{}5\\_1'
     """
     return value.translate(LATEX_SPECIAL)
+
+
+def typst_escaped(value: str) -> str:
+    r"""A value for Typst.
+
+    >>> typst_escaped("a_1 <- b")
+    'a\\_1 \\<\\- b'
+    """
+    return TYPST_SPECIAL.sub(r"\\\1", value)

@@ -1,0 +1,229 @@
+"""A table of one's own: a TOML file that lists models, columns and rules, or a CSV file with a column of models.
+
+```toml
+caption = "Latent class models"
+columns = ["model", "standard", "dimension", "status"]
+models = ["3:2,2,2,2", {model = "4:3,3,3", label = "four classes"}]
+
+[heads]
+dimension = "de"
+
+[[bold]]
+column = "dimension"
+when = "dimension < best_bound"
+
+[[footnote]]
+column = "dimension"
+when = "not exact"
+text = "not proved"
+```
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from algdim.about import VERSION
+from algdim.errors import InputError, listed
+from algdim.models.modelvalues import check_keys, mapping_of
+from algdim.readers.anything import model as read_model
+from algdim.readers.files import read_data, read_text, suffix_of
+from algdim.report import Report, dimension
+from algdim.tables.columns import CHEAP, QUANTITIES, Row
+from algdim.tables.conditions import Condition, read_condition
+from algdim.tables.grid import Cell, Grid
+
+KEYS = ("caption", "columns", "models", "heads", "bold", "footnote")
+DEFAULT_COLUMNS = ("label", "standard", "complete", "dimension", "status")
+MOST_MODELS = 10_000
+MOST_PRIMES = 3
+"""As many primes are named below a table."""
+
+SUFFIXES = (".toml", ".csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is done to the cells of a column where a condition holds: bold type, or a footnote."""
+
+    column: str
+    when: Condition
+    footnote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What a table has: models (label and description), columns with heads, rules."""
+
+    name: str
+    models: tuple[tuple[str, str], ...]
+    columns: tuple[str, ...] = DEFAULT_COLUMNS
+    heads: Mapping[str, str] | None = None
+    caption: str = ""
+    rules: tuple[Rule, ...] = ()
+
+
+def is_spec(text: str) -> bool:
+    """Whether a text is the path of a table's file."""
+    return text.lower().endswith(SUFFIXES)
+
+
+def read_spec(path: str, columns: Sequence[str] | None = None) -> Spec:
+    """Read a table's file; columns that are given here take the place of its own."""
+    file = Path(path)
+    spec = from_csv(file) if file.suffix.lower() == ".csv" else from_toml(read_data(file), file)
+    if columns is None:
+        return spec
+    return Spec(spec.name, spec.models, columns_of(list(columns)), spec.heads, spec.caption, spec.rules)
+
+
+@contextmanager
+def placed_at(path: str) -> Iterator[None]:
+    """Let messages begin with the path of the file that they are about."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error) if str(error).startswith(path) else f"{path}: {error}") from None
+
+
+def from_toml(data: dict[str, Any], file: Path) -> Spec:
+    """The table that a TOML file describes."""
+    check_keys(data, KEYS, "the table")
+    models = data.get("models")
+    if not isinstance(models, list):
+        raise InputError('models is missing; a list such as ["3:2,2,2,2", {model = "w", label = "W"}] is expected')
+    heads = mapping_of(data.get("heads", {}), "heads")
+    for column, head in heads.items():
+        if column not in QUANTITIES or not isinstance(head, str):
+            raise InputError(f"heads.{column[:60]}: a text for one of the columns {listed(QUANTITIES)} is expected")
+    caption = data.get("caption", "")
+    if not isinstance(caption, str):
+        raise InputError("caption: a text is expected")
+    pairs = [labelled(item, f"models[{number}]") for number, item in enumerate(models)]
+    return Spec(
+        name=file.stem,
+        models=placed(pairs, file.parent),
+        columns=columns_of(data.get("columns", list(DEFAULT_COLUMNS))),
+        heads=heads,
+        caption=caption,
+        rules=(*rules_of(data, "bold"), *rules_of(data, "footnote")),
+    )
+
+
+def from_csv(file: Path) -> Spec:
+    """The models that a CSV file lists in its column ``model``, with their names in ``label`` if there is one."""
+    try:
+        rows = list(csv.DictReader(io.StringIO(read_text(file)), strict=True))
+    except csv.Error as error:
+        raise InputError(f"not valid CSV: {error}") from None
+    if not rows or "model" not in rows[0]:
+        raise InputError("a CSV file has a line of heads, one of them `model`, and a line for each model")
+    pairs = []
+    for number, row in enumerate(rows, 2):
+        if row.get("model") is None or None in row:
+            raise InputError(f"line {number} has not as many cells as there are heads; quote a model with commas")
+        pairs.append((row.get("label") or row["model"], row["model"]))
+    return Spec(name=file.stem, models=placed(pairs, file.parent))
+
+
+def placed(pairs: Sequence[tuple[str, str]], folder: Path) -> tuple[tuple[str, str], ...]:
+    """Models that are files are looked for beside the table's file."""
+    if not 1 <= len(pairs) <= MOST_MODELS:
+        raise InputError(f"there are {len(pairs)} models; from 1 to {MOST_MODELS} are allowed")
+    return tuple((label, str(folder / text) if suffix_of(text) else text) for label, text in pairs)
+
+
+def labelled(item: object, place: str) -> tuple[str, str]:
+    """A model with its label."""
+    if isinstance(item, str):
+        return item, item
+    entry = mapping_of(item, place)
+    check_keys(entry, ("model", "label"), place)
+    text, label = entry.get("model"), entry.get("label", entry.get("model"))
+    if not isinstance(text, str) or not isinstance(label, str):
+        raise InputError(f'{place}: a model is a text, or {{model = "…", label = "…"}}')
+    return label, text
+
+
+def columns_of(columns: object) -> tuple[str, ...]:
+    """The names of columns."""
+    if not isinstance(columns, list) or not columns:
+        raise InputError(f"columns: a list of names is expected; known are {listed(QUANTITIES)}")
+    for column in columns:
+        if not isinstance(column, str) or column not in QUANTITIES:
+            raise InputError(f"columns: there is no column {str(column)[:60]!r}; known are {listed(QUANTITIES)}")
+    if len(set(columns)) < len(columns):
+        raise InputError("columns: a column stands twice")
+    return tuple(columns)
+
+
+def rules_of(data: Mapping[str, Any], kind: str) -> list[Rule]:
+    """The rules of one kind: bold type or footnotes."""
+    keys = ("column", "when", "text") if kind == "footnote" else ("column", "when")
+    listing = data.get(kind, [])
+    if not isinstance(listing, list):
+        raise InputError(f"{kind}: rules are tables [[{kind}]] with {listed(keys)}")
+    rules = []
+    for number, item in enumerate(listing):
+        place = f"{kind}[{number}]"
+        entry = mapping_of(item, place)
+        check_keys(entry, keys, place)
+        for key in keys:
+            if not isinstance(entry.get(key), str):
+                raise InputError(f"{place}.{key}: a text is expected")
+        if entry["column"] not in QUANTITIES:
+            raise InputError(
+                f"{place}.column: there is no column {entry['column'][:60]!r}; known are {listed(QUANTITIES)}"
+            )
+        rules.append(Rule(entry["column"], read_condition(entry["when"], CHEAP), entry.get("text", "")))
+    return rules
+
+
+def fill(spec: Spec, *, seed: int | str = 0, progress: Callable[[int, int, str], None] | None = None) -> Grid:
+    """Compute a table; progress is told the number of each model, of all models, and the label."""
+    rows = []
+    for number, (label, text) in enumerate(spec.models, 1):
+        if progress is not None:
+            progress(number, len(spec.models), label)
+        try:
+            rows.append(Row(label, text, dimension(read_model(text), seed=seed)))
+        except InputError as error:
+            raise InputError(f"models[{number - 1}], {label[:60]}: {error}") from None
+    heads = spec.heads or {}
+    return Grid(
+        name=spec.name,
+        caption=spec.caption,
+        columns=tuple(heads.get(column, column) for column in spec.columns),
+        rows=tuple(cells_of(row, spec) for row in rows),
+        provenance=provenance([row.report for row in rows], seed),
+    )
+
+
+def cells_of(row: Row, spec: Spec) -> tuple[Cell, ...]:
+    """The cells of one model."""
+    quantities = {name: QUANTITIES[name](row) for name in CHEAP}
+    holding = [rule for rule in spec.rules if rule.when.holds(quantities)]
+
+    def cell(column: str) -> Cell:
+        mine = [rule for rule in holding if rule.column == column]
+        notes = tuple(rule.footnote for rule in mine if rule.footnote)
+        return Cell(QUANTITIES[column](row), any(not rule.footnote for rule in mine), notes)
+
+    return tuple(cell(column) for column in spec.columns)
+
+
+def provenance(reports: Sequence[Report], seed: int | str) -> str:
+    """One line on where the numbers come from: version, seed, primes, what is proved."""
+    primes = sorted(
+        {draw.prime for report in reports for part in (report, *report.parts) for draw in part.draws if draw.prime}
+    )
+    named = f"primes {', '.join(map(str, primes))}" if len(primes) <= MOST_PRIMES else f"{len(primes)} primes"
+    open_ones = sum(not report.exact for report in reports)
+    trust = "every dimension is proved" if not open_ones else f"{open_ones} of {len(reports)} dimensions are not proved"
+    return f"algdim {VERSION}, seed {seed}{f', {named}' if primes else ''}; {trust}."
