@@ -203,7 +203,7 @@ def test_bad_values_are_refused(value):
         ({"variables": [A], "given": ["C"]}, "given C: there is no variable C"),
         ({"variables": [A], "given": ["A"]}, "every observed variable is conditioned on"),
         (with_table(shared="x"), "local.B: unknown key 'shared'; allowed are type, share, fixed, equal"),
-        (with_table(tree={}), "local.B.tree: not available in this version"),
+        (with_table(tree={}), "local.B.tree: a node has one key, the parent that it asks, not 0"),
         (with_table(share=3), "local.B.share is 3"),
         (with_table(share="a b"), "local.B.share: 'a b' is not a name"),
         (with_table(share="A"), "share A: a variable outside the share has this name too"),

@@ -41,6 +41,8 @@ class Clauses:
     equal: list[tuple[Entry, str]] = field(default_factory=list)
     fixed_numbers: list[tuple[NumberName, Fraction]] = field(default_factory=list)  # those of a Gaussian model
     equal_numbers: list[tuple[NumberName, str]] = field(default_factory=list)
+    mechanisms: dict[str, list[tuple[Token, ...]]] = field(default_factory=dict)  # the causes of each, by effect
+    effects: dict[str, int] = field(default_factory=dict)
     leak: int | None = None
     means_off: int | None = None
     covariances: dict[str, bool] = field(default_factory=dict)  # of a latent-profile model: full, equal

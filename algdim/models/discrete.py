@@ -65,7 +65,7 @@ def refuse_other_families(clauses: Clauses) -> None:
         )
     if clauses.leak is not None:
         raise failure(
-            text, clauses.leak, "the clause 'leak' belongs to the families noisy-or and noisy-max, not to discrete"
+            text, clauses.leak, "the clause 'leak' belongs to families of mechanisms such as noisy-or, not to discrete"
         )
     if clauses.means_off is not None:
         raise failure(text, clauses.means_off, "the clause 'means off' belongs to the family gaussian, not to discrete")

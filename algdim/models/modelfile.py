@@ -15,18 +15,20 @@ from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
+from algdim.models.mechanisms import NOISY, NoisyMaximum, expanded
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
 from algdim.models.tables import FREE, Parents, Table, cell_text, with_states
+from algdim.models.tabletrees import tree_names
 from algdim.models.values import fraction_text
 from algdim.models.words import check_name
 
 KEYS = ("family", "variables", "edges", "local", "given")
 VARIABLE_KEYS = ("name", "states", "observed")
-TABLE_KEYS = ("type", "share", "fixed", "equal")
+TABLE_KEYS = ("type", "share", "fixed", "equal", "tree")
 RULE_KEYS = ("type",)
 AT_LEAST_KEYS = ("type", "n")
-LATER_TABLE_KEYS = ("tree",)
+NOISY_KEYS = ("type", "leak", "mechanisms")
 
 
 class LocalForm(NamedTuple):
@@ -67,7 +69,7 @@ def discrete(data: dict[str, Any]) -> Network:
         states = tuple((parent, bare[parent].states) for parent in with_parents.parents)
         local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else FREE
         variables.append(Variable(name, variable.states, variable.observed, with_parents.parents, local))
-    return Network(with_shared_entries(variables), tuple(given))
+    return Network(with_shared_entries(expanded(variables)), tuple(given))
 
 
 def read_variables(data: object) -> dict[str, Variable]:
@@ -142,10 +144,7 @@ def read_local(data: object, place: str, variable: Variable, parents: Parents) -
 
 
 def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
-    """Read a table: its share, its fixed entries, its named entries."""
-    for key in LATER_TABLE_KEYS:
-        if key in data:
-            raise InputError(f"{place}.{key}: not available in this version; allowed are {listed(TABLE_KEYS)}")
+    """Read a table: its share, its fixed entries, its named entries, its rows that are equal as a tree says."""
     check_keys(data, TABLE_KEYS, place)
     share = data.get("share")
     if share is not None:
@@ -163,6 +162,8 @@ def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Pa
             raise InputError(f"{where} is {shown(label)}; a name for the equal entries is expected")
         check_name(label, where)
         equal.append((read_cell(key, where, variable, parents), label))
+    if "tree" in data:
+        equal += tree_names(data["tree"], f"{place}.tree", share or variable.name, variable.states, parents)
     # a table is checked here too, because equal duplicates would be lost when the members of a share are joined
     return checked(Table(share, tuple(fixed), tuple(equal)), place, variable, parents)
 
@@ -220,9 +221,37 @@ def write_rule(rule: Deterministic, variable: Variable, parents: Parents, first:
     return {"type": rule.kind, "n": rule.n} if isinstance(rule, AtLeast) else {"type": rule.kind}
 
 
+def read_noisy(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
+    """Read an effect of mechanisms that do nothing without their causes; every parent has one of its own by default."""
+    check_keys(data, NOISY_KEYS, place)
+    leak = data.get("leak", False)
+    if not isinstance(leak, bool):
+        raise InputError(f"{place}.leak is {shown(leak)}; true or false is allowed")
+    if data["type"] == NOISY[0] and variable.states != 2:
+        raise InputError(
+            f"{place}: {variable.name} has {variable.states} states; noisy-or takes 2, noisy-max any number"
+        )
+    groups = data.get("mechanisms", [[parent] for parent, _ in parents])
+    is_list = isinstance(groups, (list, tuple))
+    if not is_list or not all(
+        isinstance(causes, (list, tuple)) and all(isinstance(cause, str) for cause in causes) for causes in groups
+    ):
+        raise InputError(
+            f'{place}.mechanisms is {shown(groups)}; lists of causes such as [["A", "B"], ["C"]] are expected'
+        )
+    return checked(NoisyMaximum(tuple(tuple(causes) for causes in groups), leak), place, variable, parents)
+
+
+def write_noisy(local: Local, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
+    """Nothing is written: a model has the mechanisms in its place."""
+    del parents, first
+    raise InputError(f"{variable.name}: the {local.kind} was not expanded into its mechanisms")
+
+
 LOCALS: dict[str, LocalForm] = {
     "table": LocalForm(read_table, write_table),
     **dict.fromkeys((*RULES, AtLeast.kind), LocalForm(read_rule, write_rule)),
+    **dict.fromkeys(NOISY, LocalForm(read_noisy, write_noisy)),
 }
 """The kinds of local that are available, by the name that stands under "type"."""
 

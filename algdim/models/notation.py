@@ -19,6 +19,7 @@ from algdim.models.clausetexts import text_of_clauses
 from algdim.models.discrete import discrete
 from algdim.models.gaussianclauses import GAUSSIAN, gaussian, gaussian_text
 from algdim.models.latentprofileclauses import LATENT_PROFILE, latent_profile, latent_profile_text
+from algdim.models.mechanismclauses import BUILDERS, MECHANISMS, interaction_text
 from algdim.models.network import Network
 from algdim.models.sizes import parse_sizes, text_of_tree
 from algdim.models.tokens import failure
@@ -44,15 +45,15 @@ class Family(NamedTuple):
 
 
 def discrete_text(model: Network) -> str:
-    """Print a discrete network, as a tree if it is one."""
-    sizes = text_of_tree(model)
-    return sizes if sizes is not None else text_of_clauses(model)
+    """Print a discrete network, as a tree or a causal interaction model if it is one."""
+    return text_of_tree(model) or interaction_text(model) or text_of_clauses(model)
 
 
 FAMILIES: dict[str, Family] = {
     "discrete": Family(DISCRETE, discrete, discrete_text),
     "gaussian": Family(GAUSSIAN, gaussian, gaussian_text),
     "latent-profile": Family(LATENT_PROFILE, latent_profile, latent_profile_text),
+    **{kind: Family(MECHANISMS, build, discrete_text) for kind, build in BUILDERS.items()},
 }
 """The families that are available."""
 

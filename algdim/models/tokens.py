@@ -160,7 +160,7 @@ class Cursor:
         if token.kind != "name":
             hint = ""
             if token.text == "{":
-                hint = "braces belong to the families noisy-or, noisy-max, max, sum, parity and at-least N"
+                hint = "braces belong to the families noisy-or, noisy-max, max, sum, parity and at-least N, at the beginning of a clause"
             elif token.kind in ("number", "decimal"):
                 hint = NAME_RULE
             self.fail(what, hint)

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, listed
+from algdim.models.mechanisms import expanded
 from algdim.models.modelfile import read_local, read_states, to_dict
 from algdim.models.modelvalues import shown
 from algdim.models.network import Network, Variable, with_shared_entries
@@ -62,7 +63,7 @@ def from_graph(graph: nx.DiGraph[Any]) -> Network:
     given = graph.graph.get("given", ())
     if not isinstance(given, (list, tuple)) or not all(isinstance(name, str) for name in given):
         raise InputError(f"the graph's attribute given is {shown(given)}; a list of names is expected")
-    return Network(with_shared_entries(variables), tuple(given))
+    return Network(with_shared_entries(expanded(variables)), tuple(given))
 
 
 def check_node(node: object, attributes: dict[str, Any]) -> None:

@@ -4,6 +4,8 @@ One table per variable that has one (one per share, under the share's name), one
 parent slowest. A row of strings ``"p/q"`` (or whole numbers, or `Fraction`) is exact and sums to 1 exactly. In a row
 with a decimal number, which is read as it is written, the sum may be off by 1e-9; then fixed and equally named entries
 are set to their exact values, and one free entry, the last if possible, becomes 1 minus the others.
+Of a noisy-or E ``{"leak": …, "q": {cause: …}}`` may be given in the place of the mechanisms' tables: ``q`` is the chance
+that a cause that is present fails, ``leak`` the chance that E is 0 with all causes absent.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from math import prod
 from algdim.errors import InputError, listed
 from algdim.figures import counted
 from algdim.models.deterministic import Deterministic
-from algdim.models.modelvalues import exact_value, mapping_of, shown
+from algdim.models.mechanisms import noisy_or
+from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Parents, Table, brief, cell_text, with_states
 from algdim.readers.files import read_by
@@ -41,7 +44,7 @@ def read_parameters(source: str | os.PathLike[str] | dict[str, object], model: N
 
 def tables_of(source: dict[str, object], model: Network) -> ParameterTables:
     """Read all tables, then check that equally named entries agree."""
-    data = mapping_of(source, "the parameters")
+    data = with_tables_of_noisy_or(mapping_of(source, "the parameters"), model)
     owners = dict(owners_of(model))
     check_names(data, owners, model)
     agreed: dict[str, tuple[Fraction, str]] = {}
@@ -50,6 +53,36 @@ def tables_of(source: dict[str, object], model: Network) -> ParameterTables:
     for key, variable in owners.items():
         parents = with_states(variable.parents, states)
         tables[key] = read_rows(data[key], key, variable, parents, agreed)
+    return tables
+
+
+def with_tables_of_noisy_or(data: dict[str, object], model: Network) -> dict[str, object]:
+    """Put the tables of the mechanism variables in the place of ``{"leak": …, "q": {cause: …}}`` of a noisy-or."""
+    tables: dict[str, object] = {}
+    for name, value in data.items():
+        effect = noisy_or(model, name)
+        if effect is None or not isinstance(value, dict):
+            tables[name] = value
+            continue
+        check_keys(value, ("leak", "q"), name)
+        fails = mapping_of(value.get("q"), f"{name}.q")
+        causes = [one.causes[0] for one in effect.mechanisms if one.causes]
+        has_leak = len(causes) < len(effect.mechanisms)
+        check_keys(fails, causes, f"{name}.q")
+        missing = [cause for cause in causes if cause not in fails]
+        if missing:
+            raise InputError(f"{name}.q says nothing of {listed(missing)}; one value for each cause is expected")
+        if has_leak != ("leak" in value):
+            raise InputError(f"{name}.leak is {'missing' if has_leak else 'given, and there is no leak'}")
+        for one in effect.mechanisms:
+            if one.variable in data:
+                raise InputError(f"{one.variable}: the numbers of this mechanism stand under {name}; give them once")
+            place = f"{name}.q.{one.causes[0]}" if one.causes else f"{name}.leak"
+            chance = exact_value(fails[one.causes[0]] if one.causes else value["leak"], place)
+            if not 0 <= chance <= 1:
+                raise InputError(f"{place} is {brief(chance)}; a probability between 0 and 1 is allowed")
+            row = [chance, 1 - chance]
+            tables[one.variable] = [[1, 0], row] if one.causes else [row]
     return tables
 
 

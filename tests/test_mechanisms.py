@@ -1,0 +1,160 @@
+"""Mechanisms in records and model files: what is expanded, what is recognised, what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import networkx as nx
+import pytest
+
+import algdim
+from algdim.errors import InputError
+from algdim.models.mechanisms import effects_of, noisy_or
+from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.notation import parse
+from algdim.readers.graphs import from_graph
+from algdim.readers.parameters import read_parameters
+
+
+def with_local(local, states=2):
+    """Two causes and an effect with this local."""
+    return {
+        "variables": [{"name": "A"}, {"name": "B"}, {"name": "E", "states": states}],
+        "edges": [["A", "E"], ["B", "E"]],
+        "local": {"E": local},
+    }
+
+
+@pytest.mark.parametrize(
+    ("local", "states", "text"),
+    [
+        ({"type": "noisy-or"}, 2, "noisy-or: {A},{B} -> E"),
+        ({"type": "noisy-or", "leak": False}, 2, "noisy-or: {A},{B} -> E"),
+        ({"type": "noisy-or", "leak": True}, 2, "noisy-or: {A},{B},{} -> E"),
+        ({"type": "noisy-max"}, 3, "noisy-max: {A},{B} -> E; states E=3"),
+        ({"type": "noisy-max", "mechanisms": [["A", "B"], ["B"]]}, 3, "noisy-max: {A,B},{B} -> E; states E=3"),
+    ],
+)
+def test_model_files(local, states, text):
+    """A noisy-or or noisy-max of a model file is the model of the notation, and is written as what it is made of."""
+    model = from_dict(with_local(local, states))
+
+    assert parse(text) == model
+    assert model == from_dict(to_dict(model))
+
+
+def test_graphs():
+    """A node of a graph may be a noisy-or; the mechanisms are put in its place."""
+    graph = nx.DiGraph([("A", "E"), ("B", "E")])
+    graph.nodes["E"]["local"] = {"type": "noisy-or"}
+
+    assert effects_of(parse("noisy-or: {A},{B} -> E")) == effects_of(from_graph(graph))
+    assert algdim.dimension("noisy-or: {A},{B} -> E").dimension == algdim.dimension(graph).dimension
+
+
+@pytest.mark.parametrize(
+    ("local", "states", "message"),
+    [
+        ({"type": "noisy-or"}, 3, "local.E: E has 3 states; noisy-or takes 2"),
+        ({"type": "noisy-or", "leak": 1}, 2, "local.E.leak is 1; true or false is allowed"),
+        ({"type": "noisy-or", "n": 1}, 2, "unknown key 'n'; allowed are type, leak, mechanisms"),
+        ({"type": "noisy-or", "mechanisms": {}}, 2, "local.E.mechanisms is a table; lists of causes"),
+        ({"type": "noisy-or", "mechanisms": [["A", 1]]}, 2, "local.E.mechanisms is a list; lists of causes"),
+        ({"type": "noisy-or", "mechanisms": ["A", "B"]}, 2, "local.E.mechanisms is a list; lists of causes"),
+        ({"type": "noisy-or", "mechanisms": []}, 2, "E has no mechanism; at least one parent is needed"),
+        ({"type": "noisy-or", "mechanisms": [["A", "A"], ["B"]]}, 2, "has the causes A, A; one or more, each once"),
+        ({"type": "noisy-or", "mechanisms": [["A"], []]}, 2, "has the causes none; one or more, each once"),
+        ({"type": "noisy-or", "mechanisms": [["A"]]}, 2, "B, a parent of E, is a cause of none of its mechanisms"),
+        ({"type": "noisy-or", "mechanisms": [["A", "C"]]}, 2, "C, a cause of a mechanism of E, is no parent of it"),
+    ],
+)
+def test_model_files_that_are_refused(local, states, message):
+    """What is no noisy-or is refused at its place."""
+    with pytest.raises(InputError) as error:
+        from_dict(with_local(local, states))
+
+    assert message in str(error.value)
+
+
+def test_a_name_that_is_taken_is_refused():
+    """A variable that is called like a mechanism variable is in the way."""
+    data = with_local({"type": "noisy-or"})
+    data["variables"].append({"name": "E.1"})
+
+    with pytest.raises(InputError, match=r"the variable E\.1 stands twice"):
+        from_dict(data)
+
+
+def test_what_a_noisy_or_is():
+    """Binary causes, one for each mechanism, a fixed row in each, at most one leak; nothing else."""
+    assert noisy_or(parse("noisy-or: {A},{B},{} -> E"), "E") is not None
+    for text in (
+        "max: {A},{B} -> E",
+        "noisy-or: {A,B} -> E",
+        "noisy-or: {A} -> E; states A=3",
+        "noisy-max: {A} -> E; states E=3",
+        "noisy-or: {A},{},{} -> E",
+        "noisy-or: {A} -> E; equal q = P(E.1=0|A=1), P(A=0)",
+        "noisy-or: {} -> E",
+        "A -> E",
+    ):
+        assert noisy_or(parse(text), "E") is None
+
+
+PRIORS = {"A": [["1/2", "1/2"]], "B": [["1/4", "3/4"]]}
+
+
+def test_parameters_of_a_noisy_or():
+    """q is the chance that a present cause fails, leak the chance that the effect is absent without any cause."""
+    model = parse("noisy-or: {A},{B},{} -> E")
+    tables = read_parameters({**PRIORS, "E": {"leak": "9/10", "q": {"B": 0.2, "A": "1/3"}}}, model)
+
+    assert ((1, 0), (Fraction(1, 3), Fraction(2, 3))) == tables["E.1"]
+    assert ((1, 0), (Fraction(1, 5), Fraction(4, 5))) == tables["E.2"]
+    assert ((Fraction(9, 10), Fraction(1, 10)),) == tables["E.3"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ({"E": {"leak": 1, "q": {"A": "1/2"}}}, "E.q says nothing of B"),
+        ({"E": {"q": {"A": "1/2", "B": "1/2"}}}, "E.leak is missing"),
+        ({"E": {"leak": 1, "q": {"A": 2, "B": 0}}}, "E.q.A is 2; a probability between 0 and 1"),
+        ({"E": {"leak": "x", "q": {"A": 1, "B": 0}}}, "E.leak"),
+        ({"E": {"leak": 1, "q": {"A": 1, "B": 0, "C": 0}}}, "E.q: unknown key 'C'; allowed are A, B"),
+        ({"E": {"leak": 1, "p": {}}}, "E: unknown key 'p'; allowed are leak, q"),
+        ({"E": {"leak": 1, "q": [1]}}, "E.q: a list is not a table"),
+        (
+            {"E": {"leak": 1, "q": {"A": 1, "B": 0}}, "E.1": [[1, 0], [0, 1]]},
+            "E.1: the numbers of this mechanism stand",
+        ),
+        ({}, "tables are missing: E.1"),
+    ],
+)
+def test_parameters_that_are_refused(numbers, message):
+    """Numbers that are no parameters of the noisy-or are refused at their place."""
+    with pytest.raises(InputError) as error:
+        read_parameters({**PRIORS, **numbers}, parse("noisy-or: {A},{B},{} -> E"))
+
+    assert message in str(error.value)
+
+
+def test_a_leak_that_the_model_lacks_is_refused():
+    """Without a leak there is no number for one."""
+    with pytest.raises(InputError, match=r"E\.leak is given, and there is no leak"):
+        read_parameters({**PRIORS, "E": {"leak": 1, "q": {"A": 1, "B": 0}}}, parse("noisy-or: {A},{B} -> E"))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_a_noisy_or_has_as_many_parameters_as_causes(count):
+    """MH97 §3.1: n parameters, none of them redundant, and almost all tables have 2^n different rows."""
+    causes = [f"C{i}" for i in range(count)]
+    text = f"noisy-or: {','.join(f'{{{cause}}}' for cause in causes)} -> E; given {', '.join(causes)}"
+    report = algdim.dimension(text)
+
+    assert (count, count, True) == (report.standard, report.dimension, report.exact)
+    fails = [Fraction(1, prime) for prime in (2, 3, 5, 7)[:count]]
+    rows = {1}
+    for number in fails:  # P(E = 0 | c) is the product over the causes that are present
+        rows |= {row * number for row in rows}
+    assert 2**count == len(rows)
