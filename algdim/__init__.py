@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
     from algdim.explanation.explaining import explain
+    from algdim.fitting.fitting import fit, fit_at
+    from algdim.fitting.record import Fit
     from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
@@ -28,6 +30,7 @@ __version__ = about.VERSION
 PUBLIC = {
     "AlgdimError": "algdim.errors",
     "Certificate": "algdim.certificate.record",
+    "Fit": "algdim.fitting.record",
     "InputError": "algdim.errors",
     "LimitError": "algdim.errors",
     "Report": "algdim.report",
@@ -36,6 +39,8 @@ PUBLIC = {
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
     "explain": "algdim.explanation.explaining",
+    "fit": "algdim.fitting.fitting",
+    "fit_at": "algdim.fitting.fitting",
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
     "table": "algdim.tables.named",
@@ -45,6 +50,7 @@ PUBLIC = {
 __all__ = [
     "AlgdimError",
     "Certificate",
+    "Fit",
     "InputError",
     "LimitError",
     "Report",
@@ -54,6 +60,8 @@ __all__ = [
     "decompose",
     "dimension",
     "explain",
+    "fit",
+    "fit_at",
     "model",
     "prove",
     "table",

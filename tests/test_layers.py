@@ -22,6 +22,7 @@ STAGES = (
     ("rank",),
     ("bound",),
     ("report",),
+    ("fitting",),
     ("certificate", "identifiability", "scores", "claims"),
     ("tables", "plots", "explanation"),
     ("sweeping",),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
@@ -41,7 +41,7 @@ class Plan:
     steps: tuple[Step, ...]
     batched: tuple[bool, ...]
     live: tuple[bool, ...]
-    """For operands and results: whether a parameter occurs, so that a gradient is needed."""
+    """For operands and results: whether a gradient is needed, mostly because a parameter occurs."""
 
     @property
     def numbers_per_functional(self) -> int:
@@ -71,8 +71,11 @@ class Plan:
         return "\n".join(lines)
 
 
-def plan_contraction(pmap: ParamMap) -> Plan:
-    """Find an order: each vector goes to its variable first, then opt_einsum's greedy order."""
+def plan_contraction(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
+    """Find an order: each vector goes to its variable first, then opt_einsum's greedy order.
+
+    Gradients are for the factors that are wanted: all with parameters if nothing is said.
+    """
     from opt_einsum.paths import ssa_greedy_optimize
 
     operands: list[Axes] = [factor.axes for factor in pmap.factors]
@@ -82,7 +85,9 @@ def plan_contraction(pmap: ParamMap) -> Plan:
     factors, vectors = len(pmap.factors), len(pmap.observed)
     shapes = list(operands)
     batched = [factors <= number < factors + vectors for number in range(len(operands))]
-    live = [not pmap.arrays[factor.array].is_constant for factor in pmap.factors] + [False] * (len(operands) - factors)
+    if wanted is None:
+        wanted = [not pmap.arrays[factor.array].is_constant for factor in pmap.factors]
+    live = [*wanted, *([False] * (len(operands) - factors))]
     steps: list[Step] = []
     remaining = Counter(axis for axes in operands for axis in axes)
     alive = dict.fromkeys(range(len(operands)))
@@ -118,6 +123,21 @@ def plan_contraction(pmap: ParamMap) -> Plan:
     for pair in ssa_greedy_optimize(inputs, frozenset(), sizes) if len(ids) > 1 else ():
         ids.append(contract(ids[pair[0]], ids[pair[1]]))
     return Plan(pmap.sizes, tuple(operands), factors, vectors, tuple(steps), tuple(batched), tuple(live))
+
+
+def stacked(plan: Plan, copies: int) -> Plan:
+    """The same contraction at several points at once: a first axis of every array with a gradient, kept throughout.
+
+    >>> from algdim.models.notation import parse
+    >>> from algdim.maps.factors import param_map
+    >>> stacked(plan_contraction(param_map(parse("2:2"))), 5).operands
+    ((2, 0), (2, 0, 1), (1,))
+    """
+    points = (len(plan.sizes),)
+    shapes = [*plan.operands, *(step.axes for step in plan.steps)]
+    longer = [points + axes if live else axes for axes, live in zip(shapes, plan.live, strict=True)]
+    steps = [replace(step, axes=axes) for step, axes in zip(plan.steps, longer[len(plan.operands) :], strict=True)]
+    return replace(plan, sizes=(*plan.sizes, copies), operands=tuple(longer[: len(plan.operands)]), steps=tuple(steps))
 
 
 def pair(
@@ -175,21 +195,43 @@ def evaluate(
     return tape[-1], tape
 
 
-def gradients(plan: Plan, arithmetic: Arithmetic, tape: Sequence[Array]) -> list[Array | None]:
-    """The gradient of every functional by the entries of every factor (``None`` where no parameter occurs)."""
+def gradients(
+    plan: Plan, arithmetic: Arithmetic, tape: Sequence[Array], weights: Array | None = None
+) -> list[Array | None]:
+    """The gradient of every functional by the entries of every factor (``None`` where none is wanted).
+
+    With weights, one for each value, the gradient of the weighted sum over the batch instead.
+    """
     shapes: list[Axes] = [*plan.operands, *(step.axes for step in plan.steps)]
-    batch = tape[-1].shape[-1]
     gradient: list[Array | None] = [None] * len(shapes)
-    gradient[-1] = arithmetic.elements(np.ones(batch, dtype=np.int64))
+    gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.int64)) if weights is None else weights
     for number in range(len(plan.steps) - 1, -1, -1):
         step, result = plan.steps[number], len(plan.operands) + number
         upper = gradient[result]
         if upper is None:
             continue
+        above = (upper, step.axes, weights is None or plan.batched[result])
         for mine, other in ((step.left, step.right), (step.right, step.left)):
             if plan.live[mine]:
                 factor = (tape[other], shapes[other], plan.batched[other])
-                gradient[mine] = pair(arithmetic, plan.sizes, (upper, step.axes, True), factor, shapes[mine])
+                ends = plan.batched[result] and not plan.batched[mine]
+                contract = pair if weights is None or not ends else pair_over_batch
+                gradient[mine] = contract(arithmetic, plan.sizes, above, factor, shapes[mine])
         if result != len(shapes) - 1:
             gradient[result] = None  # no longer needed
     return gradient[: plan.factors]
+
+
+def pair_over_batch(
+    arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
+) -> Array:
+    """Multiply two batches and sum over the batch too, which is a last axis like any other here."""
+    batch = len(sizes)
+    (a, a_axes, _), (b, b_axes, _) = left, right
+    return pair(
+        arithmetic,
+        (*sizes, a.shape[-1]),
+        (a, (*a_axes, batch), False),
+        (b, (*b_axes, batch), False),
+        wanted,
+    )

@@ -1,0 +1,259 @@
+"""Whatever holds data, to named columns of labels: CSV, Parquet, arrays and data frames.
+
+A label is a text; a missing entry is `None`. Whole numbers are written without a point, so that the column that holds
+1.0 in one library and 1 in another has the same labels.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from algdim.errors import InputError, LimitError, listed
+from algdim.figures import size_text
+from algdim.models.modelvalues import shown
+from algdim.readers.files import MOST_BYTES
+
+MISSING = frozenset({"", "NaN", "nan", "NA"})
+"""Texts that stand for a missing entry."""
+
+DELIMITERS = ",;\t"
+MOST_ENTRIES = 100_000_000
+SUFFIXES = (".csv", ".tsv", ".parquet")
+
+Labels = list[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Columns of equal length; ``names`` is None where the source has none, as a plain array."""
+
+    names: tuple[str, ...] | None
+    columns: tuple[Labels, ...]
+    source: str
+    first_row: int
+    """The number of the first row in messages: 2 in a CSV file, whose first line holds the names, 1 elsewhere."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+    def name(self, column: int) -> str:
+        """The name of a column in messages."""
+        return f"column {column + 1}" if self.names is None else f"column {self.names[column]}"
+
+    def place(self, row: int, column: int) -> str:
+        """One entry in messages."""
+        return f"{self.source}, row {row + self.first_row}, {self.name(column)}"
+
+
+def read_columns(data: Any) -> Columns:
+    """Read the columns of a file (CSV, Parquet), a data frame, a dictionary of columns or a two-dimensional array.
+
+    >>> read_columns({"X1": [0, 1.0, "b"], "X2": [True, None, float("nan")]}).columns
+    (['0', '1', 'b'], ['True', None, None])
+    """
+    if isinstance(data, (str, os.PathLike)):
+        return read_file(Path(data))
+    if isinstance(data, Mapping):
+        return from_named(list(data), [data[name] for name in data], "the data")
+    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        names = list(data.columns)
+        return from_named(names, [data[name] for name in names], "the data")
+    if hasattr(data, "column_names") and hasattr(data, "to_pydict"):
+        return from_named(list(data.column_names), list(data.to_pydict().values()), "the data")
+    return from_array(data)
+
+
+def read_file(path: Path) -> Columns:
+    """Read a CSV or a Parquet file."""
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InputError(f"{path}: data are read from files that end in {listed(SUFFIXES)}")
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file")
+    if suffix == ".parquet":
+        return read_parquet(path)
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise LimitError(
+            f"{path} has {size_text(size)}; CSV files of up to {size_text(MOST_BYTES)} are read; "
+            "give a frequency table with a column count, or a data frame"
+        )
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not text in UTF-8 (byte {error.start}); save the file in UTF-8") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    return from_csv(text, str(path))
+
+
+def read_parquet(path: Path) -> Columns:
+    """Read a Parquet file with whichever of pyarrow, polars and pandas is installed."""
+    try:
+        from pyarrow import parquet
+
+        reader = parquet.read_table
+    except ImportError:
+        try:
+            import polars as pl
+
+            reader = pl.read_parquet
+        except ImportError:
+            raise InputError(
+                f"{path}: reading Parquet needs pyarrow or polars; install one of them, or save the data as CSV"
+            ) from None
+    try:
+        table = reader(path)
+    except Exception as error:  # each library has errors of its own
+        raise InputError(f"{path}: not a Parquet file that can be read ({str(error)[:200]})") from error
+    names = getattr(table, "column_names", None) or list(table.columns)
+    return from_named(list(names), [table[name] for name in names], str(path))
+
+
+def from_csv(text: str, source: str) -> Columns:
+    r"""Read CSV text: the first line holds the names; commas, semicolons or tabs separate.
+
+    >>> from_csv("A,B\n0,x\n1,\n", "data.csv").columns
+    (['0', '1'], ['x', None])
+    """
+    first = text.lstrip("\r\n").partition("\n")[0]
+    delimiter = max(DELIMITERS, key=first.count)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        rows = [(reader.line_num, row) for row in reader if row]
+    except csv.Error as error:
+        raise InputError(f"{source}, line {reader.line_num}: not valid CSV ({error})") from None
+    if not rows:
+        raise InputError(f"{source} is empty; a line of names and a line for each case are expected")
+    names = [name.strip() for name in rows[0][1]]
+    check_header(names, source)
+    for line, row in rows[1:]:
+        if len(row) != len(names):
+            raise InputError(
+                f"{source}, line {line}: {len(row)} entries, and the first line names {len(names)} columns"
+            )
+    check_size(len(rows) * len(names), source)
+    columns = tuple([label_of(row[k].strip()) for _, row in rows[1:]] for k in range(len(names)))
+    return Columns(tuple(names), columns, source, 2)
+
+
+def check_header(names: Sequence[str], source: str) -> None:
+    """Raise unless the first line can hold names: all different, none empty, not all of them numbers."""
+    for number, name in enumerate(names, 1):
+        if not name:
+            raise InputError(f"{source}: column {number} has no name in the first line")
+        if names.index(name) + 1 != number:
+            raise InputError(
+                f"{source}: the first line names {name[:60]!r} twice; it holds the names of the columns, each once"
+            )
+    if all(is_number(name) for name in names):
+        raise InputError(f"{source}: the first line holds numbers; put the names of the columns there")
+
+
+def from_named(names: Sequence[Any], values: Sequence[Any], source: str) -> Columns:
+    """Columns that have names, of whatever library."""
+    texts = [str(name) for name in names]
+    if not texts:
+        raise InputError(f"{source} have no columns")
+    columns = tuple(labels_of(column, f"{source}, column {name}") for name, column in zip(texts, values, strict=True))
+    for name, column in zip(texts, columns, strict=True):
+        if texts.count(name) > 1:
+            raise InputError(f"{source}: two columns are named {name}; each name is allowed once")
+        if len(column) != len(columns[0]):
+            raise InputError(
+                f"{source}: column {name} has {len(column)} entries and column {texts[0]} has {len(columns[0])}"
+            )
+    return Columns(tuple(texts), columns, source, 1)
+
+
+def from_array(data: Any) -> Columns:
+    """A two-dimensional array, or a list of rows: columns without names."""
+    import numpy as np
+
+    if isinstance(data, np.ma.MaskedArray):
+        data = np.ma.filled(data.astype(object), None)
+    if not isinstance(data, (np.ndarray, list, tuple)) and not hasattr(data, "__array__"):
+        raise InputError(
+            f"a {type(data).__name__} is not read as data; give the path of a CSV or Parquet file, "
+            "a data frame, a dictionary of columns or an array"
+        )
+    try:
+        array = np.asarray(data, dtype=object) if not isinstance(data, np.ndarray) else data
+    except ValueError as error:
+        raise InputError(f"the data have rows of different lengths ({error})") from None
+    if array.ndim != 2:
+        raise InputError(f"the data have {array.ndim} dimensions; an array of cases × variables has 2")
+    check_size(array.size, "the data")
+    columns = tuple(labels_of(array[:, k], f"the data, column {k + 1}") for k in range(array.shape[1]))
+    return Columns(None, columns, "the data", 1)
+
+
+def labels_of(column: Any, where: str) -> Labels:
+    """The labels of one column of any library."""
+    for method in ("to_list", "tolist", "to_pylist"):
+        if hasattr(column, method):
+            column = getattr(column, method)()
+            break
+    if isinstance(column, (str, bytes)) or not hasattr(column, "__iter__"):
+        raise InputError(f"{where}: {shown(column)} is not a column; a list of entries is expected")
+    values = list(column)
+    check_size(len(values), where)
+    known: dict[tuple[type, Any], str | None] = {}
+    labels: Labels = []
+    for row, value in enumerate(values, 1):
+        key = (type(value), value)
+        try:
+            if key not in known:
+                known[key] = label_of(value)
+            labels.append(known[key])
+        except TypeError:
+            raise InputError(f"{where}, row {row}: {shown(value)} is not a category; texts and numbers are") from None
+    return labels
+
+
+def label_of(value: Any) -> str | None:
+    """The label of one entry; `None` if it is missing.
+
+    >>> label_of(2.0), label_of("b"), label_of(float("nan"))
+    ('2', 'b', None)
+    """
+    if isinstance(value, str):
+        return None if value in MISSING else value
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        if isnan(value):
+            return None
+        return str(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, (bool, int, str)):
+        return str(value)
+    raise TypeError
+
+
+def check_size(entries: int, source: str) -> None:
+    """Refuse more entries than are read."""
+    if entries > MOST_ENTRIES:
+        raise LimitError(f"{source}: {entries} entries; at most {MOST_ENTRIES} are read; give a frequency table")
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number.
+
+    >>> is_number("-1.5"), is_number("b")
+    (True, False)
+    """
+    try:
+        return not isnan(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,308 @@
+"""The M step: the tables that maximise the expected log-likelihood of complete data, plus the log prior.
+
+Rows of free entries are the counts over their sum. In general an entry is fixed, free or named; entries of one name are one
+*class*, and the free entries of a row are together one class, the *block*, which rows with the same names and the same fixed
+sum have in common (given the names its size is the same). So what is maximised is Σ N_c log t_c over the classes, one linear equation
+per different row: Σ m_c t_c = rest. If no class stands in two equations the maximum is t_c = rest · N_c / (m_c · Σ N);
+that covers shared tables, decision trees and mechanisms. Otherwise Newton's method climbs as far as it goes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import InputError
+from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.priors import BDEU, ML, Prior
+from algdim.maps.factors import ParamMap
+from algdim.models.tables import Cell, Table
+
+Index = NDArray[np.intp]
+
+NEWTON_STEPS = 30
+FLOOR = 1e-10
+"""Of a class's share of the counts in Newton's method, which divides by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One table: its fixed and its named entries, by their numbers in the flat array."""
+
+    states: int
+    entries: int
+    fixed: tuple[tuple[int, float], ...]
+    equal: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Component:
+    """Classes that stand in several equations A t = b together."""
+
+    classes: Index
+    matrix: Numbers
+    right: Numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ties:
+    """All entries of the tables with fixed or named entries, one after the other, and what binds them."""
+
+    tables: tuple[int, ...]
+    fixed: Numbers
+    """The values of fixed entries, NaN elsewhere."""
+    kind: Index
+    """Per entry the class, −1 if fixed."""
+    row: Index
+    """Per entry its row if it is free there, −1 otherwise; rows are numbered through all tables."""
+    rows: int
+    times: Numbers
+    """Per class: how often it stands in its equation, if that is its only one."""
+    equation: Index
+    """Per class: the equation it alone stands in with its like, −1 in a component."""
+    rest: Numbers
+    """Per equation: what its classes add up to."""
+    components: tuple[Component, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Maximizer:
+    """The M step of one map and prior."""
+
+    pseudo: Tables
+    """Per table, what the prior adds to each expected count; entries that are equal have it once."""
+    plain: tuple[int, ...]
+    constant: tuple[int, ...]
+    ties: Ties | None
+
+    def __call__(self, expected: Tables, tables: Tables) -> Tables:
+        """The tables that maximise at these expected counts; rows without any count stay as they are."""
+        counts = [found + more for found, more in zip(expected, self.pseudo, strict=True)]
+        result = list(tables)
+        for number in self.plain:
+            result[number] = shares(counts[number], tables[number])
+        if self.ties is not None:
+            pieces = tied_maximum(self.ties, flat(counts, self.ties), flat(tables, self.ties))
+            ends = np.cumsum([tables[number][0].size for number in self.ties.tables])
+            for number, piece in zip(self.ties.tables, np.split(pieces, ends[:-1], axis=1), strict=True):
+                result[number] = piece.reshape(tables[number].shape)
+        return result
+
+    def penalty(self, tables: Tables) -> Numbers:
+        """The log prior density at every restart, but for its constant."""
+        total = np.zeros(len(tables[0]))
+        for more, table in zip(self.pseudo, tables, strict=True):
+            if more.any():
+                with np.errstate(divide="ignore"):
+                    terms = np.where(more > 0, more * np.log(np.where(more > 0, table, 1.0)), 0.0)
+                total += terms.reshape(len(table), -1).sum(axis=1)
+        return total
+
+
+def maximizer(pmap: ParamMap, prior: Prior) -> Maximizer:
+    """Prepare the M step."""
+    tables = tables_of(pmap)
+    special = [number for number, table in tables.items() if table.fixed or table.equal]
+    pseudo = pseudo_counts(pmap, tables, prior)
+    constant = tuple(number for number, entries in enumerate(pmap.arrays) if entries.is_constant)
+    plain = tuple(number for number in tables if number not in special)
+    ties = bind({number: tables[number] for number in special}) if special else None
+    return Maximizer(pseudo, plain, constant, ties)
+
+
+def tables_of(pmap: ParamMap) -> dict[int, Cells]:
+    """The tables among the arrays, by the array's number."""
+    numbers = {owner: number for number, owner in enumerate(pmap.owners)}
+    states = pmap.model.states
+    result: dict[int, Cells] = {}
+    for variable in pmap.model.variables:
+        table = variable.local
+        if isinstance(table, Table) and variable.name not in pmap.model.given:
+            sizes = (*(states[parent] for parent in variable.parents), variable.states)
+            result[numbers[table.share or variable.name]] = Cells(
+                variable.states,
+                prod(sizes),
+                tuple((flat_number(cell, sizes), float(value)) for cell, value in table.fixed),
+                tuple((flat_number(cell, sizes), label) for cell, label in table.equal),
+            )
+    return result
+
+
+def flat_number(cell: Cell, sizes: tuple[int, ...]) -> int:
+    """The number of an entry, the first parent slowest."""
+    return int(np.ravel_multi_index((*cell[0], cell[1]), sizes))
+
+
+def pseudo_counts(pmap: ParamMap, tables: dict[int, Cells], prior: Prior) -> Tables:
+    """What the prior adds to each expected count: nothing at fixed entries, for equal entries all at the first."""
+    alphas = [np.zeros(prod(entries.shape)) for entries in pmap.arrays]
+    first: dict[str, tuple[int, int]] = {}
+    for number, table in tables.items() if prior.kind != ML else ():
+        alphas[number] += prior.alpha(pmap.arrays[number].shape).ravel()
+        for place, _ in table.fixed:
+            alphas[number][place] = 0.0
+        for place, label in table.equal:
+            where, at = first.setdefault(label, (number, place))
+            if (where, at) != (number, place):
+                if prior.kind == BDEU:
+                    alphas[where][at] += alphas[number][place]
+                alphas[number][place] = 0.0
+    for alpha, owner in zip(alphas, pmap.owners, strict=True):
+        if (alpha[alpha > 0] < prior.less).any():
+            raise InputError(
+                f"the prior {prior} has α = {alpha[alpha > 0].min():g} in the table {owner}: below 1 the density of the "
+                "probabilities has no maximum inside; take softmax coordinates, or a larger α"
+            )
+        alpha[alpha > 0] -= prior.less
+    return [alpha.reshape(entries.shape) for alpha, entries in zip(alphas, pmap.arrays, strict=True)]
+
+
+def shares(counts: Numbers, before: Numbers) -> Numbers:
+    """Each row over its sum; rows without counts as before."""
+    totals = counts.sum(axis=-1, keepdims=True)
+    if (totals > 0).all():
+        return np.asarray(counts / totals)
+    return np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), before)
+
+
+def flat(tables: Tables, ties: Ties) -> Numbers:
+    """The entries of all tables with ties, one row per restart."""
+    return np.concatenate([tables[number].reshape(len(tables[number]), -1) for number in ties.tables], axis=1)
+
+
+def bind(tables: dict[int, Cells]) -> Ties:
+    """Find the classes and the equations between them."""
+    entries = sum(table.entries for table in tables.values())
+    fixed, kind, row = np.full(entries, np.nan), np.full(entries, -1), np.full(entries, -1)
+    classes: dict[object, int] = {}
+    equations: dict[tuple[tuple[tuple[int, int], ...], float], int] = {}
+    start, rows = 0, 0
+    for table in tables.values():
+        for place, value in table.fixed:
+            fixed[start + place] = value
+        for place, label in table.equal:
+            kind[start + place] = classes.setdefault(label, len(classes))
+        for first in range(start, start + table.entries, table.states):
+            places = range(first, first + table.states)
+            rest = 1.0 - sum(fixed[place] for place in places if not np.isnan(fixed[place]))
+            names = Counter(int(kind[place]) for place in places if kind[place] >= 0)
+            free = [place for place in places if np.isnan(fixed[place]) and kind[place] < 0]
+            if free:
+                block = classes.setdefault((tuple(sorted(names.items())), rest), len(classes))
+                kind[free], row[free] = block, rows
+                names[block] = 1
+            if names:
+                equations.setdefault((tuple(sorted(names.items())), rest), len(equations))
+            rows += 1
+        start += table.entries
+    return solved(tuple(tables), fixed, kind, row, rows, list(equations), len(classes))
+
+
+def solved(
+    tables: tuple[int, ...],
+    fixed: Numbers,
+    kind: Index,
+    row: Index,
+    rows: int,
+    equations: list[tuple[tuple[tuple[int, int], ...], float]],
+    classes: int,
+) -> Ties:
+    """Part the classes into those whose equation has a closed maximum and components for Newton's method."""
+    uses = Counter(number for names, _ in equations for number, _ in names)
+    groups: dict[int, set[int]] = {}  # classes that hang together, for every class of them the same set
+    for names, _ in equations:
+        joined: set[int] = set().union(*(groups.get(number, {number}) for number, _ in names))
+        groups.update(dict.fromkeys(joined, joined))
+    times, equation, rest = np.ones(classes), np.full(classes, -1), np.zeros(len(equations))
+    components: dict[int, list[tuple[tuple[tuple[int, int], ...], float]]] = {}
+    for number, (names, right) in enumerate(equations):
+        rest[number] = right
+        members = groups[names[0][0]]
+        if all(uses[member] == 1 for member in members):
+            for member, count in names:
+                times[member], equation[member] = count, number
+        else:
+            components.setdefault(min(members), []).append((names, right))
+    parts = []
+    for least, lines in components.items():
+        inside = sorted(groups[least])
+        matrix = np.array([[dict(names).get(member, 0) for member in inside] for names, _ in lines], dtype=float)
+        parts.append(Component(np.array(inside), matrix, np.array([right for _, right in lines])))
+    return Ties(tables, fixed, kind, row, rows, times, equation, rest, tuple(parts))
+
+
+def tied_maximum(ties: Ties, counts: Numbers, before: Numbers) -> Numbers:
+    """The entries that maximise, one row per restart."""
+    bound = ties.kind >= 0
+    kind, free = ties.kind[bound], ties.row >= 0
+    per_class = sums(counts[:, bound], kind, len(ties.times))
+    old = np.zeros_like(per_class)
+    old[:, kind[~free[bound]]] = before[:, bound & ~free]
+    in_rows = sums(before[:, free], ties.row[free], ties.rows)
+    old[:, ties.kind[free]] = in_rows[:, ties.row[free]]
+    values = class_values(ties, per_class, old)
+    result = np.where(np.isnan(ties.fixed), 0.0, ties.fixed) + np.zeros_like(before)
+    result[:, bound] = values[:, kind]
+    # the entries of a block part what it has by their own counts
+    per_row = sums(counts[:, free], ties.row[free], ties.rows)[:, ties.row[free]]
+    old_row, lengths = in_rows[:, ties.row[free]], np.bincount(ties.row[free], minlength=ties.rows)[ties.row[free]]
+    part = np.where(old_row > 0, before[:, free] / np.where(old_row > 0, old_row, 1.0), 1.0 / lengths)
+    result[:, free] *= np.where(per_row > 0, counts[:, free] / np.where(per_row > 0, per_row, 1.0), part)
+    return result
+
+
+def sums(values: Numbers, groups: Index, count: int) -> Numbers:
+    """The sum of each group of columns, row by row."""
+    restarts = len(values)
+    places = (np.arange(restarts)[:, None] * count + groups).ravel()
+    return np.bincount(places, values.ravel(), restarts * count).astype(np.float64).reshape(restarts, count)
+
+
+def class_values(ties: Ties, counts: Numbers, old: Numbers) -> Numbers:
+    """The value of every class."""
+    result = old.copy()
+    closed = ties.equation >= 0
+    equation = ties.equation[closed]
+    totals = sums(counts[:, closed], equation, len(ties.rest))[:, equation]
+    most = ties.rest[equation] * counts[:, closed] / (ties.times[closed] * np.where(totals > 0, totals, 1.0))
+    result[:, closed] = np.where(totals > 0, most, old[:, closed])
+    for part in ties.components:
+        result[:, part.classes] = climbed(part, counts[:, part.classes], old[:, part.classes])
+    return result
+
+
+def climbed(part: Component, counts: Numbers, start: Numbers) -> Numbers:
+    """Newton's method for the maximum of Σ N log t subject to A t = b, from a start that need not satisfy A t = b.
+
+    What it returns satisfies A t = b and is no worse than a start that does.
+    """
+    matrix, right = part.matrix, part.right
+    total = counts.sum(axis=1, keepdims=True)
+    weights = np.maximum(counts, FLOOR * np.where(total > 0, total, 1.0))
+    even = np.full_like(start, 1.0 / matrix.sum(axis=1).max())
+    feasible = np.abs(start @ matrix.T - right).max(axis=1, keepdims=True) < 1e-9
+    values = np.where(feasible & (start > 0).all(axis=1, keepdims=True), start, even)
+    for _ in range(NEWTON_STEPS):
+        inverse = values**2 / weights
+        system = np.einsum("ec,rc,fc->ref", matrix, inverse, matrix)
+        wanted = 2 * values @ matrix.T - right
+        multipliers = np.einsum("ref,rf->re", np.linalg.pinv(system, rcond=1e-12, hermitian=True), wanted)
+        step = values - inverse * (multipliers @ matrix)
+        shrink = np.max(np.where(step < 0, -step / values, 0.0), axis=1, keepdims=True)
+        values = values + step * np.where(shrink >= 1, 0.9 / np.where(shrink > 0, shrink, 1.0), 1.0 / (1.0 + shrink))
+        if np.abs(step / values).max() < 1e-12:
+            break
+    satisfied = np.abs(values @ matrix.T - right).max(axis=1, keepdims=True) < 1e-9
+    better = expected_loglik(counts, values) >= expected_loglik(counts, start)
+    return np.where(feasible & ~(satisfied & better[:, None]), start, values)
+
+
+def expected_loglik(counts: Numbers, values: Numbers) -> Numbers:
+    """Σ N log t over the classes with a count."""
+    with np.errstate(divide="ignore"):
+        terms = np.where(counts > 0, counts * np.log(np.where(counts > 0, values, 1.0)), 0.0)
+    return np.asarray(terms.sum(axis=1))

@@ -1,0 +1,164 @@
+"""The record of a fit: what was estimated, from what, how, and how far to trust it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from algdim.figures import counted
+from algdim.fitting.likelihood import Tables
+from algdim.fitting.maximization import tables_of
+from algdim.fitting.priors import Prior
+from algdim.fitting.samples import Sample
+from algdim.maps.factors import ParamMap
+from algdim.models.network import Network
+from algdim.models.tables import cell_text, with_states
+
+Rows = tuple[tuple[float, ...], ...]
+
+SCHEMA = "algdim-fit-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """Why the climb ended: ``absolute`` or ``relative`` tolerance met, ``iterations`` used up, or parameters ``given``."""
+
+    reason: str
+    gain: float | None
+    """What the last step of EM gained."""
+    absolute: float
+    relative: float
+
+    @property
+    def converged(self) -> bool:
+        """Whether a tolerance was met."""
+        return self.reason in ("absolute", "relative")
+
+    def __str__(self) -> str:
+        """Print the reason."""
+        if self.reason == "given":
+            return "parameters given"
+        what = f"{self.reason} tolerance met" if self.converged else "NOT converged: all iterations used"
+        return f"{what}, the last step gained {self.gain:.3g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """An entry that the data hold within 1/N of 0 or 1 and the model does not fix."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """The parameters that fit a sample best, of those found.
+
+    ``parameters`` has the form of a parameter file; ``expected`` has the expected counts of the same entries, at these
+    parameters: for a table that several variables share, of all its uses.
+    """
+
+    model: Network
+    sample: Sample
+    prior: Prior
+    parameters: dict[str, Rows]
+    expected: dict[str, Rows]
+    loglik: float
+    objective: float
+    """The log-likelihood plus the log prior density but for its constant: what was maximised."""
+    iterations: int
+    """Steps of EM, of all starts together."""
+    stopping: Stopping
+    spread: tuple[float, ...]
+    """The objectives that the starts arrived at, best first, with the stages' losers where they stopped."""
+    boundary: tuple[Boundary, ...]
+    starts: str
+    seed: int | str
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record for machines; ``parameters`` can be saved as a parameter file."""
+        return {
+            "schema": SCHEMA,
+            "data": self.sample.to_dict(),
+            "prior": str(self.prior),
+            "loglik": self.loglik,
+            "objective": self.objective,
+            "iterations": self.iterations,
+            "converged": self.stopping.converged,
+            "stopping": {
+                "reason": self.stopping.reason,
+                "gain": self.stopping.gain,
+                "absolute": self.stopping.absolute,
+                "relative": self.stopping.relative,
+            },
+            "spread": list(self.spread),
+            "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.boundary],
+            "parameters": listed_rows(self.parameters),
+            "expected": listed_rows(self.expected),
+            "starts": self.starts,
+            "seed": self.seed,
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        """Print the fit for people."""
+        lines = [str(self.sample), f"log-likelihood {self.loglik:.6f}"]
+        if self.objective != self.loglik:
+            lines[-1] += f"; with the prior {self.prior} {self.objective:.6f}"
+        lines.append(f"{counted(self.iterations, 'step')} of EM ({self.starts}, seed {self.seed}); {self.stopping}")
+        if len(self.spread) > 1:
+            near = sum(value > self.spread[0] - 0.1 for value in self.spread)
+            lines.append(f"{len(self.spread)} starts, {near} within .1 of the best; the last at {self.spread[-1]:.3f}")
+        lines += table_lines(self.parameters)
+        if self.boundary:
+            shown = ", ".join(f"{entry.name} = {entry.value:.3g}" for entry in self.boundary[:12])
+            more = f", … ({len(self.boundary)} in all)" if len(self.boundary) > 12 else ""
+            lines.append(f"within 1/N of the boundary: {shown}{more}")
+        return "\n".join(lines)
+
+
+def listed_rows(tables: dict[str, Rows]) -> dict[str, list[list[float]]]:
+    """Tables as lists, the form of a parameter file."""
+    return {name: [list(row) for row in rows] for name, rows in tables.items()}
+
+
+def table_lines(parameters: dict[str, Rows]) -> list[str]:
+    """The parameters, a line for each row."""
+    lines = []
+    for name, rows in parameters.items():
+        for number, row in enumerate(rows):
+            head = name if number == 0 else " " * len(name)
+            lines.append(f"  {head}  " + "  ".join(f"{value:.4f}" for value in row))
+    return lines
+
+
+def named_rows(pmap: ParamMap, tables: Tables) -> dict[str, Rows]:
+    """Arrays as rows, under the names of a parameter file."""
+    return {
+        pmap.owners[number]: tuple(
+            tuple(float(value) for value in row) for row in tables[number].reshape(-1, cells.states)
+        )
+        for number, cells in tables_of(pmap).items()
+    }
+
+
+def boundary_entries(pmap: ParamMap, tables: Tables, size: float) -> tuple[Boundary, ...]:
+    """The entries within 1/N of 0 or 1 that are not fixed."""
+    states = pmap.model.states
+    by_owner = {getattr(v.local, "share", None) or v.name: v for v in reversed(pmap.model.variables)}
+    found = []
+    for number, cells in tables_of(pmap).items():
+        owner = pmap.owners[number]
+        variable = by_owner[owner]
+        shape = (*(states[parent] for parent in variable.parents), variable.states)
+        flat = tables[number].reshape(-1)
+        near = (np.minimum(flat, 1.0 - flat) < 1.0 / size) & (variable.states > 1)
+        near[[place for place, _ in cells.fixed]] = False
+        for place in np.flatnonzero(near):
+            *row, state = (int(index) for index in np.unravel_index(place, shape))
+            name = cell_text((tuple(row), state), owner, with_states(variable.parents, states))
+            found.append(Boundary(name, float(flat[place])))
+    return tuple(found)

@@ -1,0 +1,234 @@
+"""Data for a model: the states of its observed variables, case by case, compressed to the patterns that occur."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import InputError, listed
+from algdim.figures import counted
+from algdim.fitting.columns import Columns, Labels, is_number, read_columns
+from algdim.models.network import Network
+
+COUNT = "count"
+"""The column of a frequency table that says how often each row stands."""
+
+MISSING = -1
+"""The code of a missing entry."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The patterns that occur, in order, and how often; column i belongs to the i-th observed variable of the model.
+
+    ``states[i]`` names the states of that variable: the labels of the data, `None` for a state that no row shows.
+    """
+
+    names: tuple[str, ...]
+    states: tuple[tuple[str | None, ...], ...]
+    patterns: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> float:
+        """The number of cases, N."""
+        return float(self.counts.sum())
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether an entry is missing."""
+        return bool((self.patterns == MISSING).any())
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a report says of the data."""
+        return {
+            "n": whole(self.size),
+            "patterns": len(self.counts),
+            "missing": int(self.counts @ (self.patterns == MISSING).sum(axis=1)),
+            "states": {name: list(states) for name, states in zip(self.names, self.states, strict=True)},
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        """Print the number of cases and the states."""
+        lines = [f"{counted_cases(self.size)}, {counted(len(self.counts), 'pattern')}"]
+        for name, states in zip(self.names, self.states, strict=True):
+            lines.append(f"  {name}: " + ", ".join(f"{k} = {label}" for k, label in enumerate(states)))
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+
+def whole(value: float) -> int | float:
+    """A number of cases as an integer if it is one."""
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def counted_cases(size: float) -> str:
+    """Print a number of cases.
+
+    >>> counted_cases(216.0), counted_cases(1.5)
+    ('216 cases', '1.5 cases')
+    """
+    return f"{whole(size)} case{'' if size == 1 else 's'}"
+
+
+def read_sample(
+    data: Any,
+    model: Network,
+    *,
+    missing: bool = False,
+    states: Mapping[str, Sequence[str | None]] | None = None,
+) -> Sample:
+    """Read data for a model.
+
+    Columns are matched by name, or by position with a note if no name matches and the count is right. The column
+    ``count``, if the model has no such variable, says how often each row stands. If every label of a column is a number
+    from 0 to states − 1, it is the state's number; otherwise the labels are the states in sorted order. Empty entries are
+    errors unless ``missing`` is true. With ``states``, those of other data, a label that is not among them is an error.
+
+    >>> from algdim.models.notation import parse
+    >>> read_sample({"X1": ["no", "yes"], "X2": [0, 1], "count": [3, 4]}, parse("2:2,2")).counts
+    array([3., 4.])
+    """
+    if isinstance(data, Sample):
+        return same_model(data, model)
+    table = read_columns(data)
+    observed = model.observed
+    names = [variable.name for variable in observed]
+    counts, chosen, notes = matched(table, names)
+    if not table.rows:
+        raise InputError(f"{table.source}: there are no rows; at least one case is expected")
+    codes = np.empty((table.rows, len(names)), dtype=np.int64)
+    found: list[tuple[str | None, ...]] = []
+    for k, (variable, column) in enumerate(zip(observed, chosen, strict=True)):
+        labels = table.columns[column]
+        if not missing or variable.name in model.given:
+            check_present(table, column, variable.name, given=variable.name in model.given)
+        known = (states or {}).get(variable.name)
+        order = states_of(labels, variable.states, table.name(column)) if known is None else tuple(known)
+        absent = [str(state) for state in range(len(order)) if order[state] is None]
+        if absent and known is None:
+            notes.append(f"{variable.name}: no row shows the state{'s' if len(absent) > 1 else ''} {', '.join(absent)}")
+        codes[:, k] = coded(labels, order, table, column)
+        found.append(order)
+    patterns, weights = compressed(codes, counts)
+    return Sample(tuple(names), tuple(found), patterns, weights, tuple(notes))
+
+
+def same_model(sample: Sample, model: Network) -> Sample:
+    """The sample, if it was read for a model with these observed variables."""
+    names = tuple(variable.name for variable in model.observed)
+    sizes = tuple(variable.states for variable in model.observed)
+    if sample.names != names or tuple(map(len, sample.states)) != sizes:
+        raise InputError(
+            f"the sample was read for {listed(sample.names)} with {listed(map(len, sample.states))} states; "
+            f"the model has {listed(names)} with {listed(sizes)}"
+        )
+    return sample
+
+
+def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], list[int], list[str]]:
+    """How often each row stands, the column of each variable, and notes."""
+    header = table.names
+    at = list(range(len(table.columns)))
+    counts = np.ones(table.rows)
+    if header is not None and COUNT in header and COUNT not in names:
+        where = header.index(COUNT)
+        counts = read_counts(table, where)
+        at.remove(where)
+    if header is not None and any(name in header for name in names):
+        lacking = [name for name in names if name not in header]
+        if lacking:
+            raise InputError(
+                f"{table.source}: there is no column {listed(lacking)}; the model observes {listed(names)}"
+            )
+        extra = [header[k] for k in at if header[k] not in names]
+        if extra:
+            raise InputError(
+                f"{table.source}: the model has no variable {listed(extra)}; leave {'it' if len(extra) == 1 else 'them'} out"
+            )
+        return counts, [header.index(name) for name in names], []
+    if len(at) != len(names):
+        more = "more" if len(at) > len(names) else "fewer"
+        named = "" if header is None else f" ({listed(header[k] for k in at)}), none of them named as in the model"
+        raise InputError(
+            f"{table.source}: {counted(len(at), 'column')}{named}, {more} than the {len(names)} that the model observes ({listed(names)})"
+        )
+    if header is None:
+        return counts, at, []
+    pairs = listed(f"{header[k]} as {name}" for k, name in zip(at, names, strict=True))
+    return counts, at, [f"no column is named as in the model; they are taken in order: {pairs}"]
+
+
+def read_counts(table: Columns, column: int) -> NDArray[np.float64]:
+    """The column of counts: finite numbers, none negative, not all zero."""
+    counts = np.empty(table.rows)
+    for row, label in enumerate(table.columns[column]):
+        if label is None or not is_number(label):
+            raise InputError(f"{table.place(row, column)}: {label or 'nothing'} is not a count")
+        counts[row] = float(label)
+        if not 0 <= counts[row] < inf:
+            raise InputError(f"{table.place(row, column)}: the count {label} is not allowed; 0 or more is")
+    if table.rows and not counts.any():
+        raise InputError(f"{table.source}: all counts are 0; at least one case is expected")
+    return counts
+
+
+def check_present(table: Columns, column: int, name: str, *, given: bool) -> None:
+    """Raise if an entry is missing."""
+    try:
+        row = table.columns[column].index(None)
+    except ValueError:
+        return
+    if given:
+        raise InputError(
+            f"{table.place(row, column)} is empty; {name} is conditioned on, so all its entries are needed"
+        )
+    raise InputError(
+        f"{table.place(row, column)} is empty; say that entries may be missing (--missing, or missing=True), or complete it"
+    )
+
+
+def states_of(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:
+    """The states that the labels of a column stand for, `None` where no label shows one.
+
+    >>> states_of(["2", "0"], 3, "X"), states_of(["yes", "no"], 2, "X"), states_of(["10", "9"], 2, "X")
+    (('0', None, '2'), ('no', 'yes'), ('9', '10'))
+    """
+    found = {label for label in labels if label is not None}
+    numbers = [str(state) for state in range(count)]
+    if found <= set(numbers):
+        return tuple(state if state in found else None for state in numbers)
+    if all(is_number(label) for label in found):
+        order = sorted(found, key=lambda label: (float(label), label))
+    else:
+        order = sorted(found)
+    if len(order) > count:
+        raise InputError(f"{where} has the {len(order)} labels {listed(order)}; the model has {count} states there")
+    return (*order, *(None for _ in range(count - len(order))))
+
+
+def coded(labels: Labels, order: Sequence[str | None], table: Columns, column: int) -> NDArray[np.int64]:
+    """The state's number of each label."""
+    numbers: dict[str | None, int] = {label: state for state, label in enumerate(order) if label is not None}
+    numbers[None] = MISSING
+    try:
+        return np.array([numbers[label] for label in labels], dtype=np.int64)
+    except KeyError:
+        row = next(row for row, label in enumerate(labels) if label not in numbers)
+        known = listed(label for label in order if label is not None)
+        raise InputError(
+            f"{table.place(row, column)}: {labels[row]!r} was not among the states when the model was fitted ({known})"
+        ) from None
+
+
+def compressed(codes: NDArray[np.int64], counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The different rows in order, and how often each stands; rows that never stand are left out."""
+    patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
+    totals = np.bincount(inverse.ravel(), weights=counts, minlength=len(patterns)).astype(np.float64)
+    return patterns[totals > 0], totals[totals > 0]

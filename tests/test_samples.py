@@ -1,0 +1,137 @@
+"""Data for a model: what is read, how states and columns are matched, and what is refused."""
+
+import numpy as np
+import pytest
+
+from algdim.errors import InputError
+from algdim.fitting.samples import read_sample
+from algdim.models.notation import parse
+
+PAIR = parse("2:2,3")
+
+
+def test_patterns_are_sorted_and_counted():
+    """Equal rows are one pattern; the states are the sorted labels."""
+    found = read_sample({"X1": ["yes", "no", "yes"], "X2": ["b", "a", "b"]}, PAIR)
+
+    assert [[0, 0], [1, 1]] == found.patterns.tolist()
+    assert [1, 2] == found.counts.tolist()
+    assert (("no", "yes"), ("a", "b", None)) == found.states
+    assert ("X2: no row shows the state 2",) == found.notes
+    assert 3 == found.size
+
+
+def test_numbers_of_states_are_states():
+    """If all labels are 0 … r − 1 they are the numbers themselves; other numbers are sorted as numbers."""
+    assert ("0", None, "2") == read_sample({"X1": [0, 1], "X2": [0, 2]}, PAIR).states[1]
+    assert ("9", "10", None) == read_sample({"X1": [0, 1], "X2": [10, 9]}, PAIR).states[1]
+
+
+def test_files_and_objects_agree(tmp_path):
+    """A CSV file, a frequency table, a dictionary and an array say the same."""
+    file = tmp_path / "data.csv"
+    file.write_text("X1,X2\n0,2\n1,1\n0,2\n", encoding="utf-8")
+    table = tmp_path / "counts.csv"
+    table.write_text("count;X2;X1\n2;2;0\n1;1;1\n0;0;0\n", encoding="utf-8-sig")
+    samples = [
+        read_sample(file, PAIR),
+        read_sample(str(table), PAIR),
+        read_sample({"X2": [2.0, 1, 2], "X1": [False, True, False]}, PAIR),
+        read_sample(np.array([[0, 2], [1, 1], [0, 2]]), PAIR),
+    ]
+    for sample in samples:
+        assert [[0, 2], [1, 1]] == sample.patterns.tolist()
+        assert [2, 1] == sample.counts.tolist()
+
+
+def test_columns_by_position():
+    """If no name matches and the count is right, columns are taken in order, with a note."""
+    found = read_sample({"b": [0, 1], "a": [2, 1]}, PAIR)
+
+    assert [[0, 2], [1, 1]] == found.patterns.tolist()
+    assert "b as X1, a as X2" in found.notes[0]
+
+
+def test_missing_entries():
+    """Allowed only when it is said."""
+    found = read_sample({"X1": [0, None], "X2": ["", "1"]}, PAIR, missing=True)
+
+    assert [[-1, 1], [0, -1]] == found.patterns.tolist()
+    assert found.has_missing
+    assert 2 == found.to_dict()["missing"]
+
+
+def test_states_of_other_data():
+    """A label is coded as in the data of the fit, and one that was not there is refused by row and column."""
+    states = {"X1": ("no", "yes"), "X2": ("a", "b", "c")}
+
+    assert [[1, 2]] == read_sample({"X1": ["yes"], "X2": ["c"]}, PAIR, states=states).patterns.tolist()
+    with pytest.raises(InputError, match=r"row 2, column X2: 'd' was not among the states .*\(a, b, c\)"):
+        read_sample({"X1": ["yes", "no"], "X2": ["c", "d"]}, PAIR, states=states)
+
+
+BAD = [
+    ("X1,X2\n0,\n", "row 2, column X2 is empty"),
+    ("X1,X2\n0,NaN\n", "row 2, column X2 is empty"),
+    ("X1,X2,count\n0,0,-1\n", "row 2, column count: the count -1 is not allowed"),
+    ("X1,X2,count\n0,0,many\n", "many is not a count"),
+    ("X1,X2,count\n0,0,inf\n", "inf is not allowed"),
+    ("X1,X2,count\n0,0,\n", "nothing is not a count"),
+    ("X1,X2,count\n0,0,0\n", "all counts are 0"),
+    ("X1,X2,X3\n0,0,0\n", "the model has no variable X3"),
+    ("X1,Y\n0,0\n", "there is no column X2"),
+    ("a,b,c\n0,0,0\n", "3 columns .*more than the 2 that the model observes"),
+    ("a\n0\n", "1 column .*fewer than the 2"),
+    ("X1,X2\n0,0\n1,1\n2,2\n", "column X1 has the 3 labels 0, 1, 2; the model has 2 states"),
+    ("X1,X2\n0,0,0\n", "line 2: 3 entries"),
+    ("X1,X1\n0,0\n", "names 'X1' twice"),
+    ("0,1\n1,0\n", "the first line holds numbers"),
+    ("X1,\n1,0\n", "column 2 has no name"),
+    ("X1,X2\n", "there are no rows"),
+    ("", "is empty"),
+    ('X1,X2\n"0,1\n', "not valid CSV"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD)
+def test_bad_files_are_refused(tmp_path, text, message):
+    """The message says the place and what is wrong."""
+    file = tmp_path / "data.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_sample(file, PAIR)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"X1", "bytes is not read as data"),
+        (3, "int is not read as data"),
+        ([0, 1], "1 dimensions"),
+        ({"X1": [0], "X2": [0, 1]}, "2 entries and column X1 has 1"),
+        ({"X1": [0], "X2": [object()]}, "row 1: .* is not a category"),
+        ({"X1": [0], "X2": [[1]]}, "is not a category"),
+        ({"X1": "01", "X2": [0, 1]}, "is not a column"),
+        ({}, "have no columns"),
+        ("missing.csv", "no such file"),
+        ("data.xls", "end in"),
+    ],
+)
+def test_bad_objects_are_refused(data, message):
+    """The message says what was given."""
+    with pytest.raises(InputError, match=message):
+        read_sample(data, PAIR)
+
+
+def test_bytes_that_are_no_text(tmp_path):
+    """Not UTF-8: refused with the place."""
+    file = tmp_path / "data.csv"
+    file.write_bytes(b"X1,X2\n\xff,0\n")
+    with pytest.raises(InputError, match="not text in UTF-8"):
+        read_sample(file, PAIR)
+
+
+def test_what_is_conditioned_on_is_never_missing():
+    """A conditional model needs its conditions."""
+    with pytest.raises(InputError, match="conditioned on"):
+        read_sample({"A": [None], "B": [0]}, parse("A -> B; given A"), missing=True)
