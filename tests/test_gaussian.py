@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from suites.gaussian_agreement import check_gaussian
 
 from algdim.bound.chance import error_of
-from algdim.errors import InputError, LimitError
+from algdim.errors import InputError
 from algdim.exact.arithmetic import prime_field, rationals
 from algdim.exact.inverses import SingularError, inverse
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
@@ -178,12 +178,6 @@ def test_a_cycle_has_no_value_where_its_coefficients_multiply_to_one():
 
     with pytest.raises(SingularError):
         covariance_at(gmap, 101, np.array([2, 51, 1, 1]))
-
-
-def test_a_map_without_any_value_is_refused():
-    """Fixed coefficients whose product is 1 leave no point, and the message says what to look at."""
-    with pytest.raises(LimitError, match="I − B is singular"):
-        dimension("gaussian: A -> B -> A; fix b(A->B)=2, b(B->A)=1/2")
 
 
 def test_covariances_of_all_variables():

@@ -7,11 +7,13 @@ two errors. The record holds no algebra.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from algdim.errors import InputError, listed
+from algdim.models.gaussianfixed import check_blocks, check_inverse
 from algdim.models.words import check_name
 
 Entry = tuple[str, ...]
@@ -53,7 +55,10 @@ class Gaussian:
         check_variables(self.variables)
         check_edges(self)
         check_entries(self)
-        check_errors(self)
+        names, fixed = [variable.name for variable in self.variables], dict(self.fixed)
+        check_constants(self, fixed)
+        check_blocks(names, self.bidirected, fixed)
+        check_inverse(names, self.edges, fixed, dict(self.equal))
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -118,23 +123,13 @@ def check_edges(model: Gaussian) -> None:
             seen.add(key)
 
 
-def check_errors(model: Gaussian) -> None:
-    """Raise if errors with these fixed variances cannot have these covariances.
-
-    Beyond pairs the model is taken as it is written: the error covariances are any symmetric matrix of the pattern.
-    """
-    fixed = dict(model.fixed)
+def check_constants(model: Gaussian, fixed: Mapping[Entry, Fraction]) -> None:
+    """Raise if an error whose variance is fixed to 0 has a covariance."""
     for one, other in model.bidirected:
-        entry, variances = ("c", one, other), (fixed.get(("v", one)), fixed.get(("v", other)))
-        covariance = fixed.get(entry)
-        if 0 in variances and covariance != 0:
+        entry = ("c", one, other)
+        if 0 in (fixed.get(("v", one)), fixed.get(("v", other))) and fixed.get(entry) != 0:
             raise InputError(
                 f"{entry_text(entry)}: an error of variance 0 has no covariance; leave the edge out, or fix it to 0"
-            )
-        if covariance and None not in variances and covariance**2 >= variances[0] * variances[1]:  # type: ignore[operator]
-            raise InputError(
-                f"{entry_text(entry)} is fixed to {covariance}, with the variances {variances[0]} and {variances[1]}; "
-                "the square of a covariance is less than the product of the variances"
             )
 
 
