@@ -17,8 +17,9 @@ from math import prod
 from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.setting import Setting
 from algdim.figures import counted
+from algdim.models.mixedgraph import MixedGraph
 from algdim.models.network import Network
-from algdim.models.projection import Head, MixedGraph, heads, latent_projection
+from algdim.models.projection import Head, heads, latent_projection
 from algdim.models.separation import positions
 
 MOST_OBSERVED = 64

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from algdim.explanation.printing import name_latex
+from algdim.models.mixedgraph import MixedGraph
 from algdim.models.network import Network
-from algdim.models.projection import MixedGraph, districts_within, latent_projection, parents_of_set
+from algdim.models.projection import districts_within, latent_projection, parents_of_set
 from algdim.models.separation import positions
 
 MOST_KERNELS = 500

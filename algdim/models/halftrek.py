@@ -18,11 +18,13 @@ Otherwise the criterion decides nothing. Both are found by flows (Theorems 6 and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from algdim.errors import InputError, listed
 from algdim.models.gaussian import Gaussian, entry_text
+from algdim.models.mixedgraph import MixedGraph
 from algdim.models.separation import Bits, positions
 from algdim.models.treks import minimum_vertex_cut
 
@@ -38,36 +40,6 @@ class HalfTrek:
     sets: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MixedGraph:
-    """A mixed graph by bits: for each vertex its parents, its children, its neighbours by bidirected edges."""
-
-    names: tuple[str, ...]
-    parents: tuple[Bits, ...]
-    children: tuple[Bits, ...]
-    siblings: tuple[Bits, ...]
-
-    @property
-    def everything(self) -> Bits:
-        """All vertices."""
-        return (1 << len(self.names)) - 1
-
-    def half_trek_reachable(self, vertex: int) -> Bits:
-        """The vertices at which a half-trek from a vertex ends that has an edge."""
-        found = frontier = self.children[vertex] | self.siblings[vertex]
-        while frontier:
-            below = 0
-            for member in positions(frontier):
-                below |= self.children[member]
-            frontier = below & ~found
-            found |= frontier
-        return found
-
-    def half_trek_arcs(self) -> list[Bits]:
-        """The arcs that make half-treks of paths: from the copies n + v to the vertices, and along the directed edges."""
-        return [*self.children, *(siblings | 1 << vertex for vertex, siblings in enumerate(self.siblings))]
-
-
 def mixed_graph(model: Gaussian) -> MixedGraph:
     """The graph of a model in which everything is observed and nothing fixed or held equal."""
     if model.hidden:
@@ -80,14 +52,30 @@ def mixed_graph(model: Gaussian) -> MixedGraph:
             f"the half-trek criterion is about free entries; fixed or held equal are {listed(map(entry_text, special))}"
         )
     number = {variable.name: index for index, variable in enumerate(model.variables)}
-    parents, children, siblings = ([0] * len(number) for _ in range(3))
+    parents, siblings = ([0] * len(number) for _ in range(2))
     for parent, child in model.edges:
         parents[number[child]] |= 1 << number[parent]
-        children[number[parent]] |= 1 << number[child]
     for one, other in model.bidirected:
         siblings[number[one]] |= 1 << number[other]
         siblings[number[other]] |= 1 << number[one]
-    return MixedGraph(tuple(number), tuple(parents), tuple(children), tuple(siblings))
+    return MixedGraph(tuple(number), tuple(parents), tuple(siblings))
+
+
+def half_trek_arcs(graph: MixedGraph) -> list[Bits]:
+    """The arcs that make half-treks of paths: from the copies n + v to the vertices, and along the directed edges."""
+    return [*graph.children(), *(siblings | 1 << vertex for vertex, siblings in enumerate(graph.siblings))]
+
+
+def half_trek_reachable(graph: MixedGraph, children: Sequence[Bits], vertex: int) -> Bits:
+    """The vertices at which a half-trek from a vertex ends that has an edge."""
+    found = frontier = children[vertex] | graph.siblings[vertex]
+    while frontier:
+        below = 0
+        for member in positions(frontier):
+            below |= children[member]
+        frontier = below & ~found
+        found |= frontier
+    return found
 
 
 def half_trek(model: Gaussian) -> HalfTrek:
@@ -113,9 +101,10 @@ def half_trek(model: Gaussian) -> HalfTrek:
 
 def solved_by_flows(graph: MixedGraph) -> dict[int, Bits]:
     """The vertices whose coefficients can be found, in order, each with a set from which that is done."""
-    arcs, count = graph.half_trek_arcs(), len(graph.names)
+    arcs, count = half_trek_arcs(graph), len(graph.names)
     found: dict[int, Bits] = {vertex: 0 for vertex in range(count) if not graph.parents[vertex]}
-    reachable = [graph.half_trek_reachable(vertex) for vertex in range(count)]
+    children = graph.children()
+    reachable = [half_trek_reachable(graph, children, vertex) for vertex in range(count)]
     grown = True
     while grown:
         grown = False
@@ -152,7 +141,7 @@ def is_infinite(graph: MixedGraph) -> bool:
     """
     count = len(graph.names)
     pairs = [(v, w) for v, w in combinations(range(count), 2) if not graph.siblings[v] >> w & 1]
-    half = graph.half_trek_arcs()
+    half = half_trek_arcs(graph)
     arcs = [0] * (2 * count * count + len(pairs))
     sinks = 0
     for vertex in range(count):

@@ -11,39 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from algdim.models.mixedgraph import MixedGraph
 from algdim.models.network import Network
 from algdim.models.separation import positions
-
-
-@dataclass(frozen=True, slots=True)
-class MixedGraph:
-    """An acyclic directed mixed graph: per vertex the mask of its parents, and of its neighbours by ↔."""
-
-    names: tuple[str, ...]
-    parents: tuple[int, ...]
-    siblings: tuple[int, ...]
-
-    @property
-    def everything(self) -> int:
-        """The set of all vertices."""
-        return (1 << len(self.names)) - 1
-
-    def names_of(self, mask: int) -> list[str]:
-        """The names of a set's members."""
-        return [self.names[vertex] for vertex in positions(mask)]
-
-    @property
-    def directed(self) -> list[list[str]]:
-        """The edges v → w."""
-        return [
-            [self.names[v], name] for name, mask in zip(self.names, self.parents, strict=True) for v in positions(mask)
-        ]
-
-    @property
-    def bidirected(self) -> list[list[str]]:
-        """The edges v ↔ w, each once."""
-        pairs = [(v, w) for w, mask in enumerate(self.siblings) for v in positions(mask) if v < w]
-        return [[self.names[v], self.names[w]] for v, w in pairs]
 
 
 @dataclass(frozen=True, slots=True)
