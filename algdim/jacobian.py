@@ -16,8 +16,8 @@ from algdim.figures import big, counted
 from algdim.maps.anymap import Map
 from algdim.maps.discrete import contraction
 from algdim.maps.functionals import Functionals
-from algdim.maps.gaussian import structural_equations
-from algdim.maps.latentprofile import moments_of
+from algdim.maps.gaussianequations import structural_equations
+from algdim.maps.moments import Moments
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 TAPE_BYTES = 1 << 25
@@ -66,7 +66,7 @@ class Probed(Evaluator, Protocol):
 EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {
     "discrete": contraction,
     "gaussian": structural_equations,
-    "latent-profile": moments_of,
+    "latent-profile": Moments,
 }
 """What makes a map of each family ready."""
 

@@ -18,7 +18,8 @@ from algdim.errors import InputError
 from algdim.exact.arithmetic import prime_field, rationals
 from algdim.exact.inverses import SingularError, inverse
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.gaussian import covariance_at, gaussian_map
+from algdim.maps.gaussian import gaussian_map
+from algdim.maps.gaussianequations import covariance_at
 from algdim.models.gaussian import Gaussian, GaussianVariable
 from algdim.models.gaussiancycles import strong_components
 from algdim.models.notation import parse

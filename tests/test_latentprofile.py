@@ -19,7 +19,8 @@ from algdim.exact.arithmetic import prime_field, rationals
 from algdim.exact.ranks import rank_rational
 from algdim.explanation.printing import name_latex, printed_map
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.latentprofile import moment_count, moment_map, parameter_count
+from algdim.maps.latentprofile import moment_count, parameter_count
+from algdim.maps.momentorder import moment_map
 from algdim.models.latentprofile import LatentProfile, ProfileVariable
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import parse, to_text

@@ -12,7 +12,8 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
-from algdim.maps.gaussian import GaussianMap, covariance_at
+from algdim.maps.gaussian import GaussianMap
+from algdim.maps.gaussianequations import covariance_at
 
 MOST_POINTS = 100
 

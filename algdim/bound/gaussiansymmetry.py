@@ -1,23 +1,16 @@
-"""Symmetry of Gaussian models: directions in which entries can move while Σ and μ stay as they are.
+"""Symmetry of Gaussian models: fields of moves that keep to what the model fixes, leaves out or holds equal.
 
-Write A = I − Bᵀ, so that AX = m + ε and Cov(ε) = Ω. Nothing observed changes (lemma "moves" in proofs/lemmas.md) if
-
-- the equations are mixed: dA = E_ij A, dΩ = E_ij Ω + Ω E_ji, dm = E_ij m, for any i and j;
-- a latent h is replaced by X_h + εX_j: dA = −A E_hj;
-- a part of the error of a latent h is given to its children: dΩ = a wᵀ + w aᵀ, a the column h of A, w any vector;
-- a part of the intercept of a latent h is given to its children: dm = a.
-
-Here E_ij is the matrix with a 1 at (i, j) alone. These moves also change entries that the model does not have, fixes, or
-holds equal. The combinations that do not are found by linear algebra over the rationals: moves times polynomials such
-as the variances, with rational coefficients. Scaling a latent variable, rotating two factors, moving the mean of a
-factor, errors that cannot be told apart are all among them. Each is a field of polynomials; the dimension is at most the
-number of parameters minus their rank at a point (lemma "symmetry").
+Moves (`algdim.bound.gaussianmoves`) change nothing observed, but entries that may not change. The combinations that do
+not are found by linear algebra over the rationals: moves times polynomials such as the variances, with rational
+coefficients. Scaling a latent variable, rotating two factors, moving the mean of a factor, errors that cannot be told
+apart are all among them. Each is a field of polynomials; the dimension is at most the number of parameters minus their
+rank at a point (lemma "symmetry").
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -27,57 +20,22 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.equations import listed_texts
+from algdim.bound.gaussianmoves import Change, Entries, Move, Polynomial, moves_of
 from algdim.bound.gaussiansetting import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import rank_mod
+from algdim.exact.sparse import Number, vanishing
 from algdim.figures import big, counted
 from algdim.jacobian import jacobian_at
-from algdim.maps.gaussian import GaussianMap, structural_equations
+from algdim.maps.gaussian import GaussianMap
+from algdim.maps.gaussianequations import structural_equations
 from algdim.models.gaussian import Entry, entry_text
 
 MOST_MOVES = 6000
 """Moves beyond these are not tried."""
 MOST_TERMS = 400_000
 """Nor are further moves once those tried have so many terms."""
-MOST_CHILDREN = 12
-"""A latent variable with more children can give its error to them only where their errors are correlated."""
-MOST_EQUATIONS = 1 << 26
-"""Nothing is sought among moves whose equations, times the moves, exceed this."""
 PROBES = 2
-
-Monomial = tuple[int, ...]
-"""The numbers of the parameters that are multiplied, in order, repeated as often as they occur."""
-Number = int | Fraction
-Polynomial = Mapping[Monomial, Number]
-Change = dict[Entry, dict[Monomial, Number]]
-"""By how much entries change, those too that the model does not have; ("b", i, i) is 1 − A_ii, a missing ("c", i, j) has i before j."""
-
-ONE: Polynomial = {(): 1}
-
-
-def times(one: Polynomial, other: Polynomial) -> Polynomial:
-    """The product of two polynomials.
-
-    >>> times({(0,): 2}, {(): 1, (0,): 3})
-    {(0,): 2, (0, 0): 6}
-    """
-    if other is ONE:
-        return one
-    found: dict[Monomial, Number] = defaultdict(int)
-    for a, x in one.items():
-        for b, y in other.items():
-            found[tuple(sorted(a + b))] += x * y
-    return {monomial: value for monomial, value in found.items() if value}
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One of the four kinds of moves, times a polynomial that is an entry of the model or 1."""
-
-    kind: str
-    """equation (i, j), substitution (h, j), both (h, j), errors (h, j): w is the unit vector of j, or mean (h)."""
-    of: tuple[str, ...]
-    factor: Entry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,129 +45,6 @@ class Field:
     moves: tuple[tuple[Fraction, Move], ...]
     change: Mapping[int, Polynomial]
     """By parameter."""
-
-
-class Entries:
-    """The entries of A, Ω and m as polynomials, those that are identically zero left out."""
-
-    def __init__(self, gmap: GaussianMap) -> None:
-        self.gmap = gmap
-        self.place = gmap.place
-        self.latent = {variable.name for variable in gmap.model.hidden}
-        self.names = [variable.name for variable in gmap.model.variables]
-        self.rows: dict[str, dict[str, Polynomial]] = {name: {name: ONE} for name in self.names}
-        self.columns: dict[str, dict[str, Polynomial]] = {name: {name: ONE} for name in self.names}
-        self.errors: dict[str, dict[str, Polynomial]] = {name: {} for name in self.names}
-        self.intercepts: dict[str, Polynomial] = {}
-        self.known = {*gmap.number_of, *gmap.value_of}
-        for entry in gmap.model.entries:
-            value = self.value(entry)
-            if not value:
-                continue
-            kind, *names = entry
-            if kind == "b":
-                minus = times({(): -1}, value)
-                self.rows[names[1]][names[0]] = self.columns[names[0]][names[1]] = minus
-            elif kind == "m":
-                self.intercepts[names[0]] = value
-            else:
-                self.errors[names[0]][names[-1]] = self.errors[names[-1]][names[0]] = value
-
-    def value(self, entry: Entry) -> Polynomial:
-        """An entry of the model as a polynomial."""
-        if entry in self.gmap.number_of:
-            return {(self.gmap.number_of[entry],): 1}
-        value = self.gmap.value_of[entry]
-        return {(): value} if value else {}
-
-    def error_entry(self, one: str, other: str) -> Entry:
-        """The entry of Ω, its name as the model has it, or in the order of the variables."""
-        if one == other:
-            return ("v", one)
-        low, high = sorted((one, other), key=self.place.__getitem__)
-        return ("c", high, low) if ("c", high, low) in self.known else ("c", low, high)
-
-    def change(self, move: Move) -> Change:
-        """What a move changes."""
-        found: Change = defaultdict(dict)
-        factor = ONE if move.factor is None else self.value(move.factor)
-
-        def add(entry: Entry, value: Polynomial, sign: int = 1) -> None:
-            into = found[entry]
-            for monomial, coefficient in times(value, factor).items():
-                into[monomial] = into.get(monomial, 0) + sign * coefficient
-
-        def add_error(one: str, other: str, value: Polynomial) -> None:
-            # a matrix and its transpose: the diagonal is hit twice
-            add(self.error_entry(one, other), value, 2 if one == other else 1)
-
-        kind, first, last = move.kind, move.of[0], move.of[-1]
-        if kind in ("equation", "both"):
-            for name, value in self.rows[last].items():
-                add(("b", name, first), value, -1)
-            for name, value in self.errors[last].items():
-                add_error(first, name, value)
-            if last in self.intercepts:
-                add(("m", first), self.intercepts[last])
-        if kind in ("substitution", "both"):
-            for name, value in self.columns[first].items():
-                add(("b", last, name), value)
-        if kind == "errors":
-            for name, value in self.columns[first].items():
-                add_error(name, last, value)
-        if kind == "mean":
-            for name, value in self.columns[first].items():
-                add(("m", name), value)
-        cleaned = {entry: {m: x for m, x in value.items() if x} for entry, value in found.items()}
-        return {entry: value for entry, value in cleaned.items() if value}
-
-
-def moves_of(entries: Entries) -> Iterator[Move]:
-    """The moves that may be of use: simple ones first, those around latent variables first."""
-    model = entries.gmap.model
-    latent = [name for name in entries.names if name in entries.latent]
-    for name in latent:
-        yield Move("both", (name, name))
-    if model.means:
-        for name in latent:
-            yield Move("mean", (name,))
-    for name in latent:
-        yield from error_moves(entries, name)
-    for one in latent:
-        for other in latent:
-            if one != other:
-                for factor in (None, *factors(entries, one, other)):
-                    yield Move("both", (one, other), factor)
-                    if other in entries.rows[one]:
-                        yield Move("substitution", (one, other), factor)
-    for child in entries.names:
-        for parent in entries.rows[child]:
-            if parent != child and not {child, parent} <= entries.latent:
-                if child in entries.latent:
-                    yield Move("substitution", (child, parent))
-                for factor in (None, *factors(entries, child, parent)):
-                    yield Move("equation", (child, parent), factor)
-
-
-def error_moves(entries: Entries, latent: str) -> Iterator[Move]:
-    """The error of a latent variable, given to its children."""
-    children = [name for name in entries.columns[latent] if name != latent]
-    around = dict.fromkeys([latent, *children])
-    for name in list(around):
-        around |= dict.fromkeys(entries.errors[name])
-    for name in around:
-        # with many children, only errors that are correlated with those of all of them
-        if len(children) > MOST_CHILDREN and not all(child in entries.errors[name] for child in children):
-            continue
-        yield Move("errors", (latent, name))
-        if name in children and ("b", latent, name) in entries.gmap.number_of:
-            yield Move("errors", (latent, name), ("b", latent, name))
-
-
-def factors(entries: Entries, one: str, other: str) -> list[Entry]:
-    """The variances and the covariance of two errors, as far as they are free."""
-    wanted = [("v", one), ("v", other), entries.error_entry(one, other)]
-    return [entry for entry in wanted if entry in entries.gmap.number_of]
 
 
 def violations(gmap: GaussianMap, equal: Sequence[tuple[Entry, Entry]], change: Change) -> Iterator[tuple[Any, Number]]:
@@ -300,85 +135,6 @@ def field_of(
         raise RuntimeError(f"a combination of {len(parts)} moves changes an entry that is fixed, missing or held equal")
     by_parameter: dict[int, Polynomial] = {gmap.number_of[entry]: value for entry, value in cleaned.items() if value}
     return Field(tuple((coefficient, move) for coefficient, move, _ in parts), by_parameter)
-
-
-def vanishing(columns: Sequence[Mapping[Any, Number]]) -> list[dict[int, Fraction]]:
-    """A basis of the combinations of sparse columns that vanish.
-
-    >>> vanishing([{"x": 1}, {"x": 2, "y": 1}, {"x": 2}])
-    [{0: Fraction(1, 1), 2: Fraction(-1, 2)}]
-    """
-    rows: dict[Any, dict[int, Number]] = defaultdict(dict)
-    for number, column in enumerate(columns):
-        for row, value in column.items():
-            rows[row][number] = value
-    left = possible(columns, rows)
-    shortened = ({number: value for number, value in row.items() if number in left} for row in rows.values())
-    equations = {tuple(normed(row).items()): None for row in shortened if row}
-    if len(equations) * len(left) > MOST_EQUATIONS:
-        return []
-    pivots = solved([dict(equation) for equation in equations])
-    basis = []
-    for free in sorted(left - pivots.keys()):
-        vector = {free: Fraction(1)} | {pivot: -row[free] for pivot, row in pivots.items() if free in row}
-        basis.append(dict(sorted(vector.items())))
-    return basis
-
-
-def possible(columns: Sequence[Mapping[Any, Number]], rows: Mapping[Any, Mapping[int, Number]]) -> set[int]:
-    """The columns that are left after each that is alone in a row is taken away, again and again."""
-    members = {row: set(entries) for row, entries in rows.items()}
-    left = set(range(len(columns)))
-    waiting = [row for row, entries in members.items() if len(entries) == 1]
-    while waiting:
-        for number in list(members[waiting.pop()]):
-            left.discard(number)
-            for row in columns[number]:
-                members[row].discard(number)
-                if len(members[row]) == 1:
-                    waiting.append(row)
-    return left
-
-
-def normed(row: dict[int, Number]) -> dict[int, Fraction]:
-    """The row, in order, divided by its first entry."""
-    ordered = sorted(row.items())
-    return {number: Fraction(value) / ordered[0][1] for number, value in ordered}
-
-
-def solved(equations: Iterable[dict[int, Fraction]]) -> dict[int, dict[int, Fraction]]:
-    """The reduced equations, each by its pivot, which has the entry 1 there and occurs in no other; short ones first."""
-    pivots: dict[int, dict[int, Fraction]] = {}
-    within: dict[int, set[int]] = defaultdict(set)  # the pivots of the equations in which a column occurs
-    for equation in sorted(equations, key=len):
-        for pivot in [number for number in equation if number in pivots]:
-            subtract(equation, pivots[pivot], equation[pivot])
-        if not equation:
-            continue
-        last = max(equation)
-        new = {number: value / equation[last] for number, value in equation.items()}
-        for pivot in list(within[last]):
-            before = set(pivots[pivot])
-            subtract(pivots[pivot], new, pivots[pivot][last])
-            after = set(pivots[pivot])
-            for number in before - after:
-                within[number].discard(pivot)
-            for number in after - before:
-                within[number].add(pivot)
-        pivots[last] = new
-        for number in new:
-            within[number].add(last)
-    return pivots
-
-
-def subtract(row: dict[int, Fraction], other: Mapping[int, Fraction], factor: Fraction) -> None:
-    """Subtract a multiple of another row, in place."""
-    for number, value in other.items():
-        difference = row.get(number, Fraction(0)) - factor * value
-        if difference:
-            row[number] = difference
-        else:
-            row.pop(number, None)
 
 
 def values_of(field: Field, at: GaussianPoint) -> NDArray[np.int64]:

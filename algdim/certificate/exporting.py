@@ -23,7 +23,7 @@ from algdim.exact.draws import drawn_seed
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import gaussian_map
-from algdim.maps.latentprofile import moment_map
+from algdim.maps.momentorder import moment_map
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian

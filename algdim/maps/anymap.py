@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from algdim.errors import LimitError
 from algdim.maps.factors import param_map
 from algdim.maps.gaussian import gaussian_map
-from algdim.maps.latentprofile import moment_map
+from algdim.maps.momentorder import moment_map
 
 
 class Map(Protocol):

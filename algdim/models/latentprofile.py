@@ -36,7 +36,7 @@ class LatentProfile:
 
     ``full``: the continuous items may covary given the class, otherwise the matrices are diagonal. ``equal``: all classes
     have one and the same matrix. ``order`` is that of the moments which are the model's coordinates; ``None`` stands for
-    the least one at which they show all parameters (`algdim.maps.latentprofile`).
+    the least one at which they show all parameters (`algdim.maps.momentorder`).
 
     >>> LatentProfile("H", 2, (ProfileVariable("X"), ProfileVariable("C", 3))).continuous
     (ProfileVariable(name='X', states=None, observed=True),)
