@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.figures import big, counted
+from algdim.maps.additive import sums
 from algdim.maps.anymap import Map
 from algdim.maps.discrete import contraction
 from algdim.maps.functionals import Functionals
 from algdim.maps.gaussianequations import structural_equations
 from algdim.maps.moments import Moments
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
+from algdim.models.additive import KINDS
 
 TAPE_BYTES = 1 << 25
 """A batch is as large as fits its intermediate arrays into about this much."""
@@ -67,6 +69,7 @@ EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {
     "discrete": contraction,
     "gaussian": structural_equations,
     "latent-profile": Moments,
+    **dict.fromkeys(KINDS, sums),
 }
 """What makes a map of each family ready."""
 

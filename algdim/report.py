@@ -17,6 +17,7 @@ from algdim.bound.bounds import Bound
 from algdim.bound.districts import Part, split
 from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
+from algdim.bound.shifts import taken_cumulants
 from algdim.bound.strategy import (
     DISTRICTS,
     ENTRIES,
@@ -33,11 +34,13 @@ from algdim.exact.draws import drawn_seed
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.figures import big
+from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap, point_of
 from algdim.maps.latentprofile import MomentMap
 from algdim.memory import ALLOW_MORE, allowed_memory
+from algdim.models.additive import KINDS, Additive
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
 from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
@@ -332,7 +335,7 @@ def dimension(
         findings = [Finding(part.lower, part.upper, part.method, part.draws) for part in reports]
         finding = combined(findings, pmap, effort)
     moments = None
-    if isinstance(pmap, MomentMap) and finding.seen is not None:
+    if isinstance(pmap, MomentMap | AdditiveMap) and finding.seen is not None:
         moments = Moments(pmap.order, pmap.complete, finding.lower, finding.seen)
     report = Report(
         model=network,
@@ -423,8 +426,8 @@ def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fractio
     return point_of(gmap, read_parameters(source, model))
 
 
-def named_point(pmap: MomentMap, source: Any, model: LatentProfile) -> list[Fraction]:
-    """The parameters of a latent-profile model from a parameter file."""
+def named_point(pmap: MomentMap | AdditiveMap, source: Any, model: LatentProfile | Additive) -> list[Fraction]:
+    """The parameters of a model whose parameter file has each by its name."""
     from algdim.readers.profileparameters import read_parameters
 
     del model  # the map knows the names
@@ -466,6 +469,15 @@ FAMILIES: Mapping[str, Family] = {
         lambda pmap: None,  # noqa: ARG005 (the same)
         named_point,
         taken,
+    ),
+    **dict.fromkeys(
+        KINDS,
+        Family(
+            lambda model, pmap, whole: (),  # noqa: ARG005 (the same)
+            lambda pmap: None,  # noqa: ARG005 (the same)
+            named_point,
+            taken_cumulants,
+        ),
     ),
 }
 """The same by family."""

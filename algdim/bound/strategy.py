@@ -23,16 +23,19 @@ from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
 from algdim.bound.settimismith import settimi_smith
 from algdim.bound.setting import Setting, closed
+from algdim.bound.shifts import all_parameters, of_the_effect, shifts_bound
 from algdim.bound.symbolic import eliminated, symbolic
 from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items, binary_items_upper
 from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError
 from algdim.jacobian import evaluator_of
+from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
+from algdim.models.additive import KINDS
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
@@ -78,7 +81,15 @@ MOMENT_BOUNDS: Mapping[str, Callable[[MomentMap], Bound | None]] = {
 }
 """Upper bounds of the moments of latent-profile models; nothing is searched for."""
 
-KNOWN = tuple(dict.fromkeys((*BOUNDS, *SEARCHES, *GAUSSIAN_SEARCHES, KRUSKAL, TREES, DISTRICTS, CHANCE)))
+ADDITIVE_BOUNDS: Mapping[str, Callable[[AdditiveMap], Bound | None]] = {
+    "counting": all_parameters,
+    "shifts": shifts_bound,
+}
+"""Upper bounds of additive models."""
+
+KNOWN = tuple(
+    dict.fromkeys((*BOUNDS, *SEARCHES, *GAUSSIAN_SEARCHES, *ADDITIVE_BOUNDS, KRUSKAL, TREES, DISTRICTS, CHANCE))
+)
 ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*BOUNDS, DISTRICTS, CHANCE)}
 
 SHORTCUT_PARAMETERS = 1000
@@ -365,5 +376,6 @@ FAMILIES: Mapping[str, Family] = {
     "discrete": Family(BOUNDS, SEARCHES, closed, without_rank),
     "gaussian": Family(GAUSSIAN_BOUNDS, GAUSSIAN_SEARCHES, gaussian_setting, always_by_rank),
     "latent-profile": Family(MOMENT_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_distributions),
+    **dict.fromkeys(KINDS, Family(ADDITIVE_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_the_effect)),
 }
 """The bounds by family."""

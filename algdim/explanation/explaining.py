@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from algdim.errors import LimitError
 from algdim.explanation.printing import PrintedCoordinates, printed_coordinates
 from algdim.figures import big, counted
+from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import map_of
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
-from algdim.models.gaussian import KINDS
+from algdim.models import additive, gaussian
 from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 
@@ -175,7 +176,7 @@ def entry_shares(gmap: GaussianMap) -> Iterator[Share]:
             continue  # equal to one before
         seen.add(number)
         owner = " <-> ".join(entry[1:]) if entry[0] == "c" else entry[-1]
-        kinds.setdefault(owner, Counter())[KINDS[entry[0]]] += 1
+        kinds.setdefault(owner, Counter())[gaussian.KINDS[entry[0]]] += 1
     for owner, count in kinds.items():
         yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
 
@@ -192,9 +193,17 @@ def moment_shares(pmap: MomentMap) -> Iterator[Share]:
         yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
 
 
+def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
+    """The parameters of each cause, hidden variable inside a mechanism, and mechanism variable."""
+    owners = Counter(re.split(r"[(|=]", parameter)[1] for parameter in pmap.parameters)
+    for owner, count in owners.items():
+        yield Share(owner, count, "")
+
+
 SHARES: Mapping[str, Callable[[Any], Iterator[Share]]] = {
     "discrete": table_shares,
     "gaussian": entry_shares,
     "latent-profile": moment_shares,
+    **dict.fromkeys(additive.KINDS, summand_shares),
 }
 """How the parameters of each family are counted by variable."""

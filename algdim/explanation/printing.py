@@ -76,11 +76,12 @@ class PrintedMap:
 def printed_map(pmap: Map) -> PrintedMap:
     """Write a small map and its Jacobian out.
 
-    >>> from algdim.maps.factors import param_map
-    >>> from algdim.models.notation import parse
-    >>> print(printed_map(param_map(parse("H -> X; hidden H"))))
-    P(X=0) = P(H=0)·P(X=0|H=0) + P(X=0|H=1)·(1 - P(H=0))
-    P(X=1) = P(H=0)·(1 - P(X=0|H=0)) + (1 - P(H=0))·(1 - P(X=0|H=1))
+        >>> from algdim.maps.factors import param_map
+        >>> from algdim.models.additive import KINDS
+    from algdim.models.notation import parse
+        >>> print(printed_map(param_map(parse("H -> X; hidden H"))))
+        P(X=0) = P(H=0)·P(X=0|H=0) + P(X=0|H=1)·(1 - P(H=0))
+        P(X=1) = P(H=0)·(1 - P(X=0|H=0)) + (1 - P(H=0))·(1 - P(X=0|H=1))
     """
     entries = pmap.coordinate_count * max(1, len(pmap.parameters))
     if entries > MOST_ENTRIES:
@@ -195,6 +196,7 @@ NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {
     "discrete": expressions,
     "gaussian": quotients,
     "latent-profile": expressions,
+    **dict.fromkeys(KINDS, expressions),
 }
 """In which numbers the map of each family is written out: arithmetic, point, and what makes an expression of a value."""
 

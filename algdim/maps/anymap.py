@@ -7,9 +7,11 @@ from math import ceil, log2
 from typing import Any, Protocol
 
 from algdim.errors import LimitError
+from algdim.maps.additive import additive_map
 from algdim.maps.factors import param_map
 from algdim.maps.gaussian import gaussian_map
 from algdim.maps.momentorder import moment_map
+from algdim.models.additive import KINDS
 
 
 class Map(Protocol):
@@ -63,6 +65,7 @@ class Map(Protocol):
 MAPS: Mapping[str, Callable[[Any, Any], Map]] = {
     "discrete": param_map,
     "gaussian": lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
+    **dict.fromkeys(KINDS, lambda model, whole: additive_map(model)),  # noqa: ARG005 (the same)
     "latent-profile": lambda model, whole: moment_map(model),  # noqa: ARG005 (the same)
 }
 """What makes a map of a model of each family, as a part of a whole model."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from algdim.errors import InputError
+from algdim.models.additive import Additive
 from algdim.models.gaussian import Gaussian
 from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 
-AnyModel: TypeAlias = Network | Gaussian | LatentProfile
+AnyModel: TypeAlias = Network | Gaussian | LatentProfile | Additive
 """The records of all families."""
 
-RECORDS = (Network, Gaussian, LatentProfile)
+RECORDS = (Network, Gaussian, LatentProfile, Additive)
 
 
 def discrete_only(model: AnyModel, purpose: str) -> Network:

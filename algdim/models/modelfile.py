@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
+from algdim.models.additive import KINDS, Additive
+from algdim.models.additivefile import additive, additive_dict
 from algdim.models.anymodel import AnyModel
 from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
@@ -299,6 +301,17 @@ def discrete_dict(model: Network) -> dict[str, Any]:
     return data
 
 
+def read_additive(data: dict[str, Any]) -> Additive:
+    """Build an additive model: a discrete network of causes, and mechanisms."""
+    causes = {key: value for key, value in data.items() if key in ("variables", "edges")}
+    return additive(data, discrete(causes))
+
+
+def write_additive(model: Additive) -> dict[str, Any]:
+    """Write an additive model."""
+    return additive_dict(model, discrete_dict(model.network))
+
+
 class Family(NamedTuple):
     """How the models of a family are read from a dictionary and written to one."""
 
@@ -310,5 +323,6 @@ FAMILIES: dict[str, Family] = {
     "discrete": Family(discrete, discrete_dict),
     "gaussian": Family(gaussian, gaussian_dict),
     "latent-profile": Family(latent_profile, latent_profile_dict),
+    **dict.fromkeys(KINDS, Family(read_additive, write_additive)),
 }
 """The families that are available."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
+from algdim.models import additiveclauses
 from algdim.models.anymodel import AnyModel
 from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
 from algdim.models.clausetexts import text_of_clauses
@@ -53,6 +54,10 @@ FAMILIES: dict[str, Family] = {
     "discrete": Family(DISCRETE, discrete, discrete_text),
     "gaussian": Family(GAUSSIAN, gaussian, gaussian_text),
     "latent-profile": Family(LATENT_PROFILE, latent_profile, latent_profile_text),
+    **{
+        kind: Family(additiveclauses.ADDITIVE, build, additiveclauses.additive_text)
+        for kind, build in additiveclauses.BUILDERS.items()
+    },
     **{kind: Family(MECHANISMS, build, discrete_text) for kind, build in BUILDERS.items()},
 }
 """The families that are available."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from algdim.models import gaussiancycles
+from algdim.models import additive, gaussiancycles
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 
@@ -50,5 +50,6 @@ FAMILIES: Mapping[str, Callable[[Any], tuple[Any, tuple[str, ...]]]] = {
     "discrete": discrete,
     "gaussian": gaussiancycles.without_irrelevant,
     "latent-profile": lambda model: (model, ()),  # the class has items
+    **dict.fromkeys(additive.KINDS, lambda model: (model, ())),  # what is hidden stands inside a mechanism
 }
 """What removes such variables from a model of each family."""

@@ -15,7 +15,20 @@ CLAUSE_WORDS = (
 
 FAMILY_ARGUMENTS = {
     **dict.fromkeys(
-        ("discrete", "gaussian", "sigmoid", "noisy-or", "noisy-max", "max", "sum", "parity", "poisson", "loglinear"), ""
+        (
+            "discrete",
+            "gaussian",
+            "sigmoid",
+            "noisy-or",
+            "noisy-max",
+            "max",
+            "sum",
+            "parity",
+            "poisson",
+            "normal",
+            "loglinear",
+        ),
+        "",
     ),
     "latent-profile": "",
     "at-least": "N",

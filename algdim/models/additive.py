@@ -1,0 +1,106 @@
+"""Additive causal interaction models (MH97 §3.2): the effect is the sum of independent Poisson or normal mechanism variables.
+
+The causes are observed variables of a discrete network with free tables. Mechanism j has a variable E.j whose rate (or
+mean and variance) is free in every joint state of its parents; the effect E is the sum of the E.j. A hidden parent stands
+inside one mechanism and makes E.j a mixture; it is a root, or has causes of the same mechanism as parents.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from algdim.errors import InputError, listed
+from algdim.models.mechanisms import variable_of
+from algdim.models.network import Network
+from algdim.models.tables import FREE
+from algdim.models.words import check_name
+
+POISSON, NORMAL = "poisson", "normal"
+KINDS = (POISSON, NORMAL)
+
+MOST_ROWS = 1_000_000
+"""Joint states of the parents of one mechanism."""
+
+
+@dataclass(frozen=True, slots=True)
+class Additive:
+    """The network of the causes and of the hidden variables inside mechanisms, the effect, the parents of each mechanism."""
+
+    family: str
+    network: Network
+    effect: str
+    mechanisms: tuple[tuple[str, ...], ...]
+
+    def __post_init__(self) -> None:
+        if self.family not in KINDS:
+            raise InputError(f"the family {self.family!r} is not additive; these are {listed(KINDS)}")
+        names = [variable.name for variable in self.network.variables]
+        check_name(self.effect, "the effect")
+        if self.effect in names:
+            raise InputError(
+                f"{self.effect} is the effect and has a table too; the effect is a sum of its mechanisms only"
+            )
+        if not self.mechanisms:
+            raise InputError(f"{self.effect} has no mechanism; at least one, such as {{A,B}}, is needed")
+        for variable in self.network.variables:
+            if variable.local != FREE:
+                raise InputError(f"{variable.name}: in the family {self.family} the tables of causes are free")
+        for number, parents in enumerate(self.mechanisms, 1):
+            self.check_mechanism(variable_of(self.effect, number), parents, names)
+        uses = Counter(name for parents in self.mechanisms for name in parents)
+        for variable in self.network.variables:
+            if not variable.observed and uses[variable.name] != 1:
+                raise InputError(
+                    f"{variable.name} is hidden and stands in {uses[variable.name]} mechanisms; a hidden variable belongs to exactly one, "
+                    "hidden causes outside of mechanisms are not allowed in this family"
+                )
+
+    def check_mechanism(self, name: str, parents: tuple[str, ...], known: list[str]) -> None:
+        """Raise unless the parents are known, different, not too many, and what is hidden stands inside."""
+        for parent in parents:
+            if parent not in known:
+                raise InputError(f"{name}: there is no cause {parent}; known are {listed(known)}")
+        if len(set(parents)) < len(parents):
+            raise InputError(f"{name}: a parent stands twice; once is allowed")
+        states = self.network.states
+        if prod(states[parent] for parent in parents) > MOST_ROWS:
+            raise InputError(f"{name} has more than {MOST_ROWS} joint states of its parents")
+        by_name = {variable.name: variable for variable in self.network.variables}
+        hidden = [parent for parent in parents if not by_name[parent].observed]
+        if len(hidden) > 1:
+            raise InputError(
+                f"{name} has the hidden parents {listed(hidden)}; one, which makes it a mixture, is allowed"
+            )
+        for inside in hidden:
+            outside = [parent for parent in by_name[inside].parents if parent not in parents or parent in hidden]
+            if outside:
+                raise InputError(
+                    f"{inside} stands inside {name} and depends on {outside[0]}, which is none of its causes; "
+                    "a mechanism is independent of the others given its causes (MH97 §2)"
+                )
+        for variable in self.network.variables:
+            if variable.observed and set(hidden) & set(variable.parents):
+                raise InputError(
+                    f"{variable.name} depends on {hidden[0]}, which stands inside {name}; of a mechanism only its variable points outside"
+                )
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables of the network."""
+        return self.network.variables
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The hidden variables inside mechanisms."""
+        return tuple(variable.name for variable in self.network.variables if not variable.observed)
+
+    def causes(self, mechanism: int) -> tuple[str, ...]:
+        """The observed parents of a mechanism."""
+        return tuple(name for name in self.mechanisms[mechanism] if name not in self.hidden)
+
+    def mixture(self, mechanism: int) -> str | None:
+        """The hidden parent of a mechanism, if it has one."""
+        return next((name for name in self.mechanisms[mechanism] if name in self.hidden), None)
