@@ -16,6 +16,7 @@ from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
 from algdim.maps.gaussian import GaussianMap
+from algdim.models.additive import KINDS
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import ceil, comb, log2, prod
 from typing import ClassVar
 
@@ -56,7 +56,7 @@ class Rows:
     @property
     def count(self) -> int:
         """The number of joint states of the causes."""
-        return len(self.weights)
+        return int(self.weights.shape[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,8 @@ class AdditiveMap:
     @property
     def shifts(self) -> int:
         """How many independent functions of single mechanisms' causes sum to zero."""
-        return sum(row.count for row in self.rows) - design_rank([row.axes for row in self.rows], self.sizes)
+        rank = design_rank([row.axes for row in self.rows], self.sizes)
+        return sum(row.count for row in self.rows) - rank
 
     @property
     def redundant_shifts(self) -> int:
@@ -88,7 +89,7 @@ class AdditiveMap:
     def order(self) -> int:
         """The order of the cumulants: 1 for rates, 2 for means and variances; with mixtures as many as can show all parameters."""
         letters = len(LETTERS[self.model.family])
-        components = max(row.components.shape[1] for row in self.rows)
+        components: int = max(row.components.shape[1] for row in self.rows)
         if components == 1:
             return letters
         wanted = len(self.parameters) - self.tables - self.redundant_shifts
@@ -236,32 +237,50 @@ def design_rank(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """Functionals: weights of the tables' entries, vectors on the causes' states, weights of the orders, side by side."""
+    """Drawn functionals: weights of the tables' entries, vectors on the causes' states, weights of the orders, side by side."""
 
     bounds: tuple[int, ...]
-    count: int
-    numbers: Array | None
-    cells: AdditiveMap | None = None
+    numbers: Array
     advice: str = ALLOW_MORE
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.numbers)
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """One array for the entries, each cause and the orders: numbers × functionals."""
-        block = self.units(start, stop) if self.numbers is None else self.numbers[start:stop]
-        return [
-            arithmetic.elements(np.ascontiguousarray(block[:, a:b].T))
-            for a, b in zip(self.bounds, self.bounds[1:], strict=False)
-        ]
+        return in_parts(arithmetic, self.numbers[start:stop], self.bounds)
 
-    def units(self, start: int, stop: int) -> NDArray[np.int64]:
-        """The coordinates themselves."""
-        assert self.cells is not None  # where nothing is drawn
-        pmap, found = self.cells, np.zeros((stop - start, self.bounds[-1]), dtype=np.int64)
-        for row, number in enumerate(range(start, stop)):
-            cell, order = divmod(max(0, number - pmap.tables), pmap.order)
-            for first, state in zip(self.bounds[1:], np.unravel_index(cell, pmap.sizes), strict=False):
-                found[row, first + int(state)] = 1
-            found[row, number if number < pmap.tables else self.bounds[-2] + order] = 1
-        return found
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The coordinates themselves, in the same form: unit vectors."""
+
+    pmap: AdditiveMap
+    bounds: tuple[int, ...]
+    advice: str
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.pmap.coordinate_count
+
+    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        """One array for the entries, each cause and the orders: numbers × functionals."""
+        pmap, numbers = self.pmap, np.arange(start, stop)
+        cells, orders = np.divmod(np.maximum(0, numbers - pmap.tables), pmap.order)
+        found = np.zeros((stop - start, self.bounds[-1]), dtype=np.int64)
+        for first, states in zip(self.bounds[1:], np.unravel_index(cells, pmap.sizes), strict=False):
+            found[np.arange(stop - start), first + states] = 1
+        is_entry = numbers < pmap.tables
+        found[np.arange(stop - start), np.where(is_entry, numbers, self.bounds[-2] + orders)] = 1
+        return in_parts(arithmetic, found, self.bounds)
+
+
+def in_parts(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
+    """Functionals, one in a row, cut into their parts."""
+    return [arithmetic.elements(np.ascontiguousarray(numbers[:, a:b].T)) for a, b in pairwise(bounds)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -289,7 +308,7 @@ class Sums:
         """Every coordinate."""
         count = self.pmap.coordinate_count
         check_memory(count * 8, max_memory, f"there are {counted(count, 'coordinate')}", advice)
-        return Weights(self.bounds, count, None, self.pmap, advice)
+        return Units(self.pmap, self.bounds, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random functionals; the vector of each cause has the sum 1."""
@@ -297,7 +316,7 @@ class Sums:
         numbers = residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
         for start, stop in zip(self.bounds[1:-2], self.bounds[2:-1], strict=True):
             numbers[:, stop - 1] = (1 - numbers[:, start : stop - 1].sum(axis=1)) % prime
-        return Weights(self.bounds, count, numbers)
+        return Weights(self.bounds, numbers)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> SumsAt:
         """Prepare for one point."""

@@ -25,8 +25,7 @@ def additive(data: dict[str, Any], network: Network) -> Additive:
     effect, mechanisms = data.get("effect"), data.get("mechanisms")
     if not isinstance(effect, str):
         raise InputError(f"effect {'is missing' if effect is None else f'is {shown(effect)}'}; a name is expected")
-    is_list = isinstance(mechanisms, (list, tuple))
-    if not is_list or not all(
+    if not isinstance(mechanisms, (list, tuple)) or not all(
         isinstance(parents, (list, tuple)) and all(isinstance(name, str) for name in parents) for parents in mechanisms
     ):
         what = "is missing" if mechanisms is None else f"is {shown(mechanisms)}"

@@ -23,7 +23,7 @@ from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, V
 from algdim.models.tables import FREE, Parents, Table, cell_text, with_states
 from algdim.models.tabletrees import tree_names
 from algdim.models.values import fraction_text
-from algdim.models.words import check_name
+from algdim.models.words import REFUSED, check_name
 
 KEYS = ("family", "variables", "edges", "local", "given")
 VARIABLE_KEYS = ("name", "states", "observed")
@@ -140,6 +140,8 @@ def read_local(data: object, place: str, variable: Variable, parents: Parents) -
     kind = entry.get("type")
     if kind is None:
         raise InputError(f"{place}.type is missing; available: {listed(LOCALS)}")
+    if isinstance(kind, str) and kind in REFUSED:
+        raise InputError(f"{place}.type: {REFUSED[kind]}")
     if not isinstance(kind, str) or kind not in LOCALS:
         raise InputError(f"{place}.type: {shown(kind)} is not available in this version; available: {listed(LOCALS)}")
     return LOCALS[kind].read(entry, place, variable, parents)

@@ -24,7 +24,7 @@ from algdim.models.mechanismclauses import BUILDERS, MECHANISMS, interaction_tex
 from algdim.models.network import Network
 from algdim.models.sizes import parse_sizes, text_of_tree
 from algdim.models.tokens import failure
-from algdim.models.words import FAMILY_ARGUMENTS
+from algdim.models.words import FAMILY_ARGUMENTS, REFUSED
 
 MOST_CHARACTERS = 1_000_000
 
@@ -113,6 +113,8 @@ def notation_of(name: str, catalogue: Catalogue | None) -> str | None:
 def family_of(text: str) -> tuple[str, str, int]:
     """Return the family word, its argument, and where the clauses begin."""
     match = FAMILY.match(text)
+    if match is not None and match[1] in REFUSED:
+        raise failure(text, match.start(1), REFUSED[match[1]])
     if match is None or match[1] not in FAMILY_ARGUMENTS:
         return "discrete", "", 0
     word, argument = match[1], match[2] or ""

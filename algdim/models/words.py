@@ -36,6 +36,14 @@ FAMILY_ARGUMENTS = {
 }
 """Every family word, which stands before a colon at the beginning of a text, and the argument it takes."""
 
+REFUSED = {
+    "threshold": (
+        "a threshold of a sum of continuous mechanism variables (MH97 §3.3) is not available: P(E=1) is an integral of their density, "
+        "no rational function of the parameters, so no rank of it is exact; for a threshold of binary mechanism variables take at-least N"
+    )
+}
+"""Kinds of effect in the papers that are refused by name."""
+
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 NAME_RULE = "a name has the letters A-Z and a-z, digits, '_' and '.', and begins with a letter or '_'"
 
