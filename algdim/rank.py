@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import RESIDUE_BITS, WIDE_BITS, Arithmetic, Array, Objects, prime_field, rationals
+from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, rationals
 from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.inverses import SingularError
@@ -31,6 +31,7 @@ SPARE_PROBES = 16
 THOUSAND = 1000
 SYMBOLIC_ENTRIES = 4000
 SYMBOLIC_TERMS = 1 << 16
+RATIONAL_BITS = 61
 MOST_PRIMES = 100
 MOST_POINTS = 100
 LEAST_BLOCK = 1024
@@ -88,7 +89,6 @@ class Task:
     labels: tuple[int | str, ...] = ()
     max_memory: int | None = None
     stop_at: int | None = None
-    wide: bool = False
 
     @property
     def parameters(self) -> int:
@@ -130,9 +130,8 @@ def at_some_point(task: Task, run: Callable[[Task], Result]) -> Result:
 
 def modular_draw(task: Task, number: int, method: str, functionals_for: Callable[[int], Functionals]) -> Draw:
     """The rank modulo a drawn prime at a drawn point, against the functionals given."""
-    bits = WIDE_BITS if task.wide else RESIDUE_BITS
-    prime = usable_prime(task.pmap, bits, task.seed, *task.labels, number)
-    arithmetic = prime_field(prime)
+    prime = usable_prime(task.pmap, task.seed, *task.labels, number)
+    arithmetic = Residues(prime)
     source = stream(task.seed, "point", *task.labels, number)
     point = arithmetic.elements(residues(source, prime, task.parameters))
     functionals = functionals_for(prime)
@@ -144,7 +143,7 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
         number=number,
         point=fingerprint(source),
         prime=prime,
-        prime_bits=bits,
+        prime_bits=RESIDUE_BITS,
         choices=prime,
         functionals=task.pmap.coordinates_are if method == "table" else "probes",
         count=functionals.count,
@@ -157,7 +156,7 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
 
     Only a few matrices with as many rows as parameters exist at once, however many functionals there are.
     """
-    arithmetic, width = prime_field(prime), max(1, task.parameters)
+    arithmetic, width = Residues(prime), max(1, task.parameters)
     block = max(2 * width + SPARE_PROBES, LEAST_BLOCK)
     if task.max_memory is not None:
         fits = task.max_memory // (COPIES * arithmetic.item_bytes * width) - width
@@ -179,15 +178,15 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
     return found
 
 
-def usable_prime(pmap: Map, bits: int, seed: int | str, *labels: int | str) -> int:
+def usable_prime(pmap: Map, seed: int | str, *labels: int | str) -> int:
     """The first drawn prime that divides no denominator of a fixed entry."""
     denominators = pmap.denominators()
     for attempt in range(MOST_PRIMES):
-        prime = draw_prime(stream(seed, "prime", *labels, attempt), bits)
+        prime = draw_prime(stream(seed, "prime", *labels, attempt), RESIDUE_BITS)
         if all(denominator % prime for denominator in denominators):
             return prime
     raise LimitError(
-        f"{MOST_PRIMES} primes of {bits} bits were drawn and each divides a denominator of the model; use the method rational"
+        f"{MOST_PRIMES} primes of {RESIDUE_BITS} bits were drawn and each divides a denominator of the model; use the method rational"
     )
 
 
@@ -214,7 +213,7 @@ def draw_probes(task: Task, number: int) -> Draw:
 def draw_rational(task: Task, number: int) -> Draw:
     """All coordinates over ℚ at a point with integer coordinates below 2^61."""
     source = stream(task.seed, "point", *task.labels, number)
-    point = integers(source, 0, (1 << WIDE_BITS) - 1, task.parameters)
+    point = integers(source, 0, (1 << RATIONAL_BITS) - 1, task.parameters)
     rank = rank_rational(rational_jacobian(task.pmap, [Fraction(value) for value in point], task.max_memory))
     return Draw(
         "rational",
@@ -222,7 +221,7 @@ def draw_rational(task: Task, number: int) -> Draw:
         task.seed,
         number,
         fingerprint(source),
-        choices=1 << WIDE_BITS,
+        choices=1 << RATIONAL_BITS,
         functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
     )

@@ -33,6 +33,7 @@ from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
+from algdim.exact.threads import threads
 from algdim.figures import big
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map, map_of
@@ -291,6 +292,7 @@ class Report:
             "points": [draw.point for draw in self.draws],
             "seed": self.seed,
             "at": None if self.at is None else self.at.to_dict(),
+            "threads": threads(),
             "seconds": self.seconds,
         }
 

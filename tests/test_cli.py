@@ -379,9 +379,11 @@ def test_terminals_without_unicode_get_output_too(arguments, encoding):
     assert found.stdout
 
 
-def test_threads_bound_the_linear_algebra():
-    """The number reaches numpy's library before it is loaded."""
-    found = start("dim", "2:2,2", "--threads", "1")
+def test_reports_do_not_depend_on_the_number_of_threads():
+    """The number is part of the report, and nothing else changes with it but the time."""
+    found = [json.loads(start("dim", "20:2^30", "--json", "--threads", threads).stdout) for threads in ("1", "3")]
 
-    assert (0, b"") == (found.returncode, found.stderr)
-    assert b"dimension 3" in found.stdout
+    assert [1, 3] == [report.pop("threads") for report in found]
+    assert all(report.pop("seconds") > 0 for report in found)
+    assert found[0] == found[1]
+    assert 619 == found[0]["dimension"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import networks
 from suites.agreement import is_small
 
-from algdim.exact.arithmetic import Floats, Residues, WideResidues, rationals
+from algdim.exact.arithmetic import Floats, Residues, rationals
 from algdim.maps.contraction import arranged, evaluate, gradients, pair, plan_contraction
 from algdim.maps.discrete import entry_gradients, factor_arrays
 from algdim.maps.factors import param_map
@@ -89,9 +89,9 @@ def test_gradients_are_exact_differences(model, seed):
 
 
 @settings(max_examples=40)
-@given(SMALL, st.sampled_from([Residues(8388593), WideResidues(2**61 - 1), Residues(3), WideResidues(1000003)]))
+@given(SMALL, st.sampled_from([Residues(8388593), Residues(1000003), Residues(3)]))
 def test_residues_are_the_rational_values_modulo_the_prime(model, field):
-    """One contraction in four arithmetics: values and gradients agree modulo the prime."""
+    """One contraction in both arithmetics: values and gradients agree modulo the prime."""
     assume(is_small(model))
     pmap = param_map(model)
     denominators = set().union(*(entries.denominators() for entries in pmap.arrays))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import networks
 
-from algdim.exact.arithmetic import prime_field, rationals
+from algdim.exact.arithmetic import Residues, rationals
 from algdim.maps.entries import Affine
 from algdim.maps.factors import param_map
 from algdim.maps.tables import free_table
@@ -94,7 +94,7 @@ def test_free_tables_have_rows_that_sum_to_one(shape, first):
     shape = tuple(shape)
     affine = free_table(shape, first)
     count = int(np.prod(shape[:-1])) * (shape[-1] - 1)
-    field = prime_field(8388593)
+    field = Residues(8388593)
     point = field.elements(np.arange(100, 100 + first + count))
     values = affine.values(field, point).astype(np.int64) % 8388593
 

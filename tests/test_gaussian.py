@@ -15,7 +15,7 @@ from suites.gaussian_agreement import check_gaussian
 
 from algdim.bound.chance import error_of
 from algdim.errors import InputError
-from algdim.exact.arithmetic import prime_field, rationals
+from algdim.exact.arithmetic import Residues, rationals
 from algdim.exact.inverses import SingularError, inverse
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.gaussian import gaussian_map
@@ -61,8 +61,8 @@ def test_residues_are_those_of_the_rational_values(model):
     gmap = gaussian_map(model)
     point = {name: Fraction(number**3 + 2) for number, name in enumerate(brute.parameters(model))}
     expected = brute.coordinates_at(model, point)
-    for prime in (8388593, 2**61 - 1):
-        field = prime_field(prime)
+    for prime in (8388593, 4194319):
+        field = Residues(prime)
         elements = field.elements(objects(list(point.values())))
         coordinates = evaluator_of(gmap).all_coordinates()
         values = values_at(gmap, field, elements, coordinates)
@@ -85,7 +85,7 @@ def test_a_probe_is_the_product_of_its_vectors_with_the_coordinates(model):
     """The row of a probe is Σ u_i v_j times the rows of the covariances plus Σ w_i times those of the means."""
     gmap = gaussian_map(model)
     prime = 8388593
-    field = prime_field(prime)
+    field = Residues(prime)
     evaluator = evaluator_of(gmap)
     elements = field.elements(np.arange(3, 3 + len(gmap.parameters)) ** 4)
     probes = evaluator.random_functionals(5, prime, 0, "test")
@@ -233,11 +233,11 @@ def test_the_size_bounds_the_coefficients(special):
 
 
 def test_chance_with_cycles_is_larger_but_says_something():
-    """Quotients have twice the degree; one large draw is still all but sure."""
+    """Quotients have twice the degree; a few draws are still all but sure."""
     for text, says in (("gaussian: A -> B -> C -> A", True), ("gaussian: A -> B -> A; fix b(A->B)=2", False)):
         gmap = gaussian_map(parse(text))
-        found = draw(Task(gmap, evaluator_of(gmap), wide=True), "table")
-        error = error_of(gmap, [found], found.rank.value)
+        found = [draw(Task(gmap, evaluator_of(gmap)), "table", number) for number in range(3)]
+        error = error_of(gmap, found, found[0].rank.value)
 
         assert says == (error < 1e-9)
 
@@ -254,10 +254,10 @@ def test_strong_components_in_order():
     )
 
 
-@pytest.mark.parametrize("prime", [7, 8388593, 2**61 - 1])
+@pytest.mark.parametrize("prime", [7, 8388593, 4194319])
 def test_the_inverse_times_the_matrix_is_one(prime):
     """Also where the first pivot is zero; a singular matrix has none."""
-    field = prime_field(prime)
+    field = Residues(prime)
     matrix = field.elements(np.array([[0, 2, 1], [3, 0, 4], [1, 1, 1]]))
     product = field.matmul(inverse(field, matrix), matrix)
 

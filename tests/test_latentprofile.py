@@ -15,7 +15,7 @@ from profile_strategies import profiles
 from suites.agreement import check_json, check_same
 
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import prime_field, rationals
+from algdim.exact.arithmetic import Residues, rationals
 from algdim.exact.ranks import rank_rational
 from algdim.explanation.printing import name_latex, printed_map
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
@@ -28,7 +28,7 @@ from algdim.rank import objects
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 
-PRIMES = (8388593, 2**61 - 1)
+PRIMES = (8388593, 4194319)
 
 
 def univariate(classes, clauses=""):
@@ -67,7 +67,7 @@ def test_residues_are_those_of_the_rational_values(model, prime):
     pmap = moment_map(model)
     point = objects(list(brute.random_point(model, 2).values()))
     coordinates = evaluator_of(pmap).all_coordinates()
-    exact, field = rationals(), prime_field(prime)
+    exact, field = rationals(), Residues(prime)
     for evaluate in (values_at, jacobian_at):
         expected = evaluate(pmap, exact, exact.elements(point), coordinates)
         found = evaluate(pmap, field, field.elements(point), coordinates)

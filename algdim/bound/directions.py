@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.setting import Setting
-from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
+from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.maps.factors import ParamMap
@@ -44,7 +44,7 @@ class Point:
 
 def draw_point(setting: Setting) -> Point:
     """The point of a setting at which symmetries are evaluated; its prime divides no denominator."""
-    prime = usable_prime(setting.pmap, RESIDUE_BITS, setting.seed, *setting.labels, "symmetry")
+    prime = usable_prime(setting.pmap, setting.seed, *setting.labels, "symmetry")
     labels = (*setting.labels, "symmetry", 0)
     values = residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
     return Point(setting.pmap, prime, "|".join(str(label) for label in labels), values)

@@ -84,9 +84,9 @@ class Collector:
     The forms are kept as a reduced basis: the columns ``pivots`` of ``basis`` are those of the identity.
     """
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, at: TableAtPoint | None = None) -> None:
         self.setting = setting
-        self.at = table_at_point(setting)
+        self.at = at or table_at_point(setting)
         self.field: Residues = self.at.field
         self.basis: Array = np.zeros((0, prod(setting.shape)))
         self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
@@ -279,7 +279,7 @@ def start(setting: Setting) -> Collector:
 
 def without_idle(collector: Collector) -> Collector:
     """The same equations, last ones first, without those that then add nothing."""
-    again = Collector(collector.setting)
+    again = Collector(collector.setting, collector.at)
     for used in reversed(collector.used):
         if isinstance(used.equations, Zeros):
             used.equations.add_to(again)

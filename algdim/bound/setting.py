@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import RESIDUE_BITS, Residues
+from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import residues, stream
 from algdim.jacobian import values_at
 from algdim.maps.factors import ParamMap, param_map
@@ -68,7 +68,7 @@ class TableAtPoint:
 def table_at_point(setting: Setting, number: int = 0) -> TableAtPoint:
     """Draw a prime and a point and evaluate all cells. Lemma "equations" holds modulo every prime."""
     labels = (*setting.labels, "equations", number)
-    prime = usable_prime(setting.pmap, RESIDUE_BITS, setting.seed, *labels)
+    prime = usable_prime(setting.pmap, setting.seed, *labels)
     field = Residues(prime)
     point = field.elements(residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters)))
     values = values_at(setting.pmap, field, point, all_cells(setting.pmap))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log
 from typing import Any
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least, resting_on
@@ -98,17 +97,15 @@ SHORTCUT_PARAMETERS = 1000
 ROWREDUCE_RUNS = 10
 """GHM96 §5: ten values for the parameters, the maximum of the resulting ranks."""
 
-WIDE_PARAMETERS = 700
-WIDE_COST = 8
-"""How many draws with 23-bit primes take the time of one with a 61-bit prime, for models with more parameters."""
-
 ENTRIES = "entries"
 """The method of a kernel that is one table: its parameters are entries, and no rank is taken."""
 
 ONE_DRAW = ("symbolic", "float")
 MOST_SUMMANDS = 12
-MOST_DRAWS = 12
-"""Draws stop here even if the chance of error is still above `ENOUGH`."""
+MOST_DRAWS = 60
+"""With a chance of one half in each draw, these reach `ENOUGH`."""
+DRAWS_WITHOUT_STATEMENT = 2
+"""Where draws say nothing of a greater dimension, one of them may still have been unlucky, hardly two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +207,9 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
     evaluator = evaluator_of(pmap)
     draws: list[Draw] = []
     while len(draws) < most_draws(method, effort.bounds):
-        wide = len(draws) > 0 and wide_is_cheaper(pmap, draws)
         stop_at = None if proved is None else proved.value
-        draws.append(
-            draw(Task(pmap, evaluator, effort.seed, labels, effort.max_memory, stop_at, wide), method, len(draws))
-        )
+        task = Task(pmap, evaluator, effort.seed, labels, effort.max_memory, stop_at)
+        draws.append(draw(task, method, len(draws)))
         value = max(draw.rank.value for draw in draws)
         if len(draws) == 1 and (stop_at is None or value < stop_at):
             proved = least([proved, *searched(pmap, value, effort, labels)])
@@ -255,15 +250,6 @@ def conditioned(bound: Bound, extra: int) -> Bound:
     return replace(bound, value=bound.value - extra, reason=reason, evidence={**bound.evidence, "roots": extra})
 
 
-def wide_is_cheaper(pmap: Map, draws: Sequence[Draw]) -> bool:
-    """Whether one draw with a 61-bit prime costs less than the draws with 23-bit primes that would still be needed."""
-    error = error_of(pmap, draws[:1], max(draw.rank.value for draw in draws))
-    if not 0 < error < 1:
-        return error > 0
-    still = log(ENOUGH) / log(error) - len(draws)
-    return still > (WIDE_COST if len(pmap.parameters) > WIDE_PARAMETERS else 1)
-
-
 def is_one_table(pmap: ParamMap) -> bool:
     """Whether the only variable that is not conditioned on has a table among whose entries its parameters stand.
 
@@ -286,7 +272,8 @@ def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None) -> bool:
     value = max(draw.rank.value for draw in draws)
     if stop_at is not None and value >= stop_at:
         return True
-    return error_of(pmap, draws, value) < ENOUGH
+    error = error_of(pmap, draws, value)
+    return error < ENOUGH or (error >= 1 and len(draws) >= DRAWS_WITHOUT_STATEMENT)
 
 
 def lower_bound(best: Draw, count: int) -> Bound:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from algdim.about import VERSION
 from algdim.cli import bounds, constraints, decompose, dim, explain, map, models, prove, reproduce, table, verify  # noqa: A004
 from algdim.errors import AlgdimError, InputError, LimitError
+from algdim.exact.threads import set_threads
 
 INTERRUPTED = 130
 
@@ -31,8 +32,7 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.command is None:
         parser.print_help()
         return InputError.exit_code
-    if arguments.threads is not None:
-        set_threads(arguments.threads)
+    set_threads(arguments.threads)
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:
         return run(arguments)
@@ -71,9 +71,3 @@ def build_parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         command.add(commands)
     return parser
-
-
-def set_threads(count: int) -> None:
-    """Bound the threads of BLAS; works because numpy is not imported yet."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = str(count)

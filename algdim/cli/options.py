@@ -30,7 +30,9 @@ def add_command(
     )
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print JSON for machines")
-    parser.add_argument("--threads", type=positive, metavar="N", help="threads of the linear algebra (default: all)")
+    parser.add_argument(
+        "--threads", type=positive, metavar="N", help="threads that share a large matrix (default: all processors)"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     return parser
 

@@ -3,7 +3,6 @@
 One contraction (`algdim.maps.contraction`) runs in all of them:
 
 - `Residues`: GF(p), p < 2^23, balanced residues in float64, so that numpy's matrix product (BLAS) does the work;
-- `WideResidues`: GF(p), p < 2^61, in int64;
 - `Objects`: any Python numbers (rationals of gmpy2, polynomials, sympy expressions, long floats);
 - `Floats`: ordinary floating point;
 - `Booleans`: zero or not, for positive numbers.
@@ -26,7 +25,6 @@ from algdim.exact.balanced import most_terms, reduce
 Array = NDArray[Any]
 
 RESIDUE_BITS = 23
-WIDE_BITS = 61
 
 
 class Arithmetic(Protocol):
@@ -48,6 +46,17 @@ class Arithmetic(Protocol):
 
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         """Add up runs of rows; run i begins at starts[i], and no run is empty."""
+
+
+def run_starts(numbers: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where runs of equal numbers begin, as `Arithmetic.segment_sums` asks for it.
+
+    >>> run_starts(np.array([4, 4, 7, 4])).tolist()
+    [0, 2, 3]
+    """
+    is_first = np.ones(len(numbers), dtype=np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
+    return np.flatnonzero(is_first)
 
 
 def weighted_sums(
@@ -111,66 +120,6 @@ class Residues:
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         """Add up runs of rows."""
         return self._reduced(np.add.reduceat(a, starts, axis=0))
-
-
-@dataclass(frozen=True, slots=True)
-class WideResidues:
-    """GF(p) for p < 2^61, residues 0 … p − 1 in int64.
-
-    A product is taken in three steps with one factor below 2^31 each: the quotient, found in float64, is then off
-    by at most one, and the remainder is exact in arithmetic modulo 2^64.
-    """
-
-    item_bytes: ClassVar[int] = 8
-
-    prime: int
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.prime < 1 << WIDE_BITS:
-            raise ValueError(f"the prime {self.prime} has more than {WIDE_BITS} bits")
-
-    def elements(self, values: Array) -> Array:
-        """Turn integers or fractions into residues."""
-        if values.dtype == object:
-            return np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(
-                values.shape
-            )
-        return np.remainder(values, self.prime).astype(np.int64)
-
-    def _scale(self, a: Array, small: Array) -> Array:
-        """Multiply residues by integers of at most 31 bits."""
-        quotient = np.rint(a.astype(np.float64) * small * (1.0 / self.prime)).astype(np.int64)
-        remainder = np.asarray(a * small - quotient * self.prime)  # wraps modulo 2^64; the true value fits
-        remainder += np.where(remainder < 0, self.prime, 0)
-        return remainder
-
-    def multiply(self, a: Array, b: Array) -> Array:
-        """Multiply entry by entry."""
-        shape = np.broadcast_shapes(a.shape, b.shape)
-        a, b = np.atleast_1d(a), np.atleast_1d(b)  # numpy warns of the intended wrapping only for scalars
-        high, low = b >> 30, b & ((1 << 30) - 1)
-        power = np.asarray([1 << 30], dtype=np.int64)
-        result = self.add(self._scale(self._scale(a, high), power), self._scale(a, low))
-        return result.reshape(shape)
-
-    def add(self, a: Array, b: Array) -> Array:
-        """Add entry by entry."""
-        total = np.asarray(a + b)
-        total -= np.where(total >= self.prime, self.prime, 0)
-        return total
-
-    def matmul(self, a: Array, b: Array) -> Array:
-        """Multiply stacks of matrices, one inner index at a time."""
-        result = self.multiply(a[..., :, :1], b[..., :1, :])
-        for index in range(1, a.shape[-1]):
-            result = self.add(result, self.multiply(a[..., :, index : index + 1], b[..., index : index + 1, :]))
-        return result
-
-    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
-        """Add up runs of rows, high and low halves apart so that nothing overflows."""
-        high = np.add.reduceat(a >> 30, starts, axis=0) % self.prime
-        low = np.add.reduceat(a & ((1 << 30) - 1), starts, axis=0) % self.prime
-        return self.add(self._scale(high, np.asarray([1 << 30], dtype=np.int64)), low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,11 +218,6 @@ def rationals() -> Objects:
     from gmpy2 import mpq
 
     return Objects(convert=mpq)
-
-
-def prime_field(prime: int) -> Residues | WideResidues:
-    """GF(p) in the fastest representation that holds it."""
-    return Residues(prime) if prime < 1 << RESIDUE_BITS else WideResidues(prime)
 
 
 def _residue(value: Any, prime: int) -> int:

@@ -18,6 +18,7 @@ column by column if that square is singular.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ import numpy.typing as npt
 
 from algdim.exact.balanced import most_terms, reduce
 from algdim.exact.elimination import Rank
+from algdim.exact.threads import in_parallel
 
 Array = npt.NDArray[np.float64]
 
@@ -38,6 +40,8 @@ TALL = 3
 """A panel is worth inverting its top square if it is so many times as high as wide; 2 would not end, see `inverted`."""
 TILE = (512, 512)
 """Products are taken, subtracted and reduced in tiles of so many rows and columns, so that these stay in the cache."""
+RUN = 1 << 17
+"""Entries that are made residues at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +73,22 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
 
 def balanced(matrix: npt.NDArray[Any], prime: int) -> Array:
     """Copy a matrix of integers as balanced residues."""
-    if matrix.dtype == np.float64:
+    result = np.empty(matrix.shape)
+    for rows in row_runs(matrix):
+        part = matrix[rows]
         # the remainder of floats is exact, but slow; most matrices come as residues already
-        if matrix.size == 0 or max(matrix.max(), -matrix.min()) < prime:
-            return reduce(matrix.copy(), prime)
-        return reduce(np.remainder(matrix, prime), prime)
-    return reduce(np.remainder(matrix, matrix.dtype.type(prime)).astype(np.float64), prime)
+        if part.dtype != np.float64 or (part.size and max(part.max(), -part.min()) >= prime):
+            part = np.remainder(part, part.dtype.type(prime))
+        result[rows] = part
+        reduce(result[rows], prime)
+    return result
+
+
+def row_runs(matrix: npt.NDArray[Any]) -> Iterator[slice]:
+    """The rows, some at a time: copies of so many stay in the cache."""
+    height, width = matrix.shape
+    step = max(1, RUN // max(1, width))
+    return (slice(start, start + step) for start in range(0, height, step))
 
 
 def subtract_product(target: Array, left: Array, right: Array, prime: int) -> None:
@@ -85,19 +99,25 @@ def subtract_product(target: Array, left: Array, right: Array, prime: int) -> No
     pieces = -(-inner // most_terms(prime))
     cuts = [inner * piece // pieces for piece in range(pieces + 1)]
     high, wide = TILE
-    for top in range(0, target.shape[0], high):
-        for first in range(0, target.shape[1], wide):
-            tile = target[top : top + high, first : first + wide]
-            for start, stop in itertools.pairwise(cuts):
-                tile -= left[top : top + high, start:stop] @ right[start:stop, first : first + wide]
-                reduce(tile, prime)
+
+    def subtract(corner: tuple[int, int]) -> None:
+        rows, columns = (slice(begin, begin + size) for begin, size in zip(corner, TILE, strict=True))
+        tile = target[rows, columns]
+        for start, stop in itertools.pairwise(cuts):
+            tile -= left[rows, start:stop] @ right[start:stop, columns]
+            reduce(tile, prime)
+
+    in_parallel(subtract, itertools.product(range(0, target.shape[0], high), range(0, target.shape[1], wide)))
 
 
 def multiply_by(target: Array, factor: Array, prime: int) -> None:
     """Replace the target by target·factor, in place; the factor is square and no larger than `most_terms`."""
-    for top in range(0, target.shape[0], TILE[0]):
+
+    def multiply(top: int) -> None:
         tile = target[top : top + TILE[0]]
         tile[...] = reduce(tile @ factor, prime)
+
+    in_parallel(multiply, range(0, target.shape[0], TILE[0]))
 
 
 def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool) -> list[int]:

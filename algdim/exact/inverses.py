@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.exact.arithmetic import Arithmetic, Array, Objects, Residues, WideResidues
+from algdim.exact.arithmetic import Arithmetic, Array, Objects, Residues
 
 
 class SingularError(ZeroDivisionError):
@@ -38,7 +38,7 @@ def inverse(arithmetic: Arithmetic, matrix: Array) -> Array:
 
 def reciprocal(arithmetic: Arithmetic, value: Any) -> Array:
     """One over a number that is not zero, as an array with one entry."""
-    if isinstance(arithmetic, Residues | WideResidues):
+    if isinstance(arithmetic, Residues):
         return arithmetic.elements(np.array([pow(int(value), -1, arithmetic.prime)]))
     result = np.empty(1, dtype=object if isinstance(arithmetic, Objects) else np.float64)
     result[0] = 1 / value

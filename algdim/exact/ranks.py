@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from algdim.errors import InputError, listed
 from algdim.exact.arithmetic import Residues
-from algdim.exact.blas import BLAS_PRIME_LIMIT, inverted, rank_by_blas
+from algdim.exact.blas import BLAS_PRIME_LIMIT, inverted, rank_by_blas, row_runs
 from algdim.exact.draws import stream
 from algdim.exact.elimination import Rank, echelon_mod
 from algdim.exact.flint import PRIME_LIMIT, integer_rank, integer_rank_modulo, integer_rows, rank_by_flint
@@ -107,7 +107,8 @@ def check_matrix(matrix: npt.NDArray[Any]) -> None:
         raise InputError(f"a rank is asked of a {given}; a 2-dimensional array of int64, uint64 or float64 is allowed")
     if matrix.dtype == np.float64 and matrix.size:
         low, high = matrix.min(), matrix.max()
-        if not (-EXACT_FLOAT <= low and high <= EXACT_FLOAT) or not np.array_equal(matrix, np.rint(matrix)):
+        are_integers = (np.array_equal(matrix[rows], np.rint(matrix[rows])) for rows in row_runs(matrix))
+        if not (-EXACT_FLOAT <= low and high <= EXACT_FLOAT) or not all(are_integers):
             raise InputError(
                 "a rank is asked of floats that are not integers, or beyond 2^53; exact integers are allowed"
             )

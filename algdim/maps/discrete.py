@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
+from algdim.exact.arithmetic import Arithmetic, Array, run_starts, weighted_sums
 from algdim.maps.contraction import Plan, evaluate, gradients, plan_contraction
 from algdim.maps.entries import Derivative
 from algdim.maps.factors import ParamMap
@@ -113,7 +113,7 @@ def local_derivative(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> Lo
     parameter = np.concatenate([piece.parameter for piece in pieces])
     order = np.argsort(parameter, kind="stable")
     parameter = parameter[order]
-    starts = np.flatnonzero(np.r_[True, parameter[1:] != parameter[:-1]])
+    starts = run_starts(parameter)
     return LocalDerivative(
         entry=np.concatenate([piece.entry for piece in pieces])[order],
         coefficient=np.concatenate([piece.coefficient for piece in pieces])[order],

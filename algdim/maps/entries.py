@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.arithmetic import Arithmetic, Array, run_starts
 
 Numbers = NDArray[Any]
 """Exact numbers: int64, or object for fractions."""
@@ -90,7 +90,7 @@ class Affine:
             order = np.argsort(self.entry, kind="stable")
             entry = self.entry[order]
             terms = arithmetic.multiply(arithmetic.elements(self.coefficient[order]), point[self.parameter[order]])
-            starts = np.flatnonzero(np.r_[True, entry[1:] != entry[:-1]])
+            starts = run_starts(entry)
             touched = entry[starts]
             flat[touched] = arithmetic.add(flat[touched], arithmetic.segment_sums(terms, starts))
         return flat.reshape(self.shape)

@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, prime_field
+from algdim.exact.arithmetic import Arithmetic, Array, Residues, run_starts
 from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import inverse
 from algdim.figures import big
@@ -304,7 +304,7 @@ def structural_equations(gmap: GaussianMap) -> StructuralEquations:
         tuple(blocks_of(gmap)),
         {kind: Entries(*places(gmap, [entry[1:] for entry in free if entry[0] == kind])) for kind in "bvcm"},
         order,
-        np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else ordered,
+        run_starts(ordered),
     )
 
 
@@ -328,10 +328,9 @@ def blocks_of(gmap: GaussianMap) -> list[Block]:
 def covariance_at(gmap: GaussianMap, prime: int, point: Array) -> tuple[Array, Array]:
     """Σ and μ of all variables, latent ones included, modulo a prime at a point given by integers.
 
-    The residues are those of `prime_field(prime)`: balanced float64 below 2^23, otherwise int64. The means are zero if
-    the model has none. A point without value raises `SingularError`.
+    The residues are balanced. The means are zero if the model has none. A point without value raises `SingularError`.
     """
-    arithmetic = prime_field(prime)
+    arithmetic = Residues(prime)
     system = system_at(structural_equations(gmap), arithmetic, arithmetic.elements(np.asarray(point)))
     paths = system.solve(arithmetic.elements(np.eye(len(gmap.model.variables), dtype=np.int64)))
     mean = system.solve_transposed(system.intercepts[:, None])[:, 0]

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import RESIDUE_BITS, Array, prime_field
+from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
@@ -97,7 +97,7 @@ def least_order(model: LatentProfile) -> MomentMap:
 
 def has_full_rank(pmap: MomentMap, prime: int, point: Array) -> bool:
     """Whether the Jacobian at a point has as many independent rows as there are parameters, some rows at a time."""
-    arithmetic, width = prime_field(prime), len(pmap.parameters)
+    arithmetic, width = Residues(prime), len(pmap.parameters)
     at_point = Moments(pmap).at(arithmetic, arithmetic.elements(point))
     basis = arithmetic.elements(np.zeros((0, width), dtype=np.int64))
     block = max(2 * width, LEAST_BLOCK)

@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.arithmetic import Arithmetic, Array, run_starts
 from algdim.figures import counted
 from algdim.maps.functionals import Functionals
 from algdim.maps.latentprofile import MomentMap
@@ -140,7 +140,7 @@ def normal_moments(arithmetic: Arithmetic, listed: Monomials, means: Array, matr
 
 def runs(leading: NDArray[np.intp], start: int) -> list[tuple[int, slice]]:
     """The runs of equal numbers, with their places."""
-    edges = np.flatnonzero(np.r_[True, leading[1:] != leading[:-1], True]).tolist()
+    edges = [*run_starts(leading).tolist(), len(leading)]
     return [(int(leading[a]), slice(start + a, start + b)) for a, b in pairwise(edges)]
 
 
