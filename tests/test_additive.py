@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import prime_field, rationals
+from algdim.exact.arithmetic import Residues, rationals
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.additive import additive_map, design_rank
 from algdim.models.additive import Additive
@@ -155,7 +155,7 @@ def test_design_rank_is_the_rank_of_the_design_matrix(case):
 def test_probes_are_sums_of_coordinates():
     """The functional of product weights is the weighted sum of all coordinates, in GF(p)."""
     pmap, prime = additive_map(parse("normal: {A,B},{B,H} -> E; hidden H; states A=3")), 8388593
-    field = prime_field(prime)
+    field = Residues(prime)
     point = field.elements(np.arange(3, 3 + len(pmap.parameters)))
     evaluator = evaluator_of(pmap)
     probes = evaluator.random_functionals(5, prime, 1)
