@@ -16,7 +16,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cypari import pari
 
@@ -35,171 +35,177 @@ def matrix(rows: Sequence[Sequence[int]], prime: int) -> Any:
     return pari.matrix(len(rows), len(rows[0]), [x for row in rows for x in row]) * pari.Mod(1, prime)
 
 
-def rank_of(rows: Iterable[Sequence[int]], prime: int, budget: Any) -> int:  # noqa: ARG001 - the checker's signature
+def rank(field: Any, rows: Iterable[Sequence[int]]) -> int:
     """The rank, by PARI; of a square matrix by its determinant too."""
     known = [list(row) for row in rows]
     if not known or not known[0]:
         return 0
-    found = matrix(known, prime)
+    found = matrix(known, field.prime)
     rank = int(found.matrank())
     if len(known) == len(known[0]) and (rank == len(known)) != (found.matdet() != 0):
         raise AssertionError(f"rank {rank} and determinant disagree")
     return rank
 
 
-def kernel_of(rows: Sequence[Sequence[int]], rank: int, prime: int, budget: Any) -> dict[int, list[int]]:  # noqa: ARG001
+def kernel(field: Any, rows: Sequence[Sequence[int]]) -> list[list[int]]:
     """The left kernel, with the identity at the rows that depend on those before them."""
-    whole = matrix(rows, prime)
-    if int(whole.matrank()) != rank:
-        raise CHECK.Invalid("the rank at the point is not the one needed")
-    ranks = [0, *(int(matrix(rows[: k + 1], prime).matrank()) for k in range(len(rows)))]
+    whole = matrix(rows, field.prime)
+    ranks = [0, *(int(matrix(rows[: k + 1], field.prime).matrank()) for k in range(len(rows)))]
     dependent = [k for k in range(len(rows)) if ranks[k + 1] == ranks[k]]
     if not dependent:
-        return {}
+        return []
     basis = whole.mattranspose().matker()
     columns = len(dependent)
     numbers = [[basis[row, column] for column in range(columns)] for row in range(len(rows))]
     square = pari.matrix(columns, columns, [numbers[row][column] for row in dependent for column in range(columns)])
     solved = basis * square**-1
-    return {d: [int(solved[row, k].lift()) for row in range(len(rows))] for k, d in enumerate(dependent)}
+    return [[int(solved[row, k].lift()) for row in range(len(rows))] for k in range(columns)]
 
 
-def jacobian(point: Any, functionals: Iterable[Sequence[list[int]]], budget: Any) -> Iterator[list[int]]:  # noqa: ARG001
-    """The rows of the Jacobian by the product rule."""
-    network = point.network
-    items = latent_class(network)
-    if items is None and prod(network.sizes.values()) > MOST_STATES:
-        raise TooLargeError
-    for vectors in functionals:
-        yield by_classes(point, items, vectors) if items is not None else by_states(point, vectors)
+class DiscretePoint:
+    """Tables at a point; derivatives by the product rule."""
+
+    def __init__(self, model: Any, field: Any, values: Mapping[Any, int]) -> None:
+        self.model, self.prime = model, field.prime
+        self.factors, self.entries = model.factors()
+        at = {**values, "1": 1}
+        self.values = [pari.Mod(0, self.prime)]
+        for entry in self.entries:
+            self.values.append(sum(pari.Mod(pari(str(x)), self.prime) * at[p] for p, x in entry.items()))
+
+    def slopes(self, place: int) -> Iterator[tuple[int, Any]]:
+        """The derivatives of an entry."""
+        for parameter, x in self.entries[place - 1].items():
+            if parameter != "1":
+                yield self.model.parameters[parameter], pari.Mod(pari(str(x)), self.prime)
+
+    def vectors(self, functional: Sequence[int]) -> dict[str, Sequence[int]]:
+        """The vector of each observed variable."""
+        left = iter(functional)
+        return {v: [next(left) for _ in range(self.model.sizes[v])] for v in self.model.observed}
+
+    def terms(self, vectors: Mapping[str, Sequence[int]]) -> Iterator[tuple[Any, list[int]]]:
+        """For each joint state the product of the vectors' numbers, and the places of the entries that are multiplied."""
+        sizes = self.model.sizes
+        if prod(sizes.values()) > MOST_STATES:
+            raise TooLargeError
+        ranges = [[k for k in range(size) if v not in vectors or vectors[v][k]] for v, size in sizes.items()]
+        for states in product(*ranges):
+            at = dict(zip(sizes, states, strict=True))
+            places = [table.get(tuple(at[v] for v in scope)) for scope, table in self.factors]
+            if None not in places:
+                yield prod((pari.Mod(x[at[v]], self.prime) for v, x in vectors.items()), start=ONE), places
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The sum over all joint states."""
+        terms = self.terms(self.vectors(functional))
+        return residue(
+            sum((w * prod(self.values[k] for k in places) for w, places in terms), start=pari.Mod(0, self.prime))
+        )
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """By the classes of a latent class model, or by all joint states."""
+        gradient = [pari.Mod(0, self.prime)] * len(self.model.parameters)
+        vectors = self.vectors(functional)
+        changes = self.by_classes(vectors) if is_latent_class(self.model) else self.by_states(vectors)
+        for place, change in changes:
+            for number, x in self.slopes(place):
+                gradient[number] += change * x
+        return [residue(value) for value in gradient]
+
+    def by_states(self, vectors: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, Any]]:
+        """What each entry is multiplied by in each term."""
+        for weight, places in self.terms(vectors):
+            for number, place in enumerate(places):
+                yield place, weight * prod(self.values[k] for n, k in enumerate(places) if n != number)
+
+    def by_classes(self, vectors: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, Any]]:
+        """Σ_h π_h ∏_i s_i(h) with s_i(h) = Σ_x P(x | h) u_i(x), differentiated."""
+        (_, root), *items = self.factors
+        for (h,), place in root.items():
+            sums = []
+            for (scope, table), vector in zip(items, vectors.values(), strict=True):
+                states = range(self.model.sizes[scope[1]])
+                sums.append(sum(self.values[table[h, x]] * vector[x] for x in states))
+            yield place, prod(sums, start=ONE)
+            before = [self.values[place]]
+            for one in sums:
+                before.append(before[-1] * one)
+            after = ONE
+            for k in reversed(range(len(sums))):
+                scope, table = items[k]
+                for x in range(self.model.sizes[scope[1]]):
+                    yield table[h, x], before[k] * after * vectors[scope[1]][x]
+                after = after * sums[k]
 
 
-def latent_class(network: Any) -> list[int] | None:
-    """The factors of the items of a latent class model whose root comes first, or nothing."""
-    first, *rest = network.factors
-    is_one = len(first.scope) == 1 and all(len(f.scope) == 2 and f.scope[0] == first.scope[0] for f in rest)
-    hidden = [name for name, variable in network.model.variables.items() if not variable.observed]
-    return list(range(1, len(network.factors))) if is_one and hidden == [first.scope[0]] else None
+ONE = pari(1)
 
 
-def by_classes(point: Any, items: list[int], vectors: Sequence[list[int]]) -> list[int]:
-    """Σ_h π_h ∏_i s_i(h) with s_i(h) = Σ_x P(x | h) u_i(x)."""
-    network, prime = point.network, point.prime
-    one, zero = pari.Mod(1, prime), pari.Mod(0, prime)
-    gradient = [zero] * len(network.parameters)
-    keys = [list(factor.entries) for factor in network.factors]
-    root = dict(zip((key[0] for key in keys[0]), point.arrays[0], strict=True))
-    sums = []
-    for number, vector in zip(items, vectors, strict=True):
-        mine = dict.fromkeys(root, zero)
-        for (h, x), value in zip(keys[number], point.arrays[number], strict=True):
-            mine[h] += pari.Mod(value, prime) * vector[x]
-        sums.append(mine)
-    before = [dict.fromkeys(root, one)]
-    for mine in sums:
-        before.append({h: before[-1][h] * mine[h] for h in root})
-    after = [dict.fromkeys(root, one)]
-    for mine in reversed(sums):
-        after.append({h: after[-1][h] * mine[h] for h in root})
-    for place, parameter, coefficient in point.slopes[0]:
-        gradient[parameter] += before[-1][keys[0][place][0]] * coefficient
-    for k, (number, vector) in enumerate(zip(items, vectors, strict=True)):
-        others = {h: before[k][h] * after[len(items) - 1 - k][h] * root[h] for h in root}
-        for place, parameter, coefficient in point.slopes[number]:
-            h, x = keys[number][place]
-            gradient[parameter] += others[h] * vector[x] * coefficient
-    return [int(value.lift()) for value in gradient]
+def residue(value: Any) -> int:
+    """A residue as an integer."""
+    return int(value.lift())
 
 
-def by_states(point: Any, vectors: Sequence[list[int]]) -> list[int]:
-    """The sum over all joint states of the products of all entries, each product differentiated."""
-    network, prime = point.network, point.prime
-    gradient = [pari.Mod(0, prime)] * len(network.parameters)
-    names = list(network.sizes)
-    weights = dict(zip(network.model.observed, vectors, strict=True))
-    ranges = [
-        [state for state in range(size) if name not in weights or weights[name][state]]
-        for name, size in network.sizes.items()
-    ]
-    places = [{key: place for place, key in enumerate(factor.entries)} for factor in network.factors]
-    axes = [[names.index(name) for name in factor.scope] for factor in network.factors]
-    slopes: list[dict[int, list[tuple[int, int]]]] = []
-    for slope in point.slopes:
-        slopes.append({})
-        for place, parameter, coefficient in slope:
-            slopes[-1].setdefault(place, []).append((parameter, coefficient))
-    for states in product(*ranges):
-        at = [table.get(tuple(states[axis] for axis in mine)) for table, mine in zip(places, axes, strict=True)]
-        if None in at:
-            continue
-        weight = pari.Mod(1, prime)
-        for axis, name in enumerate(names):
-            weight *= weights[name][states[axis]] if name in weights else 1
-        entries = [pari.Mod(array[place], prime) for array, place in zip(point.arrays, at, strict=True)]
-        for number, place in enumerate(at):
-            term = weight
-            for other, entry in enumerate(entries):
-                term = term if other == number else term * entry
-            for parameter, coefficient in slopes[number].get(place, ()):
-                gradient[parameter] += term * coefficient
-    return [int(value.lift()) for value in gradient]
+def is_latent_class(model: Any) -> bool:
+    """Whether the first variable is the class and all others are items, with tables without zeros."""
+    first, *others = model.variables.items()
+    items = all(x.observed and x.parents == [first[0]] for _, x in others)
+    return not first[1].observed and items and not model.given and not model.has_zeros
 
 
-class Series(NamedTuple):
-    """Σ and μ of a Gaussian model at a point, and their derivatives by each parameter."""
+class GaussianPoint:
+    """Σ and μ of a Gaussian model at a point, and their derivatives by each parameter, as power series."""
 
-    covariance: list[list[int]]
-    mean: list[int]
-    slopes: list[tuple[Any, Any]]
+    def __init__(self, model: Any, field: Any, values: Mapping[Any, int]) -> None:
+        self.model, self.prime, self.names = model, field.prime, list(model.variables)
+        self.seen = [k for k, v in enumerate(self.names) if model.variables[v]]
+        numbers = {k: values[x] if isinstance(x, str) else field.number(x) for k, x in model.entries.items()}
+        self.moments = self.at_value(numbers, None)
+        self.slopes = [self.at_value(numbers, parameter) for parameter in model.parameters]
 
+    def at_value(self, numbers: Mapping[Any, int], moved: str | None) -> tuple[Any, Any]:
+        """Σ and μ with x added to one parameter, as power series up to x."""
+        names, prime, count = self.names, self.prime, len(self.names)
+        path = [[pari(f"Mod({int(i == j)},{prime})+O(x^2)") for j in range(count)] for i in range(count)]
+        error, intercept = ([[pari(f"Mod(0,{prime})+O(x^2)")] * width for _ in range(count)] for width in (count, 1))
+        for (kind, row, column), value in numbers.items():
+            slope = int(self.model.entries[kind, row, column] == moved)
+            entry = pari(f"Mod({value},{prime})+Mod({slope},{prime})*x+O(x^2)")
+            if kind == "B":
+                path[names.index(row)][names.index(column)] -= entry
+            elif kind == "m":
+                intercept[names.index(row)][0] = entry
+            else:
+                error[names.index(row)][names.index(column)] = entry
+        whole, middle, last = (
+            pari.matrix(count, len(rows[0]), [entry for row in rows for entry in row])
+            for rows in (path, error, intercept)
+        )
+        if pari("(M)->matdet(M)")(whole).polcoef(0) == 0:
+            raise CHECK.Invalid("I - B has no inverse at the point")
+        inverse = whole**-1
+        return inverse.mattranspose() * middle * inverse, inverse.mattranspose() * last
 
-def moments(model: Any, values: Mapping[Any, int], prime: int, budget: Any) -> Series:  # noqa: ARG001 - as above
-    """Σ and μ at a point, with derivatives."""
-    names = list(model.variables)
-    covariance, mean = at_value(model, names, values, None, prime)
-    slopes = [at_value(model, names, values, parameter, prime) for parameter in model.parameters]
-    return Series(plain(covariance, len(names), 0), [row[0] for row in plain(mean, 1, 0)], slopes)
+    def applied(self, found: tuple[Any, Any], functional: Sequence[int], degree: int) -> int:
+        """The coefficient of uᵀΣv + wᵀμ at a power of x."""
+        count = len(self.seen)
+        u, v, w = (functional[k : k + count] for k in (0, count, 2 * count))
+        total = pari.Mod(0, self.prime)
+        for a, i in zip(u, self.seen, strict=True):
+            for b, j in zip(v, self.seen, strict=True):
+                total += a * b * found[0][i, j].polcoef(degree) if a and b else 0
+        for c, i in zip(w, self.seen, strict=False):
+            total += c * found[1][i, 0].polcoef(degree) if c else 0
+        return residue(total)
 
+    def value(self, functional: Sequence[int]) -> int:
+        """The value."""
+        return self.applied(self.moments, functional, 0)
 
-def at_value(model: Any, names: list[str], values: Mapping[Any, int], moved: str | None, prime: int) -> tuple[Any, Any]:
-    """Σ and μ with x added to one parameter, as power series up to x."""
-    count, zero = len(names), f"Mod(0,{prime})+O(x^2)"
-    path = [[pari(f"Mod({int(i == j)},{prime})+O(x^2)") for j in range(count)] for i in range(count)]
-    error, intercept = ([[pari(zero) for _ in range(width)] for _ in range(count)] for width in (count, 1))
-    for (kind, *ends), value in values.items():
-        entry = pari(f"Mod({value},{prime})+Mod({int(model.entries[(kind, *ends)] == moved)},{prime})*x+O(x^2)")
-        i, j = names.index(ends[0]), names.index(ends[-1])
-        if kind == "b":
-            path[i][j] -= entry
-        elif kind == "m":
-            intercept[i][0] = entry
-        else:
-            error[i][j] = error[j][i] = entry
-    whole, middle, last = (
-        pari.matrix(count, len(rows[0]), [entry for row in rows for entry in row]) for rows in (path, error, intercept)
-    )
-    if pari("(M)->matdet(M)")(whole).polcoef(0) == 0:
-        raise CHECK.Invalid("I - B has no inverse at the point")
-    inverse = whole**-1
-    return inverse.mattranspose() * middle * inverse, inverse.mattranspose() * last
-
-
-def plain(found: Any, width: int, degree: int) -> list[list[int]]:
-    """The coefficients of one power of x, as integers."""
-    height = len(found.mattranspose())
-    return [[int(found[i, j].polcoef(degree).lift()) for j in range(width)] for i in range(height)]
-
-
-def gradient_of(model: Any, at: Series, vectors: Any, prime: int, budget: Any) -> list[int]:  # noqa: ARG001 - as above
-    """The derivatives of uᵀΣv + wᵀμ."""
-    names = list(model.variables)
-    u, v, w = ([vector.get(name, 0) for name in names] for vector in vectors)
-    found = []
-    for covariance, mean in at.slopes:
-        second, first = plain(covariance, len(names), 1), plain(mean, 1, 1)
-        total = sum(a * x * b for a, row in zip(u, second, strict=True) for x, b in zip(row, v, strict=True))
-        found.append((total + sum(c * row[0] for c, row in zip(w, first, strict=True))) % prime)
-    return found
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The derivatives."""
+        return [self.applied(slope, functional, 1) for slope in self.slopes]
 
 
 def checker() -> Any:
@@ -210,8 +216,8 @@ def checker() -> Any:
     module = module_from_spec(spec)
     sys.modules["check"] = module
     spec.loader.exec_module(module)
-    for function in (rank_of, kernel_of, jacobian, moments, gradient_of):
-        setattr(module, function.__name__, function)
+    module.Field.rank, module.Field.kernel = rank, kernel
+    module.DiscretePoint, module.GaussianPoint = DiscretePoint, GaussianPoint
     return module
 
 

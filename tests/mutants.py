@@ -10,9 +10,13 @@ import copy
 import json
 import random
 import re
+from fractions import Fraction
 from functools import cache
+from itertools import product
+from math import prod
 from typing import NamedTuple
 
+import brute
 from certificates import FOLDER
 
 import algdim
@@ -171,8 +175,6 @@ def nodes(node, way=()):
     yield way, node
     for number, inner in enumerate(node.get("parts", ())):
         yield from nodes(inner, (*way, "parts", number))
-    if "of" in node:
-        yield from nodes(node["of"], (*way, "of"))
 
 
 def resize(draw, model, step):
@@ -222,7 +224,7 @@ def adversarial(seed):
 
 def lie_about(draw, node, step, honest):
     """Let one leaf of the evidence claim more or less, and the nodes above it with it."""
-    leaves = [(way, leaf) for way, leaf in nodes(node) if "parts" not in leaf and "of" not in leaf]
+    leaves = [(way, leaf) for way, leaf in nodes(node) if "parts" not in leaf]
     node["value"] += step
     if not leaves:
         return
@@ -238,7 +240,7 @@ def lie_about(draw, node, step, honest):
 def plain_lie(draw, leaf, step, honest):
     """Nothing but the value, or another kind that needs nothing else."""
     if not honest and draw.random() < 0.5:
-        kind = draw.choice(["counting", "ambient", "entries", "binary-items", "nested", "reduced"])
+        kind = draw.choice(["counting", "ambient", "entries", "containing"])
         value = leaf["value"]
         leaf.clear()
         leaf.update(kind=kind, value=value)
@@ -261,37 +263,36 @@ def rank_lie(draw, leaf, step, honest):
 
 
 def equations_lie(draw, leaf, step, honest):
-    """More pairs, or less; other ranks; separators that are too small."""
+    """More pairs or constants, or less; separators that are too small; other blocks."""
+    if not leaf["matrices"] or draw.random() < 0.3:
+        leaf["constants"] = leaf["constants"][:-1] if step > 0 else sorted({*leaf["constants"], draw.randrange(8)})
+        return
     matrix = draw.choice(leaf["matrices"])
-    key = "cells" if matrix["type"] == "zeros" else "pairs"
     if step > 0:
-        matrix[key].pop()
+        matrix["pairs"].pop()
         return
-    if key == "cells":
-        matrix[key] = sorted([*matrix[key], draw.randrange(8)])
-        return
-    matrix[key].append(draw.choice([matrix[key][-1], [draw.randrange(12), draw.randrange(12)]]))
+    matrix["pairs"].append(draw.choice([matrix["pairs"][-1], [draw.randrange(4), draw.randrange(4)]]))
     if honest:
         return
-    change = draw.choice(["rank", "S", "C", "prime", "order", "blocks"])
-    if change == "rank":
-        matrix["rank"] -= 1
-    elif change == "S":
-        matrix["S"] = []
-    elif change == "C" and "A" in matrix:
-        matrix["C"], matrix["B"] = matrix["B"][:1], matrix["B"][1:]
-        matrix["state"] = [0]
-    elif change == "prime":
+    change = draw.choice(["cut", "prime", *(("order", "blocks", "C") if "S" in matrix else ("rows", "sides"))])
+    if change == "prime":
         leaf["prime"] = draw.choice([2, 3, 5, 7, 8388593])
+    elif change == "cut" and "S" in matrix:
+        matrix["S"] = []
+    elif change == "cut":
+        (matrix["left"] or matrix["right"]).pop()
     elif change == "order" and "order" in matrix:
         matrix["order"] += 1
-    elif change == "blocks" and "blocks" in matrix:
+    elif change == "blocks":
         draw.shuffle(matrix["blocks"])
-
-
-def pairwise_lie(draw, leaf, step, honest):
-    """Another side."""
-    leaf["left"] = draw.choice([[], ["X1"], ["X2"], ["X1", "X2"]])
+    elif change == "C":
+        matrix["C"], matrix["blocks"][1] = matrix["blocks"][1][:1], matrix["blocks"][1][1:]
+        matrix["state"] = [0]
+    elif change == "rows":
+        matrix["rows"] = sorted({*matrix["rows"], *matrix["columns"][:1]})
+        matrix["pairs"] += [[2, 1], [1, 2]]
+    elif change == "sides":
+        matrix["left"], matrix["right"] = matrix["right"], matrix["left"]
 
 
 def kruskal_lie(draw, leaf, step, honest):
@@ -307,58 +308,25 @@ def containing_lie(draw, leaf, step, honest):
 
 
 def symmetry_lie(draw, leaf, step, honest):
-    """A lower rank of a local map, a field that acts elsewhere, or the same map twice."""
-    first = leaf["maps"][0]
-    if "upper" in first:
+    """A lower rank of a local map, a field twice, or one more move of some kind, also around an observed variable."""
+    first = leaf["fields"][0]
+    if isinstance(first, dict):
         first["upper"]["value"] += draw.choice([step, 0])
-    else:
-        change = draw.choice(["pairs", "at", "left"])
-        first[change] = {"pairs": [[1, 0], [0, 1]], "at": {}, "left": ["H"]}[change]
-    leaf["maps"] = leaf["maps"] * draw.choice([1, 2])
-
-
-def minors_lie(draw, leaf, step, honest):
-    """Another constant, more pairs or less, a cut that is too small, a matrix that is larger."""
-    if not leaf["matrices"] or draw.random() < 0.3:
-        leaf["constants"] = sorted({*leaf["constants"], draw.randrange(8)})
+        leaf["fields"] = leaf["fields"] * draw.choice([1, 2])
         return
-    matrix = draw.choice(leaf["matrices"])
-    if step > 0:
-        matrix["pairs"].pop()
-        return
-    matrix["pairs"].append(draw.choice([matrix["pairs"][-1], [draw.randrange(4), draw.randrange(4)]]))
-    if honest:
-        return
-    change = draw.choice(["cut", "rows", "prime", "left"])
-    if change == "cut":
-        (matrix["left"] or matrix["right"]).pop()
-    elif change == "rows":
-        matrix["rows"] = sorted({*matrix["rows"], *matrix["columns"][:1]})
-        matrix["pairs"] += [[2, 1], [1, 2]]
-    elif change == "prime":
-        leaf["prime"] = draw.choice([2, 3, 5, 7, 8388593])
-    else:
-        matrix["left"], matrix["right"] = matrix["right"], matrix["left"]
-
-
-def moves_lie(draw, leaf, step, honest):
-    """One more move of some kind, also around an observed variable, or one less."""
     if step > 0:
         leaf["fields"].pop()
         return
     names = [name for field in leaf["fields"] for move in field for name in move["of"]] + ["A", "B", "X1"]
-    kind = draw.choice(["both", "equation", "substitution", "errors", "mean"])
-    of = [draw.choice(names) for _ in range(1 if kind == "mean" else 2)]
-    move = {"move": kind, "of": of, "coefficient": draw.choice(["1", "-1", "1/2"])}
+    kind = draw.choice(["equation", "substitution", "errors", "mean"])
+    of = [draw.choice(names), "1" if kind == "mean" else draw.choice(names)]
+    move = {"move": kind, "of": of, "coefficient": draw.choice(["1", "-1", "1/2"]), "factor": []}
     draw.choice([lambda: leaf["fields"].append([move]), lambda: draw.choice(leaf["fields"]).append(move)])()
 
 
 LIES = {
-    "minors": minors_lie,
-    "moves": moves_lie,
     "rank": rank_lie,
     "equations": equations_lie,
-    "pairwise": pairwise_lie,
     "kruskal": kruskal_lie,
     "containing": containing_lie,
     "symmetry": symmetry_lie,
@@ -367,9 +335,12 @@ LIES = {
 
 @cache
 def facts(model):
-    """The true dimension, standard and complete dimension of a model in the form of a file."""
+    """The true dimension, standard and complete dimension of the model of a claim."""
+    data = json.loads(model)
+    if "tables" in data:
+        return by_hand(data)
     try:
-        report = algdim.dimension(json.loads(model))
+        report = algdim.dimension(as_file(data))
     except AlgdimError:
         return None
     assert report.exact or report.upper.value == report.lower.value
@@ -377,7 +348,58 @@ def facts(model):
     return report.dimension, report.standard, report.complete
 
 
+def as_file(data):
+    """The model of a claim without tables that are written out, in the form of a model file."""
+    if data["family"] != "discrete":
+        return data
+    variables = [{key: item[key] for key in ("name", "states", "observed")} for item in data["variables"]]
+    edges = [[parent, item["name"]] for item in data["variables"] for parent in item["parents"]]
+    shares = {item["name"]: {"type": "table", "share": item["table"]} for item in data["variables"] if "table" in item}
+    more = {"local": shares, "given": data.get("given")}
+    return {"family": "discrete", "variables": variables, "edges": edges, **{k: v for k, v in more.items() if v}}
+
+
+def by_hand(data):
+    """The same for any discrete model, by the sum over all joint states at a random point."""
+    sizes = {item["name"]: item["states"] for item in data["variables"]}
+    inside = [item for item in data["variables"] if item["name"] not in data.get("given", ())]
+    tables, numbers = {}, {}
+    for item in inside:
+        above = list(product(*(range(sizes[parent]) for parent in item["parents"])))
+        tables[item["name"]] = table = {}
+        for row, states in enumerate(above):
+            written = data["tables"].get(item.get("table", item["name"]))
+            for state in range(item["states"]):
+                table[*states, state] = entry_of(item, written and written[row], states, state)
+                for name in table[*states, state]:
+                    name == "1" or numbers.setdefault(name, len(numbers))
+    draw = random.Random(json.dumps(data))
+    values = {"1": 1} | {name: draw.randrange(brute.PRIME) for name in numbers}
+    rows = {}
+    for states in product(*map(range, sizes.values())):
+        at = dict(zip(sizes, states, strict=True))
+        entries = [tables[item["name"]][(*(at[v] for v in item["parents"]), at[item["name"]])] for item in inside]
+        found = [sum(brute.residue(x) * values[name] for name, x in entry.items()) for entry in entries]
+        row = rows.setdefault(tuple(at[v["name"]] for v in data["variables"] if v["observed"]), [0] * len(numbers))
+        for place, entry in enumerate(entries):
+            others = prod(found[:place]) * prod(found[place + 1 :]) % brute.PRIME
+            for name, x in entry.items():
+                if name != "1":
+                    row[numbers[name]] += others * brute.residue(x)
+    matrix = [[x % brute.PRIME for x in row] for row in rows.values()]
+    return brute.rank(matrix), len(numbers), len(rows) - prod(sizes[name] for name in data.get("given", ()))
+
+
+def entry_of(item, written, states, state):
+    """An entry as numbers by name; the last of a free row is 1 minus the others."""
+    if written:
+        entry = written[state] if isinstance(written[state], dict) else {"1": written[state]}
+        return {name: Fraction(x) for name, x in entry.items() if Fraction(x)}
+    names = [f"{item.get('table', item['name'])}{(*states, k)}" for k in range(item["states"] - 1)]
+    return {names[state]: 1} if state < len(names) else {"1": 1} | dict.fromkeys(names, -1)
+
+
 def is_true(text):
-    """Whether a claim is true, by algdim and not by the checker."""
+    """Whether a claim is true, by algdim or by hand and not by the checker."""
     claim = json.loads(text)["claim"]
     return facts(json.dumps(claim["model"])) == (claim["dimension"], claim["standard"], claim["complete"])

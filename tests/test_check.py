@@ -38,55 +38,55 @@ def test_corpora(name):
     assert "\n" not in reason
 
 
-def test_every_kind_of_evidence_is_accepted_and_refused():
-    """The corpora contain every kind of evidence among the accepted, and a refused one that names it."""
+FAMILIES = {"discrete": checker.Discrete, "gaussian": checker.Gaussian, "latent-profile": checker.Profile}
 
-    def kinds(value):
-        if isinstance(value, dict):
-            yield from (value[key] for key in ("kind", "type") if isinstance(value.get(key), str))
-            for inner in value.values():
-                yield from kinds(inner)
-        if isinstance(value, list):
-            for inner in value:
-                yield from kinds(inner)
 
+def nodes(value):
+    """All nodes of evidence."""
+    if isinstance(value, dict):
+        if isinstance(value.get("kind"), str):
+            yield value
+        for inner in value.values():
+            yield from nodes(inner)
+    if isinstance(value, list):
+        for inner in value:
+            yield from nodes(inner)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_kind_of_evidence_is_accepted_and_refused(family):
+    """The corpora contain, for each family, every kind of evidence among the accepted, and a refused one that has it."""
+    known = {kind for kind, found in checker.KINDS.items() if FAMILIES[family] in found.models}
     found = {word: set() for word in WORDS}
     for name in FILES:
         if not name.startswith("unreadable"):
             data = json.loads((FOLDER / name).read_bytes())
-            found[name.split("/")[0]] |= set(kinds(data["evidence"]))
-    known = set(checker.LOWER) | set(checker.UPPER) | {"zeros", "flattening", "koszul"}
+            if data["claim"]["model"]["family"] == family:
+                found[name.split("/")[0]] |= {node["kind"] for node in nodes(data["evidence"])}
 
-    assert set() == known - found["accepted"]
+    assert set(FAMILIES) == set(checker.FAMILIES)
+    assert known == found["accepted"]
     assert set() == known - found["rejected"]
 
 
-@pytest.mark.parametrize(
-    ("prefix", "lower", "upper"),
-    [
-        ("gaussian", checker.GAUSSIAN_LOWER, checker.GAUSSIAN_UPPER),
-        ("profile", checker.PROFILE_LOWER, checker.PROFILE_UPPER),
-    ],
-)
-def test_every_kind_of_evidence_about_other_families(prefix, lower, upper):
-    """The same for each kind of evidence about Gaussian and latent-profile models, on either side."""
-    found = {word: set() for word in WORDS}
+def test_every_kind_of_matrix_and_of_field():
+    """Koszul flattenings with and without projection, constants, trek separation, kernels and moves are among the accepted."""
+    found = set()
     for name in FILES:
-        word, file = name.split("/")
-        if file.startswith(prefix):
-            evidence = json.loads((FOLDER / name).read_bytes())["evidence"]
-            found[word] |= {(side, evidence[side]["kind"]) for side in ("lower", "upper")}
-    known = {("lower", kind) for kind in lower} | {("upper", kind) for kind in upper}
+        if name.startswith("accepted"):
+            for node in nodes(json.loads((FOLDER / name).read_bytes())["evidence"]):
+                found |= {key for matrix in node.get("matrices", ()) for key in matrix}
+                found |= {"moves" if isinstance(field, list) else "kernel" for field in node.get("fields", ())}
+                found |= {"constants"} if node.get("constants") else set()
 
-    assert known == found["accepted"]
-    assert known == found["rejected"]
+    assert {"order", "projection", "left", "constants", "kernel", "moves"} <= found
 
 
 def test_exit_code_is_the_worst():
     """Of several files the worst verdict is the exit code, and each has one line."""
     files = [
         FOLDER / "accepted/pairwise.json",
-        FOLDER / "rejected/pairwise-value.json",
+        FOLDER / "rejected/rank-value.json",
         FOLDER / "unreadable/empty.json",
     ]
     finished = run(*files)
@@ -105,8 +105,8 @@ def test_usage():
     assert (2, "") == (nothing.returncode, nothing.stdout)
     assert nothing.stderr.startswith("usage: ")
     assert (0, nothing.stderr) == (asked.returncode, asked.stdout)
-    assert 1 == run(FOLDER / "accepted/pairwise.json", FOLDER / "rejected/pairwise-value.json").returncode
-    assert 2 == run("--help", FOLDER / "rejected/pairwise-value.json").returncode
+    assert 1 == run(FOLDER / "accepted/pairwise.json", FOLDER / "rejected/rank-value.json").returncode
+    assert 2 == run("--help", FOLDER / "rejected/rank-value.json").returncode
 
 
 def test_copy_in_the_package_is_the_same():
@@ -144,21 +144,22 @@ def lines_of_code():
     return code
 
 
-def test_readable_in_one_sitting():
-    """The core has at most 600 lines of code; each family and each kind of evidence is a function of at most 60."""
-    code = lines_of_code()
-    functions = [node for node in ast.parse(CHECKER.read_bytes()).body if isinstance(node, ast.FunctionDef)]
-    lengths = {f.name: len(code & set(range(f.lineno, f.end_lineno + 1))) for f in functions}
-    readers = {reader.__name__ for reader in checker.FAMILIES.values()}
-    ranges = [range(f.lineno, f.end_lineno + 1) for f in functions if f.name in readers]
-    section, core = "", 0
-    for number, line in enumerate(CHECKER.read_text(encoding="utf-8").splitlines(), 1):
-        section = line if line.startswith("# ") and line.endswith("---") else section
-        is_core = not section.startswith("# Evidence") and not any(number in lines for lines in ranges)
-        core += number in code and is_core
+CORE = 970
+"""What is to be read whatever the family: less is better."""
 
-    assert 600 >= core
-    assert 60 >= max(lengths.values())
+FAMILY = 60
+
+
+def test_readable():
+    """All code but the functions that read the families' models is in bounds, and no function is longer than a page."""
+    code = lines_of_code()
+    tree = ast.parse(CHECKER.read_bytes())
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    lengths = {f.name: len(code & set(range(f.lineno, f.end_lineno + 1))) for f in functions}
+    readers = sum(lengths[reader.__name__] for reader in checker.FAMILIES.values())
+
+    assert CORE >= len(code) - readers
+    assert FAMILY >= max(lengths.values())
 
 
 def test_residues_are_those_of_the_package():
@@ -166,15 +167,7 @@ def test_residues_are_those_of_the_package():
     for prime in (2, 101, 8388593, 2**31 - 1, 4294967311, 2**61 - 1):
         source = stream(7, "point", 3)
 
-        assert residues(source, prime, 50).tolist() == checker.residues(source.text, prime, 50)
-
-
-def is_prime_there(number):
-    """What the checker thinks of a number."""
-    try:
-        return checker.prime_of(number) == number
-    except checker.Invalid:
-        return False
+        assert residues(source, prime, 50).tolist() == checker.Field(prime, checker.Work()).drawn(source.text, 50)
 
 
 def test_primes():
@@ -182,21 +175,21 @@ def test_primes():
     sieved = [n for n in range(3000) if n > 1 and all(n % k for k in range(2, int(n**0.5) + 1))]
     awkward = [561, 3215031751, 3474749660383, 341550071728321, 3825123056546413051, 2**61 - 1, 2**63 - 25, 2**62 - 57]
 
-    assert sieved == [n for n in range(3000) if is_prime_there(n)]
-    assert [is_prime(n) for n in awkward] == [is_prime_there(n) for n in awkward]
+    assert sieved == [n for n in range(3000) if checker.is_prime(n)]
+    assert [is_prime(n) for n in awkward] == [checker.is_prime(n) for n in awkward]
 
 
 @pytest.fixture
-def budgets(monkeypatch):
-    """The budgets of the checks that are made."""
+def works(monkeypatch):
+    """The works of the checks that are made."""
     made = []
 
-    class Kept(checker.Budget):
+    class Kept(checker.Work):
         def __init__(self):
             super().__init__()
             made.append(self)
 
-    monkeypatch.setattr(checker, "Budget", Kept)
+    monkeypatch.setattr(checker, "Work", Kept)
     return made
 
 
@@ -211,7 +204,7 @@ def test_rank_300_is_within_the_limit():
 HUGE = {
     "variables": {"claim.model.variables": [{"name": f"X{k}", "states": 2, "observed": True} for k in range(5000)]},
     "states": {"claim.model.variables.1.states": 10_000, "claim.model.variables.2.states": 10_000},
-    "nodes": {"evidence.upper": {"kind": "closed", "value": 1, "of": {"kind": "closed", "value": 1, "of": {}}}},
+    "names": {"claim.model.names": {f"n{k}": "1/2" for k in range(100_000)}},
     "rows": {
         "evidence.lower.rows": list(range(3000)),
         "evidence.lower.columns": list(range(3000)),
@@ -221,14 +214,14 @@ HUGE = {
 
 
 @pytest.mark.parametrize("name", HUGE)
-def test_limits_are_looked_at_first(name, budgets):
+def test_limits_are_looked_at_first(name, works):
     """What is far too large is refused before a thousandth of the work that is allowed."""
     from certificates import changed
 
     data = changed(json.loads((FOLDER / "accepted/rank-probes.json").read_bytes()), HUGE[name])
 
     assert 0 < checker.verdict(json.dumps(data).encode())[0]
-    assert checker.MOST_WORK / 1000 > sum(checker.MOST_WORK - budget.left for budget in budgets)
+    assert checker.MOST_WORK / 1000 > sum(checker.MOST_WORK - work.left for work in works)
 
 
 def hostile():
@@ -236,9 +229,10 @@ def hostile():
     rank = {"kind": "rank", "prime": 2**61 - 1, "point": "algdim 1|0", "probes": "algdim 1|1"}
 
     def certificate(names, edges, lower, upper):
-        model = {"family": "discrete", "variables": names, "edges": edges}
-        read = checker.read_discrete(model)
-        count = len(checker.network_of(read).parameters)
+        parents = {item["name"]: [above for above, below in edges if below == item["name"]] for item in names}
+        model = {"family": "discrete", "variables": [{**item, "parents": parents[item["name"]]} for item in names]}
+        read = checker.discrete(model, checker.Work())
+        count = len(read.parameters)
         upper = {"value": count, **upper}
         claim = {"model": model, "dimension": upper["value"], "standard": count, "complete": read.complete}
         return {"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}}
@@ -250,20 +244,17 @@ def hostile():
     wide = [*(variable(f"A{k}") for k in range(17)), variable("Y")]
     yield certificate(wide, [[f"A{k}", "Y"] for k in range(17)], {**minor}, {"kind": "counting"})
     leaves = [
-        variable(f"{letter}{k}", 6 if letter == "H" else 2, letter != "H") for k in range(600) for letter in "HAB"
+        variable(f"{letter}{k}", 6 if letter == "H" else 2, letter != "H") for k in range(300) for letter in "HAB"
     ]
-    edges = [edge for k in range(600) for edge in (["R", f"H{k}"], [f"H{k}", f"A{k}"], [f"H{k}", f"B{k}"])]
+    edges = [edge for k in range(300) for edge in (["R", f"H{k}"], [f"H{k}", f"A{k}"], [f"H{k}", f"B{k}"])]
     yield certificate([variable("R", 50, observed=False), *leaves], edges, minor, {"kind": "counting"})
     items = [variable("H", 3, observed=False), *(variable(f"X{k}") for k in range(4))]
-    flat = {"A": ["X0", "X1"], "B": ["X2", "X3"], "C": [], "S": ["H"], "state": [], "rank": 3, "pairs": []}
-    many = {"kind": "equations", "value": 13, "prime": 8388593, "point": "algdim 1|0"}
-    yield certificate(
-        items, [["H", f"X{k}"] for k in range(4)], {}, {**many, "matrices": [{"type": "flattening", **flat}] * 30000}
-    )
-    chain = [[f"X{k}", f"X{k + 1}"] for k in range(1989)]
-    copy = {"type": "table", "fixed": {"P(X1=0|X0=0)": "1", "P(X1=0|X0=1)": "0"}}
-    data = certificate([variable(f"X{k}") for k in range(1990)], chain, {}, {"kind": "districts", "parts": []})
-    data["claim"]["model"]["local"] = {"X1": copy}
+    flat = {"blocks": [["X0", "X1"], ["X2", "X3"]], "C": [], "S": ["H"], "state": [], "pairs": []}
+    many = {"kind": "equations", "value": 13, "prime": 8388593, "point": "algdim 1|0", "constants": []}
+    yield certificate(items, [["H", f"X{k}"] for k in range(4)], {}, {**many, "matrices": [flat] * 30000})
+    chain = [[f"X{k}", f"X{k + 1}"] for k in range(989)]
+    data = certificate([variable(f"X{k}") for k in range(990)], chain, {}, {"kind": "districts", "parts": []})
+    data["claim"]["model"]["tables"] = {"X1": [["1", "0"], ["0", "1"]]}
     data["claim"]["standard"] -= 2
     yield data
 
@@ -275,7 +266,7 @@ def hostile_gaussian():
     def certificate(count, observed, lower, upper, edges=()):
         names = [{"name": f"X{k}", "observed": k < observed} for k in range(count)]
         model = {"family": "gaussian", "variables": names, "edges": list(edges), "means": True}
-        read = checker.read_gaussian(model)
+        read = checker.gaussian(model, checker.Work())
         claim = {"model": model, "dimension": upper["value"], "standard": len(read.parameters)}
         evidence = {"lower": lower, "upper": upper}
         return {"format": checker.FORMAT, "claim": {**claim, "complete": read.complete}, "evidence": evidence}
@@ -285,18 +276,20 @@ def hostile_gaussian():
     yield certificate(100, 100, minor, {"kind": "ambient", "value": 5150}, cycle)
     minor = {**minor, "value": 720, "rows": [*range(720)], "columns": [*range(720)]}
     yield certificate(360, 360, minor, {"kind": "counting", "value": 720})
-    move = {"move": "both", "of": ["X1", "X1"]}
+    move = {"move": "substitution", "of": ["X1", "X1"], "factor": []}
     long = [{**move, "coefficient": f"1/{10**900 + k}"} for k in range(3000)]
     above = [[f"X{k}", "X0"] for k in range(1, 300)]
-    yield certificate(2, 1, {}, {"kind": "moves", "value": 1, **node, "fields": [long]}, above[:1])
+    yield certificate(2, 1, {}, {"kind": "symmetry", "value": 1, **node, "fields": [long]}, above[:1])
     many = [[{**move, "coefficient": "1"}]] * 20000
-    yield certificate(300, 1, {}, {"kind": "moves", "value": 1, **node, "fields": many}, above)
+    yield certificate(300, 1, {}, {"kind": "symmetry", "value": 1, **node, "fields": many}, above)
     names = [f"X{k}" for k in range(200)]
     matrix = {"rows": names, "columns": names, "left": [], "right": names, "pairs": []}
-    yield certificate(200, 200, {}, {"kind": "minors", "value": 1, **node, "constants": [], "matrices": [matrix] * 500})
+    yield certificate(
+        200, 200, {}, {"kind": "equations", "value": 1, **node, "constants": [], "matrices": [matrix] * 500}
+    )
 
 
 @pytest.mark.slow
 def test_hostile_certificates_are_refused():
-    """The numbers are false, and the budget ends what would take long, whatever is asked for."""
+    """The numbers are false, and the work ends what would take long, whatever is asked for."""
     assert all(checker.verdict(json.dumps(data).encode())[0] > 0 for data in (*hostile(), *hostile_gaussian()))

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import algdim
+from algdim.certificate.exporting import NotProvedError
 from algdim.cli import main
 from algdim.identifiability.kinds import identifiability
 
@@ -81,13 +82,15 @@ def test_control_characters_are_not_echoed(tmp_path, capsys):
     assert "\x1b" not in capsys.readouterr().err
 
 
-def four_items_whose_states_multiply_to_sixteen():
+def four_items_whose_states_multiply_to_sixteen(upper):
     """A certificate that claimed 10 for a dimension of 12: an upper bound by a theorem on binary items, which these are not."""
     sizes = {"H": (2, False), "G": (1, False), "X": (4, True), "Z": (2, True), "W": (2, True), "Y": (2, True)}
     model = {
         "family": "discrete",
-        "variables": [{"name": name, "states": count, "observed": seen} for name, (count, seen) in sizes.items()],
-        "edges": [["H", "G"], ["H", "X"], ["H", "Z"], ["H", "W"], ["G", "Y"]],
+        "variables": [
+            {"name": name, "states": count, "observed": seen, "parents": {"H": [], "Y": ["G"]}.get(name, ["H"])}
+            for name, (count, seen) in sizes.items()
+        ],
     }
     lower = {
         "kind": "rank",
@@ -97,10 +100,10 @@ def four_items_whose_states_multiply_to_sixteen():
         "rows": [0, 2, 4, 6, 8, 10, 12, 16, 18, 24],
         "columns": list(range(10)),
     }
-    maps = [{"hidden": ["H"], "upper": {"kind": "binary-items", "value": 9}}]
-    upper = {"kind": "symmetry", "value": 10, "prime": 3, "point": "algdim 1|4", "maps": maps}
+    fields = [{"hidden": ["H"], "upper": upper}]
+    upper = {"kind": "symmetry", "value": 10, "prime": 3, "point": "algdim 1|4", "fields": fields}
     return {
-        "format": "algdim certificate 1",
+        "format": "algdim certificate 2",
         "claim": {"model": model, "dimension": 10, "standard": 12, "complete": 31},
         "evidence": {"lower": lower, "upper": upper},
     }
@@ -108,17 +111,20 @@ def four_items_whose_states_multiply_to_sixteen():
 
 def test_items_are_binary_one_by_one():
     """Not by the product of their states: the checker once accepted this."""
-    found = algdim.verify(four_items_whose_states_multiply_to_sixteen())
+    for kind in ("binary-items", "counting", "ambient", "trees"):
+        upper = {"kind": kind, "value": 9, **({"parts": []} if kind == "trees" else {})}
 
-    assert not found.accepted
+        assert not algdim.verify(four_items_whose_states_multiply_to_sixteen(upper)).accepted
     assert 12 == algdim.dimension("H -> G, X, Z, W; G -> Y; hidden H, G; states G=1, X=4").dimension
 
 
-def test_hidden_variables_with_one_state_are_no_links_for_the_checker():
-    """The head count of the checker is that of the program."""
+def test_hidden_variables_with_one_state_are_no_links():
+    """The head count proves the dimension; certificates have no form for it, and say so."""
     text = "B -> C; A -> C; A -> D; C -> D; hidden A, C; states C=1; states D=3"
 
-    assert 3 == algdim.prove(text).dimension
+    assert 3 == algdim.dimension(text).dimension
+    with pytest.raises(NotProvedError, match=r"nested .* which certificates do not cover"):
+        algdim.prove(text)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ lemmas.md proves that what is checked here suffices. This file imports nothing b
 has to trust the program that wrote the certificate. Exit: 0 accepted, 1 invalid (something is not true), 2 unreadable
 (something is not in the format, or beyond its limits); of several files the worst.
 
-The parts: reading (strict), models, tables, contraction (variable elimination with its derivatives), linear algebra
-modulo a prime, then one small function for each kind of evidence. "Lemma" means lemmas.md.
+A model is a map from parameters to coordinates. Whatever its family, the checker asks it for the value and the gradient
+of a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
+coordinates that are constant (`constant`) and for directions in which nothing changes (`directions`). The parts: reading,
+arithmetic modulo a prime, evidence for all families, discrete networks, Gaussian models. "Lemma" means lemmas.md.
 """
 
 from __future__ import annotations
@@ -17,42 +19,38 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from graphlib import CycleError, TopologicalSorter
-from itertools import accumulate, combinations, combinations_with_replacement, pairwise, product
+from itertools import chain, combinations, combinations_with_replacement, islice, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
-FORMAT = "algdim certificate 1"
+FORMAT = "algdim certificate 2"
 
 # The limits of the format. They are looked at before any work is done.
 MOST_BYTES = 4_000_000
-MOST_DIGITS = 4000
-MOST_VARIABLES = 2000
+MOST_TEXT = 1000
+MOST_VARIABLES = 1000
 MOST_STATES = 10_000
 MOST_ENTRIES = 300_000  # of all tables together
 MOST_DEPTH = 6  # of evidence within evidence
 MOST_RANK = 800
-MOST_WORK = 100_000_000  # as FORMAT.md counts it: a multiplication is 1,
-KEPT, TERM, ENTRY = 10, 40, 100  # a number that is kept, a term of a sum, an entry of the model at hand
-MOST_TEXT = 1000
+MOST_ORDER = 100  # of moments
+MOST_WORK = 250_000_000  # steps, as FORMAT.md counts them
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
-WORDS = frozenset("hidden states share fix equal leak means given max sum parity at-least".split())
-FRACTION = re.compile(r"(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?")
+FRACTION = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 
-Parameter = tuple[str, tuple[int, ...]]
-Expression = tuple[Fraction, tuple[tuple[Parameter, Fraction], ...]]
-Entries = dict[tuple[int, ...], Expression]
+Parameter = Any  # whatever names a parameter; "1" stands for the number 1 in an expression
+Expression = dict[Parameter, Fraction | int]  # a sum of numbers times parameters
+Form = dict[int, int]  # a linear form: coefficients of coordinates
 Matrix = list[list[int]]
-
-ONE: Expression = (Fraction(1), ())
 
 
 class Refused(Exception):  # noqa: N818 - not an error of this program
     """The certificate is not accepted; the message says why."""
 
-    code = 1
-    word = "invalid"
+    code, word = 1, "invalid"
 
 
 class Invalid(Refused):
@@ -62,24 +60,50 @@ class Invalid(Refused):
 class Unreadable(Refused):
     """It is not in the format, or beyond the format's limits."""
 
-    code = 2
-    word = "unreadable"
+    code, word = 2, "unreadable"
+
+
+def require(holds: bool, reason: str, kind: type[Refused] = Invalid) -> None:
+    """Refuse the certificate unless something holds."""
+    if not holds:
+        raise kind(reason)
+
+
+class Work:
+    """Counts what is done against the limit of the format."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def spend(self, steps: int) -> None:
+        """Take off what is about to be done."""
+        self.left -= steps
+        require(self.left >= 0, f"to check this takes more than {MOST_WORK} steps, the format's limit", Unreadable)
 
 
 # Reading --------------------------------------------------------------------------------------------------------------
 
 
-def read(data: bytes) -> Any:
+def parsed(data: bytes) -> Any:
     """Read JSON strictly: no byte too many, no key twice, no number but integers."""
-    if len(data) > MOST_BYTES:
-        raise Unreadable(f"{len(data)} bytes; at most {MOST_BYTES} are allowed")
+    require(len(data) <= MOST_BYTES, f"{len(data)} bytes; at most {MOST_BYTES} are allowed", Unreadable)
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        require(len(dict(pairs)) == len(pairs), "an object in which a key stands twice", Unreadable)
+        return dict(pairs)
+
+    def integer(text: str) -> int:
+        fine = len(text) <= MOST_TEXT and text != "-0"
+        require(fine, f"the number {text[:20]}… has too many digits or is a negative zero", Unreadable)
+        return int(text)
+
+    def no_integer(text: str) -> Any:
+        raise Unreadable(f'{text[:20]} is not an integer; fractions are texts such as "1/3"')
+
     try:
+        text = data.decode("utf-8")
         return json.loads(
-            data.decode("utf-8"),
-            object_pairs_hook=without_repetition,
-            parse_int=integer,
-            parse_float=no_number,
-            parse_constant=no_number,
+            text, object_pairs_hook=once, parse_int=integer, parse_float=no_integer, parse_constant=no_integer
         )
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise Unreadable(f"not JSON: {error}") from None
@@ -87,2163 +111,322 @@ def read(data: bytes) -> Any:
         raise Unreadable("nested too deeply") from None
 
 
-def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dictionary unless a key stands twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise Unreadable("an object in which a key stands twice")
-    return found
+def read(value: Any, form: Any, place: str) -> Any:
+    """Return a value that has a form: {key: form} with no other keys, [form], or a function that reads it.
+
+    A key that may be missing is marked by "?"; its value is then None.
+    """
+    if isinstance(form, dict):
+        require(type(value) is dict, f"{place} is not an object", Unreadable)
+        names = {key.removesuffix("?"): key for key in form}
+        for key in value:
+            require(key in names, f"{place}: unknown key {key[:40]!r}", Unreadable)
+        for name, key in names.items():
+            require(name in value or name != key, f"{place}: the key {name} is missing", Unreadable)
+        return {n: read(value[n], form[key], f"{place}.{n}") if n in value else None for n, key in names.items()}
+    if isinstance(form, list):
+        require(type(value) is list, f"{place} is not a list", Unreadable)
+        return [read(item, form[0], place) for item in value]
+    return form(value, place)
 
 
-def integer(text: str) -> int:
-    """Read an integer of bounded length."""
-    if len(text) > MOST_DIGITS or text == "-0":
-        raise Unreadable(f"the number {text[:20]}… has too many digits or is a negative zero")
-    return int(text)
-
-
-def no_number(text: str) -> Any:
-    """Refuse what is not an integer."""
-    raise Unreadable(f'{text[:20]} is not an integer; fractions are texts such as "1/3"')
-
-
-def fields(value: Any, place: str, *names: str, optional: Sequence[str] = ()) -> list[Any]:
-    """Return the values of an object that has these keys and no others; those left out are None."""
-    if type(value) is not dict:
-        raise Unreadable(f"{place} is not an object")
-    for key in value:
-        if key not in names and key not in optional:
-            raise Unreadable(f"{place}: unknown key {key[:40]!r}")
-    for name in names:
-        if name not in value:
-            raise Unreadable(f"{place}: the key {name} is missing")
-    return [value.get(name) for name in (*names, *optional)]
-
-
-def whole(value: Any, place: str, most: int | None = None) -> int:
-    """Return a nonnegative integer."""
-    if type(value) is not int or value < 0 or (most is not None and value > most):
-        raise Unreadable(f"{place} is not an integer from 0{'' if most is None else f' to {most}'}")
+def anything(value: Any, _: str) -> Any:
+    """What is read later."""
     return value
 
 
-def listed(value: Any, place: str) -> list[Any]:
-    """Return a list."""
-    if type(value) is not list:
-        raise Unreadable(f"{place} is not a list")
-    return value
+def whole(value: Any, place: str) -> int:
+    """A nonnegative integer."""
+    require(type(value) is int and value >= 0, f"{place} is not an integer from 0", Unreadable)
+    return int(value)
 
 
-def text_of(value: Any, place: str) -> str:
-    """Return a short text."""
-    if type(value) is not str or len(value) > MOST_TEXT or not value.isprintable():
-        raise Unreadable(f"{place} is not a short printable text")
-    return value
+def whole_or_null(value: Any, place: str) -> int | None:
+    """The dimension of a saturated model, if there is one."""
+    return None if value is None else whole(value, place)
 
 
-def name_of(value: Any, place: str) -> str:
-    """Return a name."""
-    name = text_of(value, place)
-    if not NAME.fullmatch(name) or name in WORDS:
-        raise Unreadable(f"{place}: {name[:40]!r} cannot be a name")
-    return name
+def integer(value: Any, place: str) -> int:
+    """Any integer."""
+    require(type(value) is int, f"{place} is not an integer", Unreadable)
+    return int(value)
 
 
-def names_of(value: Any, place: str, known: Iterable[str]) -> list[str]:
-    """Return a list of different names, in the order in which they are known."""
-    names = [name_of(name, place) for name in listed(value, place)]
+def truth(value: Any, place: str) -> bool:
+    """True or false."""
+    require(type(value) is bool, f"{place} is not true or false", Unreadable)
+    return bool(value)
+
+
+def text(value: Any, place: str) -> str:
+    """A short text."""
+    fine = type(value) is str and 0 < len(value) <= MOST_TEXT and value.isprintable()
+    require(fine, f"{place} is not a short printable text", Unreadable)
+    return str(value)
+
+
+def name(value: Any, place: str) -> str:
+    """The name of a variable."""
+    require(NAME.fullmatch(text(value, place)) is not None, f"{place}: {value[:40]!r} cannot be a name", Unreadable)
+    return str(value)
+
+
+def stream(value: Any, place: str) -> str:
+    """The text of a stream."""
+    require(text(value, place).startswith("algdim 1|"), f"{place} begins with 'algdim 1|'", Unreadable)
+    return str(value)
+
+
+def rational(value: Any, place: str) -> Fraction:
+    """A rational number in lowest terms."""
+    fine = FRACTION.fullmatch(text(value, place))
+    require(fine is not None, f'{place}: {value[:40]!r} is not a fraction such as "-1/3"', Unreadable)
+    require(str(Fraction(value)) == value, f"{place}: {value[:40]} is not in lowest terms", Unreadable)
+    return Fraction(value)
+
+
+def dictionary(form: Any) -> Callable[[Any, str], dict[str, Any]]:
+    """An object, not empty, with texts for keys and values of one form."""
+
+    def reading(value: Any, place: str) -> dict[str, Any]:
+        require(type(value) is dict and len(value) > 0, f"{place} is empty, or not an object", Unreadable)
+        return {text(key, place): read(inner, form, f"{place}.{key[:40]}") for key, inner in value.items()}
+
+    return reading
+
+
+def chosen(names: Sequence[str], known: Iterable[str], place: str) -> list[str]:
+    """Different names, in the order in which they are known."""
     different = set(names)
-    if names != [name for name in known if name in different]:
-        raise Unreadable(f"{place}: names that are unknown, repeated or not in the model's order")
-    return names
+    in_order = [name for name in known if name in different]
+    require(list(names) == in_order, f"{place}: names that are unknown, repeated or not in order", Unreadable)
+    return in_order
 
 
-def increasing(value: Any, place: str, below: int) -> list[int]:
-    """Return a list of different numbers in their order."""
-    found = [whole(number, place, below - 1) for number in listed(value, place)]
-    for one, other in pairwise(found):
-        if one == other:
-            raise Invalid(f"{place}: {one} stands twice, and a minor with equal rows or columns vanishes")
-        if one > other:
-            raise Unreadable(f"{place}: {other} after {one}; numbers stand in increasing order")
-    return found
+def increasing(numbers: Sequence[int], place: str, below: int) -> Sequence[int]:
+    """Different numbers in their order."""
+    for one, other in pairwise(numbers):
+        require(one != other, f"{place}: {one} stands twice")
+        require(one < other, f"{place}: {other} after {one}; numbers stand in increasing order", Unreadable)
+    require(not numbers or numbers[-1] < below, f"{place}: {max(numbers, default=0)} is not below {below}", Unreadable)
+    return numbers
 
 
-def fraction_of(value: Any, place: str) -> Fraction:
-    """Return a probability in lowest terms."""
-    match = FRACTION.fullmatch(text_of(value, place))
-    if match is None:
-        raise Unreadable(f'{place}: {value[:40]!r} is not a fraction such as "1/3"')
-    fraction = Fraction(int(match[1]), int(match[2] or 1))
-    if str(fraction) != value:
-        raise Unreadable(f"{place}: {value[:40]} is not in lowest terms")
-    if fraction > 1:
-        raise Unreadable(f"{place}: {value[:40]} is not a probability")
-    return fraction
+# Arithmetic modulo a prime --------------------------------------------------------------------------------------------
 
 
-# Models ---------------------------------------------------------------------------------------------------------------
-
-
-class Local(NamedTuple):
-    """How a variable depends on its parents: a table, or one of the rules below."""
-
-    kind: str = "table"
-    share: str | None = None
-    fixed: tuple[tuple[tuple[int, ...], Fraction], ...] = ()
-    equal: tuple[tuple[tuple[int, ...], str], ...] = ()
-    n: int = 0
-
-
-class Variable(NamedTuple):
-    """A variable with the states 0 … states − 1."""
-
-    states: int
-    observed: bool
-    parents: tuple[str, ...] = ()
-    local: Local = Local()
-
-
-class Model(NamedTuple):
-    """A network; ``given`` is conditioned on. ``kept`` are the coordinates if some are left out.
-
-    ``ties`` expresses the names of equal entries by those that are free (Lemma names and ties).
-    """
-
-    variables: dict[str, Variable]
-    given: tuple[str, ...] = ()
-    kept: frozenset[tuple[int, ...]] | None = None
-    ties: Mapping[str, Expression] = {}
-    tied: bool = False
-
-    @property
-    def observed(self) -> tuple[str, ...]:
-        """The observed variables."""
-        return tuple(name for name, variable in self.variables.items() if variable.observed)
-
-    @property
-    def hidden(self) -> tuple[str, ...]:
-        """The hidden variables."""
-        return tuple(name for name, variable in self.variables.items() if not variable.observed)
-
-    def states(self, names: Iterable[str]) -> int:
-        """The number of joint states."""
-        return prod(self.variables[name].states for name in names)
-
-    @property
-    def complete(self) -> int:
-        """The cells less one for every condition."""
-        return self.states(self.observed) - self.states(self.given)
-
-
-class Rule(NamedTuple):
-    """A function of the parents, as a fold: the next state, the number of states after all, the result."""
-
-    step: Callable[[int, int, int], int]
-    result: Callable[[int, int], int]
-    binary: bool
-
-
-RULES = {
-    "max": Rule(lambda a, b, _: max(a, b), lambda a, _: a, binary=False),
-    "sum": Rule(lambda a, b, _: a + b, lambda a, _: a, binary=False),
-    "parity": Rule(lambda a, b, _: a ^ b, lambda a, _: a, binary=True),
-    "at-least": Rule(lambda a, b, n: min(a + b, n), lambda a, n: int(a >= n), binary=True),
-}
-
-
-def read_discrete(data: Any) -> Model:
-    """Read a discrete network in the form in which it is written."""
-    _, listing, edges, locals_, given = fields(
-        data, "model", "family", "variables", "edges", optional=("local", "given")
-    )
-    bare: dict[str, tuple[int, bool]] = {}
-    for item in listed(listing, "variables"):
-        name, states, observed = fields(item, "a variable", "name", "states", "observed")
-        if name_of(name, "a variable's name") in bare or type(observed) is not bool:
-            raise Unreadable(f"the variable {name[:40]} stands twice, or observed is not true or false")
-        if whole(states, f"states of {name}", MOST_STATES) < 1 + observed:
-            raise Unreadable(f"{name} has too few states")
-        bare[name] = (states, observed)
-    order = list(bare)
-    number = {name: place for place, name in enumerate(order)}
-    if len(order) > MOST_VARIABLES or not any(observed for _, observed in bare.values()):
-        raise Unreadable("too many variables, or none is observed")
-    parents: dict[str, list[str]] = {name: [] for name in order}
-    last = 0
-    for edge in listed(edges, "edges"):
-        pair = [name_of(name, "an edge") for name in listed(edge, "an edge")]
-        if (
-            len(pair) != 2
-            or any(name not in number for name in pair)
-            or pair[0] == pair[1]
-            or pair[0] in parents[pair[1]]
-        ):
-            raise Unreadable(f"the edge {pair[:2]} is not between two variables, or stands twice")
-        if number[pair[1]] < last:
-            raise Unreadable("edges stand child by child, in the order of the variables")
-        last = number[pair[1]]
-        parents[pair[1]].append(pair[0])
-    try:
-        TopologicalSorter(parents).prepare()
-    except CycleError:
-        raise Unreadable("the edges form a cycle") from None
-    known = {name: Variable(*bare[name], tuple(parents[name])) for name in order}
-    if "local" in data and not locals_:
-        raise Unreadable("local is empty")
-    known = read_locals(locals_ if "local" in data else {}, known)
-    conditions = names_of(given, "given", order) if "given" in data else []
-    for name in conditions:
-        if not known[name].observed or known[name].parents or known[name].local != Local():
-            raise Unreadable(f"{name} cannot be conditioned on")
-    if ("given" in data and not conditions) or all(name in conditions for name in order if known[name].observed):
-        raise Unreadable("given is empty, or nothing is left beside it")
-    return with_ties(Model(known, tuple(conditions)))
-
-
-FAMILIES: dict[str, Callable[[Any], Any]] = {"discrete": read_discrete}
-
-
-def read_locals(data: Any, known: dict[str, Variable]) -> dict[str, Variable]:
-    """Read how variables depend on their parents; a shared table is written at its first variable."""
-    if type(data) is not dict:
-        raise Unreadable("local is no object")
-    if list(data) != [name for name in known if name in data]:
-        raise Unreadable("local: keys that are not variables, or not in the model's order")
-    size = sum(table_size(known, name, rule_of(data.get(name))) for name in known)
-    if size > MOST_ENTRIES:
-        raise Unreadable(f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed")
-    shared: dict[str, tuple[tuple[int, ...], Local]] = {}
-    found = dict(known)
-    for name, value in data.items():
-        variable = known[name]
-        shape = (*(known[parent].states for parent in variable.parents), variable.states)
-        local = read_local(value, name, variable, shape)
-        if local.share is not None:
-            first = shared.setdefault(local.share, (shape, local))
-            if first[0] != shape or (first[1] is not local and (local.fixed or local.equal)):
-                raise Unreadable(f"the shared table {local.share} has two shapes, or entries at two places")
-            local = first[1]
-        found[name] = variable._replace(local=local)
-    if any(share in found and found[share].local.share != share for share in shared):
-        raise Unreadable("a share has the name of a variable outside")
-    return found
-
-
-def table_size(variables: Mapping[str, Variable], name: str, kind: str) -> int:
-    """The number of entries of a table; of a rule its states times the sum of its parents'."""
-    sizes = [variables[parent].states for parent in variables[name].parents]
-    return variables[name].states * (sum(sizes) if kind in RULES else prod(sizes))
-
-
-def rule_of(data: Any) -> str:
-    """The name of the rule that is described, or nothing for a table."""
-    kind = data.get("type") if type(data) is dict else None
-    return kind if type(kind) is str and kind in RULES else ""
-
-
-def read_local(data: Any, name: str, variable: Variable, shape: tuple[int, ...]) -> Local:
-    """Read a table with special entries, or a rule."""
-    kind = rule_of(data)
-    if kind:
-        n = fields(data, name, "type", "n")[1] if kind == "at-least" else fields(data, name, "type") and 0
-        n = whole(n, f"n of {name}", len(variable.parents))
-        sizes = shape[:-1]
-        wanted = {"max": max(sizes, default=0), "sum": 1 + sum(sizes) - len(sizes)}.get(kind, 2)
-        if not sizes or variable.states != wanted or (RULES[kind].binary and set(sizes) != {2}):
-            raise Unreadable(f"{name} cannot be the {kind} of its parents")
-        if kind == "at-least" and n == 0:
-            raise Unreadable(f"n of {name} is 0")
-        return Local(kind, n=n)
-    kind, share, fixed, equal = fields(data, name, "type", optional=("share", "fixed", "equal"))
-    if kind != "table" or len(data) < 2:
-        raise Unreadable(f"{name}: a table with something special, or one of the rules {', '.join(RULES)} is expected")
-    cells = {text: cell for cell, text in cell_texts(name, variable.parents, shape)} if fixed or equal else {}
-    found: list[list[tuple[tuple[int, ...], Any]]] = []
-    for key, value, reader in (("fixed", fixed, fraction_of), ("equal", equal, name_of)):
-        if key in data and (type(value) is not dict or not value or any(cell not in cells for cell in value)):
-            raise Unreadable(f"{name}.{key} is empty, or not about entries of {name} in the form P(X=1|A=0,B=1)")
-        found.append([(cells[cell], reader(entry, f"{name}.{key}")) for cell, entry in (value or {}).items()])
-    both = [cell for special in found for cell, _ in special]
-    if len(set(both)) < len(both) or any(special != sorted(special, key=lambda pair: pair[0]) for special in found):
-        raise Unreadable(f"{name}: entries that are fixed and named, or not in increasing order")
-    check_rows(name, found[0], shape[-1])
-    share = None if "share" not in data else name_of(share, name)
-    return Local("table", share, tuple(found[0]), tuple(found[1]))
-
-
-def cell_texts(name: str, parents: Sequence[str], shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], str]]:
-    """All entries of a table with their texts."""
-    for cell in product(*map(range, shape)):
-        condition = ",".join(f"{parent}={state}" for parent, state in zip(parents, cell, strict=False))
-        yield cell, f"P({name}={cell[-1]}{'|' if condition else ''}{condition})"
-
-
-def check_rows(name: str, fixed: Sequence[tuple[tuple[int, ...], Fraction]], states: int) -> None:
-    """Raise unless fixed entries leave a distribution in every row."""
-    rows: dict[tuple[int, ...], list[Fraction]] = {}
-    for cell, value in fixed:
-        rows.setdefault(cell[:-1], []).append(value)
-    for values in rows.values():
-        left = 1 - sum(values)
-        if left < 0 or (left == 0 and len(values) < states - 1) or (left > 0 and len(values) == states):
-            raise Unreadable(f"{name}: the fixed entries of a row do not sum to 1, or leave nothing for others")
-
-
-def with_ties(model: Model) -> Model:
-    """Solve the rows in which every entry is fixed or named: later names are expressed by earlier ones."""
-    order: dict[str, None] = {}
-    equations: list[tuple[dict[str, int], Fraction]] = []
-    seen: set[str] = set()
-    for name, variable in model.variables.items():
-        local, owner = variable.local, variable.local.share or name
-        if owner in seen or not local.equal:
-            continue
-        seen.add(owner)
-        rows: dict[tuple[int, ...], list[str]] = {}
-        others: dict[tuple[int, ...], list[Fraction]] = {}
-        for cell, label in local.equal:
-            order.setdefault(label)
-            rows.setdefault(cell[:-1], []).append(label)
-        for cell, value in local.fixed:
-            others.setdefault(cell[:-1], []).append(value)
-        for row, labels in rows.items():
-            fixed = others.get(row, [])
-            if len(labels) + len(fixed) == variable.states:
-                equations.append(({label: labels.count(label) for label in labels}, 1 - sum(fixed, Fraction(0))))
-            elif sum(fixed) == 1:
-                raise Unreadable(f"{name}: nothing is left for the named entries of a row")
-    columns = list(order)[::-1]
-    if len(columns) * len(equations) > MOST_ENTRIES // 100:
-        raise Unreadable("too many named entries in rows without a free one")
-    rows_ = [[Fraction(labels.get(label, 0)) for label in columns] + [rest] for labels, rest in equations]
-    pivots = reduce_rational(rows_)
-    if len(columns) in pivots:
-        raise Unreadable("named entries that contradict each other")
-    solved: dict[str, Expression] = {label: (Fraction(0), (((label, ()), Fraction(1)),)) for label in order}
-    for line, pivot in zip(rows_, pivots, strict=False):
-        terms = [((columns[k], ()), -x) for k, x in enumerate(line[:-1]) if k != pivot and x]
-        solved[columns[pivot]] = (line[-1], tuple(terms))
-    return model._replace(ties=solved, tied=bool(equations))
-
-
-def reduce_rational(rows: list[list[Fraction]]) -> list[int]:
-    """Bring rows into reduced echelon form, in place; return the pivot columns."""
-    pivots: list[int] = []
-    for column in range(len(rows[0]) if rows else 0):
-        top = len(pivots)
-        found = next((k for k in range(top, len(rows)) if rows[k][column]), None)
-        if found is None:
-            continue
-        rows[top], rows[found] = rows[found], rows[top]
-        rows[top] = [x / rows[top][column] for x in rows[top]]
-        for k, row in enumerate(rows):
-            if k != top and row[column]:
-                rows[k] = [x - row[column] * y for x, y in zip(row, rows[top], strict=True)]
-        pivots.append(column)
-    return pivots
-
-
-# Tables as functions of the parameters --------------------------------------------------------------------------------
-
-
-def table_of(model: Model, name: str) -> Entries:
-    """The entries that are not zero of a table: the last free one of a row is 1 − the others."""
-    variable = model.variables[name]
-    local = variable.local
-    owner, fixed, equal = local.share or name, dict(local.fixed), dict(local.equal)
-    found: Entries = {}
-    for row in product(*(range(model.variables[parent].states) for parent in variable.parents)):
-        cells = [(*row, state) for state in range(variable.states)]
-        line: list[Expression | None] = [
-            (fixed[cell], ()) if cell in fixed else model.ties[equal[cell]] if cell in equal else None for cell in cells
-        ]
-        free = [state for state, entry in enumerate(line) if entry is None]
-        for state in free[:-1]:
-            line[state] = (Fraction(0), (((owner, (*row, state)), Fraction(1)),))
-        if free:
-            line[free[-1]] = one_minus(entry for entry in line if entry is not None)
-        found.update({(*row, state): entry for state, entry in enumerate(line) if entry and any(entry)})
-    return found
-
-
-def one_minus(expressions: Iterable[Expression]) -> Expression:
-    """One minus a sum."""
-    constant, terms = Fraction(1), dict[Parameter, Fraction]()
-    for value, pairs in expressions:
-        constant -= value
-        for parameter, coefficient in pairs:
-            terms[parameter] = terms.get(parameter, Fraction(0)) - coefficient
-    return constant, tuple((parameter, coefficient) for parameter, coefficient in terms.items() if coefficient)
-
-
-class Factor(NamedTuple):
-    """An array: its variables, and its entries that are not zero."""
-
-    scope: tuple[str, ...]
-    entries: Entries
-
-
-class Network(NamedTuple):
-    """The model as a sum of products: sizes of all variables, factors, parameters in order of first use."""
-
-    model: Model
-    sizes: dict[str, int]
-    factors: list[Factor]
-    parameters: dict[Parameter, int]
-    zeros: bool
-
-
-def network_of(model: Model) -> Network:
-    """Write out the tables; functions of many parents become chains with auxiliary hidden variables."""
-    sizes = {name: variable.states for name, variable in model.variables.items()}
-    factors: list[Factor] = []
-    numbers: dict[Parameter, int] = {}
-    zeros = False
-    for name, variable in model.variables.items():
-        if name in model.given:
-            continue
-        if variable.local.kind in RULES:
-            factors.extend(chain(model, name, sizes))
-            zeros = True
-            continue
-        entries = table_of(model, name)
-        for _, terms in entries.values():
-            for parameter, _ in terms:
-                numbers.setdefault(parameter, len(numbers))
-        zeros = zeros or len(entries) < model.states((*variable.parents, name))
-        factors.append(Factor((*variable.parents, name), entries))
-    return Network(model, sizes, factors, numbers, zeros)
-
-
-def chain(model: Model, name: str, sizes: dict[str, int]) -> Iterator[Factor]:
-    """The factors of a rule: one if there are at most two parents, otherwise one for each further parent."""
-    parents, local = model.variables[name].parents, model.variables[name].local
-    rule, n = RULES[local.kind], local.n
-    before, count = parents[0], sizes[parents[0]]
-    for number, parent in enumerate(parents[1:] or [""], 2):
-        is_last = number >= len(parents)
-        after = name if is_last else f"{name}/{number}"
-        pairs = product(range(count), range(sizes[parent]) if parent else [0])
-        outcome = {(a, b): rule.step(a, b, n) if parent else a for a, b in pairs}
-        if is_last:
-            outcome = {pair: rule.result(state, n) for pair, state in outcome.items()}
-        scope = (before, parent, after) if parent else (before, after)
-        yield Factor(scope, {((*pair, state) if parent else (pair[0], state)): ONE for pair, state in outcome.items()})
-        count = sizes[name] if is_last else max(outcome.values()) + 1
-        sizes[after] = count
-        before = after
-
-
-# Contraction ----------------------------------------------------------------------------------------------------------
-
-
-class Step(NamedTuple):
-    """Sum one variable out: for each term the place in the result, and the places in the arrays that are multiplied."""
-
-    inputs: list[int]
-    size: int
-    terms: list[tuple[int, tuple[int, ...]]]
-
-
-class Plan(NamedTuple):
-    """How to sum out all variables but those that are kept. Array k is the k-th factor, then the results of the steps.
-
-    ``keys`` are the states of the kept variables for which there is a term, in the order of the last result.
-    """
-
-    steps: list[Step]
-    keys: list[tuple[int, ...]]
-
-    @property
-    def work(self) -> int:
-        """The number of multiplications."""
-        return sum(len(step.inputs) * len(step.terms) for step in self.steps)
-
-
-class Budget:
-    """Counts the work against the format's limit."""
-
-    def __init__(self) -> None:
-        self.left = MOST_WORK
-
-    def spend(self, work: int) -> None:
-        """Take off work that is about to be done."""
-        self.left -= work
-        if self.left < 0:
-            raise Unreadable(f"to check this takes more than {MOST_WORK} units of work, the format's limit")
-
-
-Scoped = tuple[tuple[str, ...], Iterable[tuple[int, ...]]]
-
-
-def plan_of(sizes: Mapping[str, int], arrays: Sequence[Scoped], keep: Sequence[str], budget: Budget) -> Plan:
-    """Plan the sum over all variables but ``keep``, each time over the one whose sum has the fewest terms."""
-    budget.spend(len(sizes) ** 2)
-    scopes = [scope for scope, _ in arrays]
-    places = [{key: place for place, key in enumerate(keys)} for _, keys in arrays]
-    using: dict[str, set[int]] = {name: set() for name in sizes}
-    for number, scope in enumerate(scopes):
-        for name in scope:
-            using[name].add(number)
-    left = [name for name in sizes if name not in keep and using[name]]
-    alive = set(range(len(arrays)))
-    steps: list[Step] = []
-
-    def joint(numbers: Iterable[int]) -> dict[str, None]:
-        return dict.fromkeys(name for number in sorted(numbers) for name in scopes[number])
-
-    cost = {name: prod(sizes[other] for other in joint(using[name])) for name in left}
-    for chosen in iter(lambda: min(left, key=cost.__getitem__) if left else "", None):
-        inputs = sorted(using[chosen] if chosen else alive)
-        around = list(joint(inputs)) if chosen else list(keep)
-        rest = tuple(name for name in around if name != chosen)
-        count = prod(sizes[name] for name in around)
-        budget.spend(count * (len(inputs) + TERM))
-        found: dict[tuple[int, ...], int] = {}
-        terms: list[tuple[int, tuple[int, ...]]] = []
-        axes = [[around.index(name) for name in scopes[number]] for number in inputs]
-        target = [around.index(name) for name in rest]
-        tables = [places[number] for number in inputs]
-        for states in product(*(range(sizes[name]) for name in around)):
-            at = [table.get(tuple(states[axis] for axis in mine)) for table, mine in zip(tables, axes, strict=True)]
-            if None not in at:
-                key = tuple(states[axis] for axis in target)
-                terms.append((found.setdefault(key, len(found)), tuple(at)))  # type: ignore[arg-type]
-        steps.append(Step(inputs, len(found), terms))
-        number = len(scopes)
-        scopes.append(rest)
-        places.append(found)
-        alive = (alive - set(inputs)) | {number}
-        touched = set(rest)
-        for name in joint(inputs):
-            using[name] = (using[name] - set(inputs)) | ({number} if name in touched else set())
-        if not chosen:
-            break
-        left.remove(chosen)
-        for name in touched.intersection(left):
-            cost[name] = prod(sizes[other] for other in joint(using[name]))
-    return Plan(steps, list(places[-1]))
-
-
-def forward(plan: Plan, arrays: Sequence[list[int]], prime: int) -> list[list[int]]:
-    """All arrays and all results modulo the prime."""
-    values = list(arrays)
-    for step in plan.steps:
-        inputs = [values[number] for number in step.inputs]
-        out = [0] * step.size
-        for place, at in step.terms:
-            term = 1
-            for array, k in zip(inputs, at, strict=True):
-                term = term * array[k] % prime
-            out[place] += term
-        values.append([x % prime for x in out])
-    return values
-
-
-def backward(plan: Plan, values: Sequence[list[int]], prime: int) -> list[list[int]]:
-    """The derivatives of the last result, a single number, by all entries of all arrays."""
-    derivatives = [[0] * len(array) for array in values]
-    derivatives[-1] = [1] * len(values[-1])
-    first = len(values) - len(plan.steps)
-    for number in reversed(range(len(plan.steps))):
-        step = plan.steps[number]
-        inputs = [values[k] for k in step.inputs]
-        outputs = [derivatives[k] for k in step.inputs]
-        above = [x % prime for x in derivatives[first + number]]
-        for place, at in step.terms:
-            entries = [array[k] for array, k in zip(inputs, at, strict=True)]
-            after = [above[place]]  # products of what stands behind, times the derivative of the result
-            for entry in reversed(entries[1:]):
-                after.append(after[-1] * entry % prime)
-            before = 1
-            for output, k, entry in zip(outputs, at, entries, strict=True):
-                output[k] += before * after.pop() % prime
-                before = before * entry % prime
-    return derivatives
-
-
-def support(
-    network: Network, keep: Sequence[str], budget: Budget, extra: Sequence[Scoped] = ()
-) -> set[tuple[int, ...]]:
-    """The states of some variables for which a product of entries that are not zero exists."""
-    arrays: list[Scoped] = [(factor.scope, factor.entries) for factor in network.factors]
-    arrays += [((name,), [(state,) for state in range(network.sizes[name])]) for name in network.model.given]
-    return set(plan_of(network.sizes, [*arrays, *extra], keep, budget).keys)
-
-
-class Point(NamedTuple):
-    """A network at a point modulo a prime: the values of all entries, and their derivatives by the parameters."""
-
-    network: Network
-    prime: int
-    arrays: list[list[int]]
-    slopes: list[list[tuple[int, int, int]]]
-
-
-def drawn(network: Network, text: str, prime: int) -> dict[Parameter, int]:
-    """The parameters, drawn from a stream."""
-    return dict(zip(network.parameters, residues(text, prime, len(network.parameters)), strict=True))
-
-
-def modulo(value: Fraction, prime: int) -> int:
-    """A rational number modulo the prime."""
-    if value.denominator % prime == 0:
-        raise Invalid(f"the prime {prime} divides the denominator of {value}")
-    return value.numerator * pow(value.denominator, -1, prime) % prime
-
-
-def point_of(network: Network, theta: Mapping[Parameter, int], prime: int) -> Point:
-    """Evaluate the tables and their derivatives at a point."""
-    arrays, slopes = [], []
-    for factor in network.factors:
-        array, slope = [], []
-        for place, (constant, terms) in enumerate(factor.entries.values()):
-            value = modulo(constant, prime)
-            for parameter, coefficient in terms:
-                times = modulo(coefficient, prime)
-                value += times * theta[parameter]
-                slope.append((place, network.parameters[parameter], times))
-            array.append(value % prime)
-        arrays.append(array)
-        slopes.append(slope)
-    return Point(network, prime, arrays, slopes)
-
-
-def jacobian(point: Point, functionals: Iterable[Sequence[list[int]]], budget: Budget) -> Iterator[list[int]]:
-    """The gradients of product functionals, each given by one vector for every observed variable."""
-    network, prime = point.network, point.prime
-    arrays: list[Scoped] = [(factor.scope, factor.entries) for factor in network.factors]
-    arrays += [((name,), [(k,) for k in range(network.sizes[name])]) for name in network.model.observed]
-    plan = plan_of(network.sizes, arrays, (), budget)
-    for vectors in functionals:
-        budget.spend(4 * plan.work)
-        derivatives = backward(plan, forward(plan, [*point.arrays, *vectors], prime), prime)
-        gradient = [0] * len(network.parameters)
-        for slope, derivative in zip(point.slopes, derivatives, strict=False):
-            for place, number, coefficient in slope:
-                gradient[number] += coefficient * derivative[place]
-        yield [x % prime for x in gradient]
-
-
-# Arithmetic -----------------------------------------------------------------------------------------------------------
-
-
-def residues(text: str, prime: int, count: int) -> list[int]:
-    """The first residues of a stream, as docs/seeds.md describes."""
-    key = hashlib.sha256(text.encode("utf-8")).digest()
-    size = 4 if prime <= 1 << 32 else 8
-    mask = (1 << (prime - 1).bit_length()) - 1
-    found: list[int] = []
-    block = 0
-    while len(found) < count:
-        digest = hashlib.sha256(key + block.to_bytes(8, "big")).digest()
-        words = (int.from_bytes(digest[start : start + size], "big") & mask for start in range(0, 32, size))
-        found.extend(word for word in words if word < prime)
-        block += 1
-    return found[:count]
-
-
-def prime_of(value: Any) -> int:
-    """Return a prime below 2^63, proved by Miller and Rabin's test to twelve bases (Sorenson and Webster 2015)."""
-    number = whole(value, "prime", (1 << 63) - 1)
+def is_prime(number: int) -> bool:
+    """Miller and Rabin's test; with these bases it is a proof below 2^64 (Sorenson and Webster 2015)."""
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-    if number in bases:
-        return number
-    twos = ((number - 1) & (1 - number)).bit_length() - 1 if number > 1 else 0
+    if number < 2 or any(number % base == 0 for base in bases):
+        return number in bases
+    odd = number - 1
+    while odd % 2 == 0:
+        odd //= 2
     for base in bases:
-        powers = [pow(base, (number - 1) >> k, number) for k in range(1, twos + 1)] if number > 1 else []
-        # from the top: the first power that is not 1 must be −1
-        first = next((power for power in powers if power != 1), number - 1)
-        if number < 2 or number % base == 0 or not powers or first != number - 1:
-            raise Invalid(f"{number} is not a prime")
-    return number
-
-
-def stream_of(value: Any, place: str) -> str:
-    """Return the text of a stream."""
-    text = text_of(value, place)
-    if not text.startswith("algdim 1|"):
-        raise Unreadable(f"{place}: the text of a stream begins with 'algdim 1|'")
-    return text
-
-
-def rank_of(rows: Iterable[Sequence[int]], prime: int, budget: Budget) -> int:
-    """The rank modulo the prime."""
-    matrix = [list(row) for row in rows]
-    return len(matrix) - len(eliminate(matrix, len(matrix[0]) if matrix else 0, prime, budget))
-
-
-def eliminate(rows: Matrix, width: int, prime: int, budget: Budget) -> list[int]:
-    """Subtract from each row multiples of those before it until it is zero or begins elsewhere, in place.
-
-    Only the first ``width`` columns count. Return the numbers of the rows that become zero there.
-    """
-    dependent: list[int] = []
-    budget.spend(len(rows) * min(len(rows), width) * len(rows[0]) // 8 if rows else 0)
-    for number, row in enumerate(rows):
-        column = next((k for k in range(width) if row[k]), None)
-        if column is None:
-            dependent.append(number)
-            continue
-        inverse, tail = pow(row[column], -1, prime), row[column:]
-        for other in rows[number + 1 :]:
-            if other[column]:
-                scale = prime - other[column] * inverse % prime
-                other[column:] = [(x + scale * y) % prime for x, y in zip(other[column:], tail, strict=True)]
-    return dependent
-
-
-def kernel_of(matrix: Matrix, rank: int, prime: int, budget: Budget) -> dict[int, list[int]]:
-    """The left kernel: for each row that depends on rows before it, the relation with coefficient 1 there.
-
-    In it only this row and the independent ones before it have coefficients. The rank is checked.
-    """
-    width = len(matrix[0])
-    budget.spend(KEPT * len(matrix) * (width + len(matrix)))
-    rows = [[*row, *(int(k == number) for k in range(len(matrix)))] for number, row in enumerate(matrix)]
-    dependent = eliminate(rows, width, prime, budget)
-    if len(rows) - len(dependent) != rank:
-        raise Invalid(f"a matrix has rank {len(rows) - len(dependent)} at the point; the evidence needs {rank}")
-    return {number: rows[number][width:] for number in dependent}
-
-
-# Evidence: districts and other models derived from the model -------------------------------------------------------------
-
-
-def ancestors(model: Model, names: Iterable[str]) -> set[str]:
-    """These variables and all above them."""
-    found, waiting = set(names), list(names)
-    while waiting:
-        for parent in model.variables[waiting.pop()].parents:
-            if parent not in found:
-                found.add(parent)
-                waiting.append(parent)
-    return found
-
-
-def relevant(model: Model) -> Model:
-    """Leave out hidden variables without observed descendants (Lemma irrelevant variables)."""
-    above = ancestors(model, model.observed)
-    return model._replace(variables={name: v for name, v in model.variables.items() if name in above})
-
-
-def components(names: Iterable[str], links: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """The connected components, by their first names."""
-    group = {name: [name] for name in names}
-    for one, other in links:
-        if group[one] is not group[other]:
-            first, second = group[one], group[other]
-            first.extend(second)
-            for name in second:
-                group[name] = first
-    found: dict[int, list[str]] = {}
-    for name, members in group.items():
-        found.setdefault(id(members), []).append(name)
-    return list(found.values())
-
-
-def kernel_model(model: Model, inside: Iterable[str]) -> Model:
-    """These variables, given their parents outside."""
-    inside = set(inside)
-    outside = {parent for name in inside for parent in model.variables[name].parents} - inside
-    variables = {
-        name: variable if name in inside else Variable(variable.states, observed=True)
-        for name, variable in model.variables.items()
-        if name in inside or name in outside
-    }
-    return model._replace(variables=variables, given=tuple(name for name in variables if name in outside))
-
-
-def parts_of(model: Model, side: str, budget: Budget) -> list[Model]:
-    """The kernels of the districts; those that use a parameter in common are joined (Lemma districts)."""
-    if model.kept is not None:
-        raise Invalid("a kernel with cells left out is not split")
-    links = [(p, name) for name, v in model.variables.items() for p in v.parents if not model.variables[p].observed]
-    found = components([name for name in model.variables if name not in model.given], links)
-    first: dict[Parameter, int] = {}
-    shared = [
-        (str(first.setdefault(parameter, number)), str(number))
-        for number, members in enumerate(found)
-        for parameter in network_of(kernel_model(model, members)).parameters
-    ]
-    groups = components([str(number) for number in range(len(found))], shared)
-    if len(groups) < 2:
-        raise Invalid("the model has one district, or all use parameters in common")
-    if side == "lower" and model.tied:
-        raise Invalid("names are tied to each other; the format's rule of districts proves no lower bound then")
-    parts = [kernel_model(model, (name for number in group for name in found[int(number)])) for group in groups]
-    network = network_of(model)
-    if not network.zeros:
-        return parts
-    kept = []
-    for part, group in zip(parts, groups, strict=True):
-        cells = frozenset(support(network, part.observed, budget))
-        if len(cells) == part.states(part.observed):
-            kept.append(part)
-            continue
-        if side == "lower" and len(group) > 1:
-            raise Invalid("districts use parameters in common, and entries of their kernel vanish or are never seen")
-        kept.append(part._replace(kept=cells))
-    return kept
-
-
-def districts(check: Check, side: str, model: Model, node: Any) -> int:
-    """The sum over the districts (Lemma districts)."""
-    (parts,) = check.fields(node, "parts")
-    models = parts_of(model, side, check.budget)
-    if len(listed(parts, "parts")) != len(models):
-        raise Invalid(f"evidence for {len(parts)} parts; the model has {len(models)}")
-    return sum(check.bound(side, part, evidence) for part, evidence in zip(models, parts, strict=True))
-
-
-def closed(check: Check, side: str, model: Model, node: Any) -> int:
-    """What is conditioned on becomes free, and its own parameters are subtracted (Lemma districts (d))."""
-    (inner,) = check.fields(node, "of")
-    if not model.given or model.kept is not None:
-        raise Invalid("nothing is conditioned on, or cells are left out")
-    extra = sum(model.variables[name].states - 1 for name in model.given)
-    return check.bound(side, model._replace(given=()), inner) - extra
-
-
-# Evidence: lower bounds --------------------------------------------------------------------------------------------------
-
-
-def rank_at_point(check: Check, _: str, model: Model, node: Any) -> int:
-    """A minor of the Jacobian that does not vanish at a point (Lemma lower bound); rows are cells or probes."""
-    value, prime, point, rows, columns, probes = check.fields(
-        node, "prime", "point", "rows", "columns", optional=("probes",), value=True
-    )
-    if "probes" in node:
-        stream_of(probes, "probes")
-    prime = prime_of(prime)
-    network = network_of(model)
-    shape = [model.variables[name].states for name in model.observed]
-    columns = increasing(columns, "columns", len(network.parameters))
-    cells = prod(shape)
-    rows = increasing(rows, "rows", cells if probes is None else MOST_RANK * 20)
-    if not len(rows) == len(columns) == value <= MOST_RANK:
-        raise Invalid(
-            f"{len(rows)} rows and {len(columns)} columns are no minor of {value} rows; {MOST_RANK} is the limit"
-        )
-    numbers: list[int] = []
-    if probes is not None:
-        if model.kept is not None:
-            raise Invalid("probes of a kernel with cells left out")
-        check.budget.spend((max(rows, default=-1) + 1) * sum(shape))
-        numbers = residues(stream_of(probes, "probes"), prime, (max(rows, default=-1) + 1) * sum(shape))
-    check.budget.spend(KEPT * len(rows) * sum(shape))
-    functionals: list[Matrix] = []
-    ends = [0, *accumulate(shape)]
-    for row in rows:
-        drawn_ = [numbers[row * ends[-1] + a : row * ends[-1] + b] for a, b in pairwise(ends)] if numbers else []
-        functionals.append(cell_vectors(row, shape, model) if probes is None else drawn_)
-    at = point_of(network, drawn(network, stream_of(point, "point"), prime), prime)
-    gradients = jacobian(at, functionals, check.budget)
-    if rank_of(([row[column] for column in columns] for row in gradients), prime, check.budget) < value:
-        raise Invalid(f"the minor of {value} rows vanishes modulo {prime}")
-    return len(rows)
-
-
-def cell_vectors(number: int, shape: Sequence[int], model: Model) -> Matrix:
-    """The unit vectors of a cell, by number; the first variable varies slowest."""
-    states: list[int] = []
-    for size in reversed(shape):
-        number, state = divmod(number, size)
-        states.insert(0, state)
-    if model.kept is not None and tuple(states) not in model.kept:
-        raise Invalid(f"the cell {states} is not among those that are kept")
-    return [[int(k == state) for k in range(size)] for state, size in zip(states, shape, strict=True)]
-
-
-def entries(check: Check, _: str, model: Model, node: Any) -> int:
-    """The parameters that are entries of the only table, and so coordinates."""
-    check.fields(node)
-    names = [name for name in model.variables if name not in model.given]
-    if len(names) != 1 or model.kept is not None or not model.variables[names[0]].observed:
-        raise Invalid("the kernel is not a single observed table")
-    found = network_of(model).factors[-1].entries.values()
-    return len({terms[0][0] for constant, terms in found if constant == 0 and len(terms) == 1})
-
-
-# Evidence: upper bounds --------------------------------------------------------------------------------------------------
-
-
-def counting(check: Check, _: str, model: Model, node: Any) -> int:
-    """The parameters, or those that occur in the cells that are kept (Lemma counting and ambient)."""
-    check.fields(node)
-    network = network_of(model)
-    if model.kept is None:
-        return len(network.parameters)
-    found: set[Parameter] = set()
-    for factor in network.factors:
-        reached = support(network, factor.scope, check.budget, [(model.observed, model.kept)])
-        found.update(parameter for key in reached for parameter, _ in factor.entries[key][1])
-    return len(found)
-
-
-def ambient(check: Check, _: str, model: Model, node: Any) -> int:
-    """The cells less one for every condition; of those kept, for every condition with all cells that do not vanish."""
-    check.fields(node)
-    if model.kept is None:
-        return model.complete
-    cells = support(network_of(model), model.observed, check.budget)
-    axes = [model.observed.index(name) for name in model.given]
-    conditions = {tuple(cell[axis] for axis in axes) for cell in cells}
-    lost = {tuple(cell[axis] for axis in axes) for cell in cells - model.kept}
-    return len(model.kept) - len(conditions - lost)
-
-
-def latent_class(model: Model) -> tuple[str, list[str]]:
-    """The hidden root and the items of a latent class model."""
-    hidden = model.hidden
-    if len(hidden) != 1 or model.given or model.kept is not None or model.variables[hidden[0]].parents:
-        raise Invalid("the model is no latent class model")
-    items = list(model.observed)
-    if any(model.variables[item].parents != hidden for item in items):
-        raise Invalid("the model is no latent class model")
-    return hidden[0], items
-
-
-def two_groups(check: Check, _: str, model: Model, node: Any) -> int:
-    """A matrix of rank k (Lemma pairwise): the items in two groups."""
-    (left,) = check.fields(node, "left")
-    root, items = latent_class(model)
-    left = names_of(left, "left", items)
-    k, u, v = model.variables[root].states, model.states(left), model.states(set(items) - set(left))
-    if k > min(u, v):
-        raise Invalid(f"{k} classes, but groups of {u} and {v} states")
-    return k * (u + v) - k * k - 1
-
-
-def table_at(point: Point, budget: Budget) -> dict[tuple[int, ...], int]:
-    """The observed table at a point; cells that vanish identically are left out."""
-    network = point.network
-    plan = plan_of(network.sizes, [(f.scope, f.entries) for f in network.factors], network.model.observed, budget)
-    budget.spend(plan.work)
-    return dict(zip(plan.keys, forward(plan, point.arrays, point.prime)[-1], strict=True))
-
-
-def is_free(model: Model) -> bool:
-    """Whether all tables are free and not shared."""
-    return all(variable.local == Local() for variable in model.variables.values())
-
-
-def separated(model: Model, one: Iterable[str], other: Iterable[str], given: Iterable[str]) -> bool:
-    """Whether ``given`` separates two sets: no path in the moral graph of the ancestors."""
-    one, other, given = set(one), set(other), set(given)
-    above = ancestors(model, one | other | given)
-    joined: dict[str, set[str]] = {name: set() for name in above}
-    for name in above:
-        family = {name, *model.variables[name].parents}
-        for member in family:
-            joined[member] |= family
-    reached, waiting = set(one), list(one)
-    while waiting:
-        for name in joined[waiting.pop()] - given - reached:
-            reached.add(name)
-            waiting.append(name)
-    return not reached & other
-
-
-def equations(check: Check, _: str, model: Model, node: Any) -> int:
-    """Gradients, at one point, of equations that hold on the model (Lemmas equations and matrices of bounded rank)."""
-    prime, point, matrices = check.fields(node, "prime", "point", "matrices")
-    prime = prime_of(prime)
-    if model.given or model.kept is not None:
-        raise Invalid("equations of a conditional model; its conditions have to be made free first")
-    network = network_of(model)
-    stream = stream_of(point, "point")
-    at = table_at(point_of(network, drawn(network, stream, prime), prime), check.budget)
-    cells = list(product(*(range(model.variables[name].states) for name in model.observed)))
-    forms: Matrix = []
-    for item in listed(matrices, "matrices"):
-        kind = item.get("type") if type(item) is dict else None
-        if kind == "zeros":
-            numbers = increasing(fields(item, "zeros", "type", "cells")[1], "cells", len(cells))
-            if support(network, model.observed, check.budget).intersection(cells[number] for number in numbers):
-                raise Invalid("a cell that does not vanish on the model is said to")
-            check.budget.spend(KEPT * len(numbers) * len(cells))
-            forms.extend([int(k == number) for k in range(len(cells))] for number in numbers)
-            continue
-        if kind not in ("flattening", "koszul"):
-            raise Unreadable("a matrix of an unknown type; known are zeros, flattening, koszul")
-        flat = flattening(network, item, check.budget) if kind == "flattening" else koszul(network, item, check.budget)
-        forms.extend(forms_of(flat, model, at, cells, prime, check.budget))
-    budgeted = rank_of(forms, prime, check.budget)
-    if budgeted < len(forms):
-        raise Invalid(f"{len(forms)} equations with gradients of rank {budgeted}")
-    return model.complete - len(forms)
-
-
-class Flat(NamedTuple):
-    """A matrix of linear forms: its size, the bound of its rank, where entries of the blocks' array stand, with signs.
-
-    ``blocks`` are the variables of the array, those conditioned on last, these in the state ``state``.
-    """
-
-    size: tuple[int, int]
-    rank: int
-    terms: Sequence[tuple[int, int, int, tuple[int, ...]]]
-    blocks: list[list[str]]
-    given: list[str]
-    state: tuple[int, ...]
-    pairs: list[tuple[int, int]]
-
-
-def separation(
-    network: Network, blocks: Any, item: Any, budget: Budget
-) -> tuple[list[list[str]], list[str], tuple[int, ...], int]:
-    """Blocks of observed variables that S and C separate; also the state of C and the number of states of S."""
-    model = network.model
-    budget.spend(KEPT * len(model.variables))
-    names = [names_of(block, "a block", model.observed) for block in blocks]
-    given, hidden = names_of(item["C"], "C", model.observed), names_of(item["S"], "S", model.hidden)
-    state = tuple(whole(x, "state") for x in listed(item["state"], "state"))
-    sizes = [model.variables[name].states for name in given]
-    if len(state) != len(sizes) or any(x >= size for x, size in zip(state, sizes, strict=True)):
-        raise Unreadable("state is not a state of C")
-    used = [name for block in [*names, given] for name in block]
-    if not all(names) or len(set(used)) < len(used):
-        raise Invalid("blocks that are empty or overlap")
-    for number, block in enumerate(names[:-1]):
-        others = [name for other in names[number + 1 :] for name in other]
-        if not separated(model, block, others, given + hidden):
-            raise Invalid(
-                f"{','.join(block)} and {','.join(others)} are not separated by {','.join(given + hidden) or 'nothing'}"
-            )
-    count = model.states(hidden)
-    if network.zeros and hidden:
-        count = sum(key[: len(given)] == state for key in support(network, [*given, *hidden], budget))
-    return names, given, state, count
-
-
-def pairs_of(value: Any) -> list[tuple[int, int]]:
-    """Return pairs of a row and a column."""
-    pairs = [listed(pair, "a pair") for pair in listed(value, "pairs")]
-    if any(len(pair) != 2 for pair in pairs):
-        raise Unreadable("a pair that is not one of a row and a column")
-    return [(whole(a, "a row"), whole(b, "a column")) for a, b in pairs]
-
-
-def flattening(network: Network, item: Any, budget: Budget) -> Flat:
-    """The matrix P(a, b, C=c): its rank is at most the number of states of S (Lemma matrices of bounded rank (a))."""
-    _, a, b, _, _, _, rank, pairs = fields(item, "flattening", "type", "A", "B", "C", "S", "state", "rank", "pairs")
-    blocks, given, state, count = separation(network, [a, b], item, budget)
-    if whole(rank, "rank") != count:
-        raise Invalid(f"the rank is bounded by {count}, not {rank}")
-    height, width = (network.model.states(block) for block in blocks)
-    budget.spend(TERM * height * width)
-    terms = [(row, column, 1, (row, column)) for row in range(height) for column in range(width)]
-    return Flat((height, width), count, terms, blocks, given, state, pairs_of(pairs))
-
-
-def koszul(network: Network, item: Any, budget: Budget) -> Flat:
-    """The Koszul flattening of three blocks, the first perhaps multiplied (Lemma matrices of bounded rank (b))."""
-    names = ("type", "blocks", "C", "S", "state", "rank", "pairs", "order")
-    *_, rank, pairs, order, projection = fields(item, "koszul", *names, optional=("projection",))
-    blocks, given, state, count = separation(network, listed(item["blocks"], "blocks"), item, budget)
-    if len(blocks) != 3:
-        raise Unreadable("three blocks are needed")
-    x, y, z = (network.model.states(block) for block in blocks)
-    rows = [listed(row, "projection") for row in listed(projection, "projection")] if "projection" in item else None
-    if rows is not None and any(len(row) != x or any(type(value) is not int for value in row) for row in rows):
-        raise Unreadable(f"a projection has rows of {x} integers")
-    m = x if rows is None else len(rows)
-    if not 1 <= whole(order, "order") <= m - 2 or m > 12:
-        raise Invalid(f"order {order} of a block of dimension {m}")
-    if whole(rank, "rank") != comb(m - 1, order) * count:
-        raise Invalid(f"the rank is bounded by {comb(m - 1, order) * count}, not {rank}")
-    above = {chosen: place for place, chosen in enumerate(combinations(range(m), order + 1))}
-    below = list(combinations(range(m), order))
-    budget.spend(TERM * len(below) * m * y * z * (1 if rows is None else x))
-    terms = []
-    for column, chosen in enumerate(below):
-        for i in set(range(m)) - set(chosen):
-            row, sign = above[tuple(sorted((*chosen, i)))], (-1) ** sum(j < i for j in chosen)
-            weights = [(i, sign)] if rows is None else [(k, sign * value) for k, value in enumerate(rows[i])]
-            for k, weight in weights:
-                terms += [(row * z + c, column * y + b, weight, (k, b, c)) for b in range(y) for c in range(z)]
-    return Flat((len(above) * z, len(below) * y), rank, terms, blocks, given, state, pairs_of(pairs))
-
-
-def places_of(
-    flat: Flat, model: Model, table: Mapping[tuple[int, ...], int], cells: Sequence[tuple[int, ...]], prime: int
-) -> tuple[dict[int, tuple[int, ...]], dict[tuple[int, ...], int]]:
-    """Where each cell stands in the array of the blocks, and that array."""
-    axes = [[model.observed.index(name) for name in block] for block in flat.blocks]
-    fixed = [model.observed.index(name) for name in flat.given]
-    sizes = [[model.variables[name].states for name in block] for block in flat.blocks]
-    place: dict[int, tuple[int, ...]] = {}
-    array: dict[tuple[int, ...], int] = {}
-    for number, cell in enumerate(cells):
-        if tuple(cell[axis] for axis in fixed) == flat.state:
-            at = tuple(joint([cell[axis] for axis in mine], size) for mine, size in zip(axes, sizes, strict=True))
-            place[number] = at
-            array[at] = (array.get(at, 0) + table.get(cell, 0)) % prime
-    return place, array
-
-
-def matrix_of(flat: Flat, array: Mapping[tuple[int, ...], int], prime: int) -> Matrix:
-    """The matrix at the point."""
-    matrix = [[0] * flat.size[1] for _ in range(flat.size[0])]
-    for row, column, weight, at in flat.terms:
-        matrix[row][column] = (matrix[row][column] + weight * array[at]) % prime
-    return matrix
-
-
-def forms_of(
-    flat: Flat,
-    model: Model,
-    table: Mapping[tuple[int, ...], int],
-    cells: Sequence[tuple[int, ...]],
-    prime: int,
-    budget: Budget,
-) -> Iterator[list[int]]:
-    """The gradients ℓᵀM(·)r, as rows over the cells, for pairs of a row and a column that name ℓ and r."""
-    place, array = places_of(flat, model, table, cells, prime)
-    height, width = flat.size
-    budget.spend(len(flat.terms) * (1 + len(flat.pairs)) + KEPT * (height * width + len(cells) * (1 + len(flat.pairs))))
-    matrix = matrix_of(flat, array, prime)
-    left = kernel_of(matrix, flat.rank, prime, budget)
-    right = kernel_of([list(column) for column in zip(*matrix, strict=True)], flat.rank, prime, budget)
-    for a, b in flat.pairs:
-        if a not in left or b not in right:
-            raise Invalid(f"row {a} or column {b} does not depend on those before it")
-        form: dict[tuple[int, ...], int] = {}
-        for row, column, weight, at in flat.terms:
-            if left[a][row] and right[b][column]:
-                form[at] = (form.get(at, 0) + weight * left[a][row] * right[b][column]) % prime
-        yield [form.get(place[number], 0) if number in place else 0 for number in range(len(cells))]
-
-
-def joint(states: Sequence[int], sizes: Sequence[int]) -> int:
-    """The number of a joint state; the first variable varies slowest."""
-    number = 0
-    for state, size in zip(states, sizes, strict=True):
-        number = number * size + state
-    return number
-
-
-def free_latent_class(model: Model) -> tuple[int, list[str]]:
-    """The classes and the items of a latent class model with free tables."""
-    root, items = latent_class(model)
-    if not is_free(model):
-        raise Invalid("tables that are not free")
-    return model.variables[root].states, items
-
-
-def binary_items(check: Check, _: str, model: Model, node: Any) -> int:
-    """The theorem of Catalisano, Geramita and Gimigliano (2011) about secants of products of lines."""
-    check.fields(node)
-    classes, items = free_latent_class(model)
-    if any(model.variables[item].states != 2 for item in items):
-        raise Invalid("items that are not binary")
-    if (classes, len(items)) == (3, 4):
-        return 13
-    return min(classes * (len(items) + 1) - 1, (1 << len(items)) - 1)
-
-
-def kruskal(check: Check, _: str, model: Model, node: Any) -> int:
-    """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
-    prime, point, probes, blocks, ranks = check.fields(node, "prime", "point", "probes", "blocks", "ranks")
-    prime = prime_of(prime)
-    classes, items = free_latent_class(model)
-    point, probes = stream_of(point, "point"), stream_of(probes, "probes")
-    blocks = [names_of(block, "a block", items) for block in listed(blocks, "blocks")]
-    ranks = [whole(rank, "a rank", classes) for rank in listed(ranks, "ranks")]
-    used = [item for block in blocks for item in block]
-    if len(blocks) != 3 or len(ranks) != 3 or len(set(used)) < len(used):
-        raise Invalid("there must be three blocks without common items, and three ranks")
-    if classes < 2 or sum(ranks) < 2 * classes + 2:
-        raise Invalid(f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
-    for block, rank in zip(blocks, ranks, strict=True):
-        check.budget.spend(classes * rank * (rank + sum(model.variables[item].states for item in block)))
-        matrix = [[1] * rank for _ in range(classes)]
-        for item in block:
-            number, r = items.index(item), model.variables[item].states
-            theta = residues(f"{point}|{number}", prime, classes * (r - 1))
-            vectors = residues(f"{probes}|{number}", prime, r * rank)
-            for h, line in enumerate(matrix):
-                row = theta[h * (r - 1) : (h + 1) * (r - 1)]
-                row.append(1 - sum(row))
-                for column in range(rank):
-                    value = sum(row[state] * vectors[state * rank + column] for state in range(r))
-                    line[column] = line[column] * value % prime
-        if rank_of(matrix, prime, check.budget) < rank:
-            raise Invalid(f"the block {','.join(block)} does not show {rank} independent classes")
-    return len(network_of(model).parameters)
-
-
-class Tree(NamedTuple):
-    """A latent tree: the states of all variables, the hidden ones, and who is joined to whom."""
-
-    states: dict[str, int]
-    hidden: list[str]
-    joined: dict[str, list[str]]
-
-
-def reduced_tree(check: Check, model: Model) -> Tree:
-    """Cap, splice out and delete hidden variables, the first possible one each time (Lemma capping)."""
-    variables = model.variables
-    roots = [name for name, variable in variables.items() if not variable.parents]
-    joined: dict[str, list[str]] = {name: list(variable.parents) for name, variable in variables.items()}
-    for name, variable in variables.items():
-        for parent in variable.parents:
-            joined[parent].append(name)
-    leaves = all(len(joined[name]) == 1 for name in model.observed)
-    single = all(len(variable.parents) < 2 and variable.states > 1 for variable in variables.values())
-    if (
-        model.given
-        or model.kept is not None
-        or not (model.hidden and is_free(model) and len(roots) == 1 and leaves and single)
-    ):
-        raise Invalid("the model is no latent tree with free tables")
-    tree = Tree({name: variable.states for name, variable in variables.items()}, list(model.hidden), joined)
-    while reduce_once(tree):
-        check.budget.spend(len(tree.hidden))
-    return tree
-
-
-def reduce_once(tree: Tree) -> bool:
-    """Change the first hidden variable that can be changed; whether there was one."""
-    states, hidden, joined = tree
-    for name in hidden:
-        others = joined[name]
-        sizes = [states[other] for other in others]
-        cap = prod(sizes) // max(sizes, default=1)
-        if len(others) > 2 or (len(others) == 2 and states[name] < cap):
-            if states[name] <= cap:
+        exponent, power = odd, pow(base, odd, number)
+        while 2 * exponent < number - 1 and power not in (1, number - 1):
+            exponent, power = 2 * exponent, power * power % number
+        if power != number - 1 and (power != 1 or exponent != odd):
+            return False
+    return True
+
+
+class Field:
+    """The integers modulo a prime."""
+
+    def __init__(self, prime: int, work: Work) -> None:
+        require(prime < 1 << 63 and is_prime(prime), f"{prime} is not a prime below 2^63")
+        self.prime, self.work = prime, work
+
+    def number(self, value: Fraction | int) -> int:
+        """A rational number modulo the prime."""
+        require(value.denominator % self.prime != 0, f"the prime {self.prime} divides the denominator of {value}")
+        return value.numerator * pow(value.denominator, -1, self.prime) % self.prime
+
+    def drawn(self, source: str, count: int) -> list[int]:
+        """The first residues of a stream, as docs/seeds.md describes."""
+        self.work.spend(20 * count)
+        key = hashlib.sha256(source.encode("utf-8")).digest()
+        size = 4 if self.prime <= 1 << 32 else 8
+        mask = (1 << (self.prime - 1).bit_length()) - 1
+        found: list[int] = []
+        block = 0
+        while len(found) < count:
+            digest = hashlib.sha256(key + block.to_bytes(8, "big")).digest()
+            words = (int.from_bytes(digest[start : start + size], "big") & mask for start in range(0, 32, size))
+            found.extend(word for word in words if word < self.prime)
+            block += 1
+        return found[:count]
+
+    def eliminate(self, rows: Matrix, width: int) -> list[int]:
+        """Subtract from each row multiples of those before it until it is zero or begins elsewhere, in place.
+
+        Only the first ``width`` columns count. Return the numbers of the rows that become zero there.
+        """
+        dependent: list[int] = []
+        for number, row in enumerate(rows):
+            column = next((k for k in range(width) if row[k]), None)
+            if column is None:
+                dependent.append(number)
                 continue
-            states[name] = cap
-            return True
-        for other in others:
-            joined[other].remove(name)
-        if len(others) == 2:
-            joined[others[0]].append(others[1])
-            joined[others[1]].append(others[0])
-        hidden.remove(name)
-        del joined[name], states[name]
-        return True
-    return False
+            inverse, tail = pow(row[column], -1, self.prime), row[column:]
+            self.work.spend(len(rows) + width)
+            for other in rows[number + 1 :]:
+                if other[column]:
+                    self.work.spend(len(tail))
+                    scale = self.prime - other[column] * inverse % self.prime
+                    other[column:] = [(x + scale * y) % self.prime for x, y in zip(other[column:], tail, strict=True)]
+        return dependent
+
+    def rank(self, rows: Iterable[Sequence[int]]) -> int:
+        """The rank of a matrix."""
+        matrix = [list(row) for row in rows]
+        return len(matrix) - len(self.eliminate(matrix, len(matrix[0]) if matrix else 0))
+
+    def kernel(self, rows: Sequence[Sequence[int]]) -> Matrix:
+        """A basis of the left kernel: for each row that depends on those before it the relation with 1 there.
+
+        In it only this row and independent ones before it have coefficients.
+        """
+        self.work.spend(20 * len(rows) ** 2)
+        wide = [[*row, *(int(k == number) for k in range(len(rows)))] for number, row in enumerate(rows)]
+        width = len(rows[0]) if rows else 0
+        return [wide[number][width:] for number in self.eliminate(wide, width)]
 
 
-def reduced(check: Check, _: str, model: Model, node: Any) -> int:
-    """The number of parameters of the reduced tree, which is an equal model (Lemma capping)."""
-    check.fields(node)
-    tree = reduced_tree(check, model)
-    ends = sum(tree.states[a] * tree.states[b] - 1 for a, others in tree.joined.items() for b in others)
-    return ends // 2 - sum((len(others) - 1) * (tree.states[name] - 1) for name, others in tree.joined.items())
+# Evidence for all families --------------------------------------------------------------------------------------------
 
 
-def trees(check: Check, side: str, model: Model, node: Any) -> int:
-    """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
-    (parts,) = check.fields(node, "parts")
-    tree = reduced_tree(check, model)
-    states, hidden, joined = tree
-    if not hidden:
-        if listed(parts, "parts"):
-            raise Invalid("no hidden variable is left, so that there are no parts")
-        return prod(states.values()) - 1
-    shapes = [(states[name], *sorted(states[other] for other in joined[name])) for name in hidden]
-    distinct = list(dict.fromkeys(shapes))
-    if len(listed(parts, "parts")) != len(distinct):
-        raise Invalid(f"evidence for {len(parts)} parts; the reduced tree has {len(distinct)} shapes of parts")
-    found = {shape: check.bound(side, class_model(shape), part) for shape, part in zip(distinct, parts, strict=True)}
-    inner = [(a, b) for a in hidden for b in joined[a] if b in hidden and hidden.index(a) < hidden.index(b)]
-    return sum(found[shape] for shape in shapes) - sum(states[a] * states[b] - 1 for a, b in inner)
-
-
-def class_model(shape: Sequence[int]) -> Model:
-    """The latent class model with this number of classes and these items."""
-    items = {f"X{number}": Variable(size, observed=True, parents=("H",)) for number, size in enumerate(shape[1:], 1)}
-    return Model({"H": Variable(shape[0], observed=False), **items})
-
-
-def nested(check: Check, _: str, model: Model, node: Any) -> int:
-    """The parameters of the nested Markov model on the latent projection (Lemma nested; Evans and Richardson)."""
-    check.fields(node)
-    if model.given or model.kept is not None:
-        raise Invalid("a head count of a conditional model")
-    parents: dict[str, set[str]] = {}
-    above: dict[str, set[str]] = {}
-    for name in model.observed:
-        waiting, parents[name], above[name] = [name], set(), set()
-        while waiting:
-            for parent in model.variables[waiting.pop()].parents:
-                if model.variables[parent].observed:
-                    parents[name].add(parent)
-                elif parent not in above[name] and model.variables[parent].states > 1:
-                    above[name].add(parent)
-                    waiting.append(parent)
-    links = [(a, b) for a, b in combinations(model.observed, 2) if above[a] & above[b]]
-
-    def parts(inside: Iterable[str]) -> list[frozenset[str]]:
-        inside = set(inside)
-        return [frozenset(part) for part in components(sorted(inside), [(a, b) for a, b in links if {a, b} <= inside])]
-
-    waiting_ = parts(model.observed)
-    seen = set(waiting_)
-    value = 0
-    while waiting_:
-        inside = waiting_.pop()
-        tail = set().union(*(parents[name] for name in inside))
-        head = inside - tail
-        check.budget.spend((1 + len(head)) * (100 + len(inside) + KEPT * len(links)))
-        value += prod(model.variables[name].states - 1 for name in head) * model.states(tail)
-        for name in head:
-            new = [part for part in parts(inside - {name}) if part not in seen]
-            seen.update(new)
-            waiting_.extend(new)
-    return value
-
-
-def containing(check: Check, _: str, model: Model, node: Any) -> int:
-    """The parameters after hidden variables have been averaged out by reversing edges (Lemma containing)."""
-    (averaged,) = check.fields(node, "averaged")
-    if model.given or model.kept is not None:
-        raise Invalid("the parameters of a conditional model")
-    parents = {name: set(variable.parents) for name, variable in model.variables.items()}
-    free: set[str] = set()
-    for step in listed(averaged, "averaged"):
-        name, order = fields(step, "a step", "hidden", "children")
-        if name_of(name, "hidden") not in parents or model.variables[name].observed:
-            raise Invalid(f"{name} is not a hidden variable that is left")
-        order = [name_of(child, "children") for child in listed(order, "children")]
-        if sorted(order) != sorted(child for child, mine in parents.items() if name in mine):
-            raise Invalid(f"these are not the children of {name}")
-        for number, child in enumerate(order):
-            reached, waiting = set[str](), [child]
-            while waiting:
-                check.budget.spend(1 + len(parents[waiting[-1]]))
-                more = parents[waiting.pop()] - reached
-                reached |= more
-                waiting.extend(more)
-            if reached.intersection(order[number + 1 :]):
-                raise Invalid(f"{child} stands before one of its ancestors")
-        gathered = parents.pop(name)
-        for child in order:
-            gathered = gathered | (parents[child] - {name})
-            parents[child] = gathered
-            gathered = gathered | {child}
-        free = (free - {name}) | set(order)
-    own: set[Parameter] = set()
-    for name in parents:
-        if name not in free and model.variables[name].local.kind == "table":
-            own.update(parameter for _, terms in table_of(model, name).values() for parameter, _ in terms)
-    return len(own) + sum((model.variables[name].states - 1) * model.states(parents[name]) for name in free)
-
-
-def symmetry(check: Check, _: str, model: Model, node: Any) -> int:
-    """The parameters less the rank of directions that leave local maps as they are (Lemma symmetry)."""
-    prime, point, maps = check.fields(node, "prime", "point", "maps")
-    prime = prime_of(prime)
-    if model.kept is not None:
-        raise Invalid("symmetries of a kernel with cells left out")
-    network = network_of(model)
-    theta = drawn(network, stream_of(point, "point"), prime)
-    directions: Matrix = []
-    for item in listed(maps, "maps"):
-        check.budget.spend(KEPT * len(model.variables))
-        is_local = type(item) is dict and "upper" in item
-        found = (
-            kernel_directions(check, model, item, theta, prime)
-            if is_local
-            else two_sides(check, network, item, theta, prime)
-        )
-        for direction in found:
-            row = [0] * len(network.parameters)
-            for parameter, value in direction.items():
-                row[network.parameters[parameter]] = value
-            directions.append(row)
-            check.budget.spend(KEPT * len(row))
-    return len(network.parameters) - rank_of(directions, prime, check.budget)
-
-
-def kernel_directions(
-    check: Check, model: Model, item: Any, theta: Mapping[Parameter, int], prime: int
-) -> Iterator[dict[Parameter, int]]:
-    """The kernel of a local map at the point, if it has there the rank that bounds it."""
-    hidden, upper = fields(item, "a map", "hidden", "upper")
-    local = local_map(model, names_of(hidden, "hidden", model.hidden))
-    rank = check.bound("upper", local, upper)
-    at = point_of(network_of(local), theta, prime)
-    shape = [local.variables[name].states for name in local.observed]
-    check.budget.spend(KEPT * prod(shape) * len(at.network.parameters))
-    cells = (cell_vectors(number, shape, local) for number in range(prod(shape)))
-    columns = [list(column) for column in zip(*jacobian(at, cells, check.budget), strict=True)]
-    for relation in kernel_of(columns, rank, prime, check.budget).values() if columns else ():
-        yield dict(zip(at.network.parameters, relation, strict=True))
-
-
-def two_sides(
-    check: Check, network: Network, item: Any, theta: Mapping[Parameter, int], prime: int
-) -> Iterator[dict[Parameter, int]]:
-    """The fields for g = E_il − E_ii around one hidden variable with two sides (Lemma symmetry)."""
-    hidden, left, right, pairs, at = fields(item, "sides", "hidden", "left", "right", "pairs", "at")
-    variables = network.model.variables
-    states_of = {name: range(variable.states) for name, variable in variables.items()}
-    left, right = ([name_of(name, "a side") for name in listed(side, "a side")] for side in (left, right))
-    pairs = pairs_of(pairs)
-    entries_ = sum(len(factor.entries) for factor in network.factors if hidden in factor.scope)
-    check.budget.spend(
-        len(pairs) * entries_ * (10 + len(left) + len(right)) * max(variables[v].states for v in variables)
+def rank(check: Check, _side: str, model: Model, node: Any) -> int:
+    """A minor of the Jacobian that does not vanish at a point (Lemma lower bound); rows are coordinates or probes."""
+    field = Field(node["prime"], check.work)
+    columns = increasing(node["columns"], "columns", len(model.parameters))
+    probes = node["probes"] is not None
+    require(model.width > 0 or not probes, "the family has no probes", Unreadable)
+    rows = increasing(node["rows"], "rows", 20 * MOST_RANK if probes else model.coordinates)
+    fits = len(rows) == len(columns) == node["value"] <= MOST_RANK
+    require(
+        fits, f"{len(rows)} rows and {len(columns)} columns are no minor of {node['value']} rows, at most {MOST_RANK}"
     )
-    check_sides(network, hidden, left, right, pairs)
-    common = set(variables[hidden].parents) & set(variables[right[0]].parents)
-    if type(at) is not dict or not set(at) <= common:
-        raise Invalid("a field may depend on common parents of both sides only")
-    where = {name: whole(state, "a state", variables[name].states - 1) for name, state in at.items()}
-
-    def entry(name: str, states: Mapping[str, int]) -> int:
-        row, last = tuple(states[parent] for parent in variables[name].parents), variables[name].states - 1
-        if states[name] < last:
-            return theta[name, (*row, states[name])]
-        return 1 - sum(theta[name, (*row, state)] for state in range(last))
-
-    for i, l in pairs:
-        direction: dict[Parameter, int] = {}
-        for side, other, target in ((left, i, l), (right, l, i)):
-            for number, name in enumerate(side):
-                scope = [v for v in (*variables[name].parents, name) if v != hidden]
-                for chosen in product(*(states_of[v] for v in scope)):
-                    states = dict(zip(scope, chosen, strict=True))
-                    if any(states[v] != state for v, state in where.items()):
-                        continue
-                    at_i, at_l = entry(name, {**states, hidden: i}), entry(name, {**states, hidden: l})
-                    above = prod(entry(v, {**states, hidden: other}) for v in side[:number]) % prime
-                    below = prod(entry(v, {**states, hidden: target}) for v in side[:number]) % prime
-                    if not below:
-                        raise Invalid("a denominator vanishes at the point")
-                    changes = (
-                        {l: at_i, i: -at_i}
-                        if name == hidden
-                        else {target: above * pow(below, -1, prime) * (at_i - at_l)}
-                    )
-                    for h, change in changes.items():
-                        cell = tuple({**states, hidden: h}[v] for v in (*variables[name].parents, name))
-                        if cell[-1] < variables[name].states - 1:
-                            direction[name, cell] = change % prime
-        yield direction
-
-
-def check_sides(network: Network, hidden: Any, left: list[str], right: list[str], pairs: list[tuple[int, int]]) -> None:
-    """Raise unless the two sides are chains of free tables that contain the hidden variable, and no other table tells i from l."""
-    variables = network.model.variables
-    moved = [*left, *right]
-    if hidden not in network.model.hidden or left[:1] != [hidden] or not right or len(set(moved)) < len(moved):
-        raise Invalid("the sides are not those of a hidden variable")
-    for name in moved:
-        if (
-            name not in variables
-            or variables[name].local != Local()
-            or (name != hidden and hidden not in variables[name].parents)
-        ):
-            raise Invalid(f"{name} is no child of {hidden} with a free table")
-    for side in (left, right):
-        for one, other in pairwise(side):
-            if not {one, *variables[one].parents} - {hidden} <= set(variables[other].parents):
-                raise Invalid(f"{other} lacks a parent that {one} depends on")
-    if any(i == l or max(i, l) >= variables[hidden].states for i, l in pairs):
-        raise Invalid("a pair that is not one of two states")
-    for factor in network.factors:
-        if hidden in factor.scope and factor.scope[-1] not in moved:
-            axis = factor.scope.index(hidden)
-            for i, l in pairs:
-                sides = (
-                    {(*k[:axis], *k[axis + 1 :]): x for k, x in factor.entries.items() if k[axis] == h} for h in (i, l)
-                )
-                if len({frozenset(side.items()) for side in sides}) > 1:
-                    raise Invalid(f"the table of {factor.scope[-1]} tells the states {i} and {l} of {hidden} apart")
-
-
-def local_map(model: Model, chosen: Sequence[str]) -> Model:
-    """Hidden variables with their children, all but the chosen ones observed, given the other parents of these."""
-    inside = {name for name, v in model.variables.items() if name in chosen or set(v.parents).intersection(chosen)}
-    for name in inside:
-        local = model.variables[name].local
-        if name in model.given or local.share is not None or local.equal:
-            raise Invalid(f"the parameters of {name} may occur elsewhere")
-    found = kernel_model(model, inside)
-    variables = {name: v._replace(observed=name not in chosen) for name, v in found.variables.items()}
-    if any(v.observed and v.states < 2 for v in variables.values()):
-        raise Invalid("a local map that sees a variable with one state")
-    if not chosen or all(name in chosen or name in found.given for name in variables):
-        raise Invalid("a local map without hidden variables, or with nothing to see")
-    return found._replace(variables=variables)
-
-
-# Evidence: Gaussian models -----------------------------------------------------------------------------------------------
-
-Entry = tuple[str, ...]  # ("b", parent, child), ("v", variable), ("c", variable, variable) or ("m", variable)
-ENTRY_TEXTS = {"b": "b({}->{})", "v": "v({})", "c": "c({}<->{})", "m": "m({})"}
-Polynomial = dict[tuple[str, ...], Fraction]  # by the parameters that are multiplied, in order
-
-
-class Gaussian(NamedTuple):
-    """Linear equations with normal errors: whether each variable is observed; each entry's number, or its parameter's name."""
-
-    variables: dict[str, bool]
-    entries: dict[Entry, Fraction | str]
-    means: bool
-
-    @property
-    def observed(self) -> list[str]:
-        """The observed variables."""
-        return [name for name, seen in self.variables.items() if seen]
-
-    @property
-    def parameters(self) -> dict[str, int]:
-        """The numbers of the parameters, in the order in which they are met."""
-        found = dict.fromkeys(value for value in self.entries.values() if isinstance(value, str))
-        return {name: number for number, name in enumerate(found)}
-
-    @property
-    def coordinates(self) -> dict[tuple[str, str], int]:
-        """The numbers of the coordinates: covariances row by row, then means, which are those of a variable and "1"."""
-        names = self.observed
-        pairs = [(one, other) for number, one in enumerate(names) for other in names[number:]]
-        return {pair: k for k, pair in enumerate([*pairs, *((name, "1") for name in names if self.means)])}
-
-    @property
-    def complete(self) -> int:
-        """The number of coordinates."""
-        count = len(self.observed)
-        return count * (count + 1) // 2 + count * self.means
-
-
-def read_gaussian(data: Any) -> Gaussian:
-    """Read a Gaussian model in the form in which it is written."""
-    _, listing, edges, means, bidirected, fixed, equal = fields(
-        data, "model", "family", "variables", "edges", "means", optional=("bidirected", "fixed", "equal")
-    )
-    if type(means) is not bool:
-        raise Unreadable("means is not true or false")
-    observed: dict[str, bool] = {}
-    for item in listed(listing, "variables"):
-        name, seen = fields(item, "a variable", "name", "observed")
-        if type(seen) is not bool or name_of(name, "a variable's name") in observed:
-            raise Unreadable(f"the variable {str(name)[:40]} stands twice, or observed is not true or false")
-        observed[name] = seen
-    if len(observed) > MOST_VARIABLES or not any(observed.values()):
-        raise Unreadable("too many variables, or none is observed")
-    entries: dict[Entry, Fraction | str] = {}
-
-    def add_edges(value: Any, kind: str) -> None:
-        for edge in listed(value, "edges"):
-            pair = [name_of(name, "an edge") for name in listed(edge, "an edge")]
-            if len(pair) != 2 or pair[0] == pair[1] or not {*pair} <= observed.keys() or (kind, *pair) in entries:
-                raise Unreadable(f"the edge {pair[:2]} is not between two variables, or stands twice")
-            if kind == "c" and (kind, *pair[::-1]) in entries:
-                raise Unreadable(f"the edge {pair} stands twice")
-            entries[kind, *pair] = entry_text((kind, *pair))
-
-    add_edges(edges, "b")
-    entries.update({("v", name): entry_text(("v", name)) for name in observed})
-    if "bidirected" in data:
-        add_edges(bidirected, "c")
-    entries.update({("m", name): entry_text(("m", name)) for name in observed if means})
-    if len(entries) > MOST_ENTRIES:
-        raise Unreadable(f"the model has {len(entries)} entries; at most {MOST_ENTRIES} are allowed")
-    known = {text: entry for entry, text in entries.items()}
-    for key, value in (("bidirected", bidirected), ("fixed", fixed), ("equal", equal)):
-        if key in data and (type(value) not in (dict, list) or not value):
-            raise Unreadable(f"{key} is empty, or neither a list nor an object")
-        if key in data and key != "bidirected" and (type(value) is not dict or not value.keys() <= known.keys()):
-            raise Unreadable(f"{key} is not about entries of the model in the form b(A->B)")
-    kinds: dict[str, str] = {}
-    for text, value in (fixed or {}).items():
-        entries[known[text]] = number = signed(value, text)
-        if known[text][0] == "v" and number < 0:
-            raise Unreadable(f"{text} is negative")
-    for text, label in (equal or {}).items():
-        entry = known[text]
-        if isinstance(entries[entry], Fraction) or kinds.setdefault(name_of(label, text), entry[0]) != entry[0]:
-            raise Unreadable(f"{text} is fixed and named, or has the name of an entry of another kind")
-        entries[entry] = label
-    return Gaussian(observed, entries, means)
-
-
-FAMILIES["gaussian"] = read_gaussian
-
-
-def entry_text(entry: Entry) -> str:
-    """An entry as it is written."""
-    return ENTRY_TEXTS[entry[0]].format(*entry[1:])
-
-
-def signed(value: Any, place: str) -> Fraction:
-    """Return a rational number in lowest terms."""
-    match = FRACTION.fullmatch(text_of(value, place).removeprefix("-"))
-    if match is None:
-        raise Unreadable(f'{place}: {value[:40]!r} is not a fraction such as "-1/3"')
-    fraction = Fraction(int(match[1]), int(match[2] or 1)) * (-1 if value[0] == "-" else 1)
-    if str(fraction) != value:
-        raise Unreadable(f"{place}: {value[:40]} is not in lowest terms")
-    return fraction
-
-
-def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
-    """All vertices on paths from the starts that meet none to be avoided."""
-    found = set(starts) - set(avoiding)
-    waiting = list(found)
-    while waiting:
-        for vertex in arcs.get(waiting.pop(), ()):
-            if vertex not in found and vertex not in avoiding:
-                found.add(vertex)
-                waiting.append(vertex)
-    return found
-
-
-def relevant_gaussian(model: Gaussian) -> Gaussian:
-    """Leave out latent variables from which no directed path leads to an observed one (Lemma irrelevant variables)."""
-    back: dict[str, list[str]] = {}
-    for kind, first, *last in model.entries:
-        if kind == "b":
-            back.setdefault(last[0], []).append(first)
-    kept = reached(back, model.observed)
-    variables = {name: seen for name, seen in model.variables.items() if name in kept}
-    return Gaussian(variables, {e: value for e, value in model.entries.items() if kept.issuperset(e[1:])}, model.means)
-
-
-class Moments(NamedTuple):
-    """A Gaussian model at a point: T = (I − B)⁻¹, Σ = TᵀΩT and μ = Tᵀm of all variables."""
-
-    paths: Matrix
-    covariance: Matrix
-    mean: list[int]
-
-
-def values_of(model: Gaussian, text: str, prime: int) -> dict[Entry, int]:
-    """The values of all entries, their parameters drawn from a stream."""
-    theta = dict(zip(model.parameters, residues(text, prime, len(model.parameters)), strict=True))
-    return {e: theta[x] if isinstance(x, str) else modulo(x, prime) for e, x in model.entries.items()}
-
-
-def times(one: Matrix, other: Iterable[Sequence[int]], prime: int) -> Matrix:
-    """One matrix times the transpose of another."""
-    rows = list(other)
-    return [[sum(x * y for x, y in zip(line, row, strict=True)) % prime for row in rows] for line in one]
-
-
-def moments(model: Gaussian, values: Mapping[Entry, int], prime: int, budget: Budget) -> Moments:
-    """Solve the equations, if that can be done at the point."""
-    place = {name: number for number, name in enumerate(model.variables)}
-    count = len(place)
-    budget.spend(2 * count**3 + KEPT * count * len(values))
-    units = [[int(row == column) for column in range(count)] for row in range(count)]
-    equations_ = [list(row) for row in units]
-    for (kind, *names), value in values.items():
-        if kind == "b":
-            equations_[place[names[0]]][place[names[1]]] = -value % prime
-    relations = kernel_of([*equations_, *units], count, prime, budget)
-    if list(relations) != list(range(count, 2 * count)):
-        raise Invalid("I − B has no inverse at the point")
-    paths = [[-x % prime for x in relation[:count]] for relation in relations.values()]
-    errors = [[0] * count for _ in range(count)]
-    for (kind, *names), value in values.items():
-        if kind in ("v", "c"):
-            for one, other in {(names[0], names[-1]), (names[-1], names[0])}:
-                errors[place[one]] = [
-                    (x + value * y) % prime for x, y in zip(errors[place[one]], paths[place[other]], strict=True)
-                ]
-    turned = list(map(list, zip(*paths, strict=True)))
-    intercepts = [values.get(("m", name), 0) for name in place]
-    return Moments(
-        paths, times(turned, zip(*errors, strict=True), prime), [row[0] for row in times(turned, [intercepts], prime)]
-    )
-
-
-def gradient_of(
-    model: Gaussian, at: Moments, vectors: Sequence[Mapping[str, int]], prime: int, budget: Budget
-) -> list[int]:
-    """The derivatives of uᵀΣv + wᵀμ: by b_ij (Σv)_i p_j + (Σu)_i q_j + μ_i s_j, by ω_ij p_i q_j + p_j q_i, by m_j s_j."""
-    names, numbers = list(model.variables), model.parameters
-    budget.spend(5 * len(names) ** 2 + KEPT * len(model.entries))
-    place = {name: number for number, name in enumerate(names)}
-    full = [[vector.get(name, 0) for name in names] for vector in vectors]
-    p, q, s = times(full, at.paths, prime)
-    above_u, above_v = times(full[:2], at.covariance, prime)
-    gradient = [0] * len(numbers)
-    for (kind, *ends), name in model.entries.items():
-        if isinstance(name, str):
-            i, j = place[ends[0]], place[ends[-1]]
-            if kind == "b":
-                change = above_v[i] * p[j] + above_u[i] * q[j] + at.mean[i] * s[j]
-            else:
-                change = s[j] if kind == "m" else p[i] * q[j] + (p[j] * q[i] if kind == "c" else 0)
-            gradient[numbers[name]] += change
-    return [x % prime for x in gradient]
-
-
-def gaussian_rank(check: Check, _: str, model: Gaussian, node: Any) -> int:
-    """A minor of the Jacobian that does not vanish at a point; rows are covariances and means, or probes uᵀΣv + wᵀμ."""
-    value, prime, point, rows, columns, probes = check.fields(
-        node, "prime", "point", "rows", "columns", optional=("probes",), value=True
-    )
-    prime = prime_of(prime)
-    names, pairs = model.observed, list(model.coordinates)
-    columns = increasing(columns, "columns", len(model.parameters))
-    rows = increasing(rows, "rows", MOST_RANK * 20 if "probes" in node else len(pairs))
-    if not len(rows) == len(columns) == value <= MOST_RANK:
-        raise Invalid(
-            f"{len(rows)} rows and {len(columns)} columns are no minor of {value} rows; {MOST_RANK} is the limit"
-        )
-    count = len(names)
-    width = count * (3 if model.means else 2) if "probes" in node else 0
-    check.budget.spend((max(rows, default=-1) + 1) * width)
-    numbers = residues(stream_of(probes, "probes"), prime, (max(rows, default=-1) + 1) * width) if width else []
-    at = moments(model, values_of(model, stream_of(point, "point"), prime), prime, check.budget)
-    minor: Matrix = []
+    width, count = model.width, max(rows, default=-1) + 1
+    numbers = field.drawn(node["probes"], width * count) if probes else []
+    at = model.at(field, drawn(field, model, node["point"]))
+    minor = []
     for row in rows:
-        if width:
-            mine = numbers[row * width : (row + 1) * width]
-            u, v, w = (dict(zip(names, mine[k : k + count], strict=False)) for k in (0, count, 2 * count))
-        else:
-            one, other = pairs[row]
-            u, v, w = ({}, {}, {one: 1}) if other == "1" else ({one: 1}, {other: 1}, {})
-        gradient = gradient_of(model, at, (u, v, w), prime, check.budget)
+        gradient = at.gradient(numbers[width * row : width * (row + 1)] if probes else model.coordinate(row))
         minor.append([gradient[column] for column in columns])
-    if rank_of(minor, prime, check.budget) < value:
-        raise Invalid(f"the minor of {value} rows vanishes modulo {prime}")
+    require(field.rank(minor) == len(rows), f"the minor of {len(rows)} rows vanishes modulo {field.prime}")
     return len(rows)
 
 
-def all_parameters(check: Check, _: str, model: Gaussian, node: Any) -> int:
+def drawn(field: Field, model: Model, source: str) -> dict[Parameter, int]:
+    """The values of the parameters, from a stream."""
+    return dict(zip(model.parameters, field.drawn(source, len(model.parameters)), strict=True))
+
+
+def counting(_check: Check, _side: str, model: Model, _node: Any) -> int:
     """The parameters (Lemma counting and ambient)."""
-    check.fields(node)
     return len(model.parameters)
 
 
-def all_coordinates(check: Check, _: str, model: Gaussian, node: Any) -> int:
-    """The covariances and means."""
-    check.fields(node)
+def ambient(_check: Check, _side: str, model: Discrete | Gaussian, _node: Any) -> int:
+    """The coordinates less the conditions that they obey (Lemma counting and ambient)."""
     return model.complete
 
 
-def trek_arcs(model: Gaussian, *, free: bool) -> dict[str, list[str]]:
-    """The arcs of the doubled graph, with a second copy A' of each vertex A; without those of entries that are 0, or of all fixed ones."""
-    arcs: dict[str, list[str]] = {}
-    for (kind, *names), value in model.entries.items():
-        if isinstance(value, str) or (value and not free):
-            one, other = names[0], names[-1]
-            joined = {"b": [(f"{other}'", f"{one}'"), (one, other)], "m": [(f"{one}'", "1"), ("1'", one)]}
-            for start, end in joined.get(kind, [(f"{one}'", other), (f"{other}'", one)]):
-                arcs.setdefault(start, []).append(end)
-    return arcs
+def equations(check: Check, _side: str, model: Discrete | Gaussian, node: Any) -> int:
+    """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, bounded rank).
+
+    A matrix that has at the point the rank that bounds it gives ℓᵀMr for ℓ and r in its kernels.
+    """
+    field = Field(node["prime"], check.work)
+    at = model.at(field, drawn(field, model, node["point"]))
+    increasing(node["constants"], "constants", model.coordinates)
+    require(model.constant(node["constants"], check.work), "a coordinate that is not constant is said to be")
+    check.work.spend(100 * model.coordinates)
+    forms = [*model.sums(), *({number: 1} for number in node["constants"])]
+    values: dict[int, int] = {}
+    for item in node["matrices"]:
+        check.work.spend(10 * model.size)
+        bound, matrix = model.matrix(item, check.work)
+        used = [number for line in matrix for form in line for number in form]
+        pairs = read(item["pairs"], [[whole]], "pairs")
+        check.work.spend(8 * (1 + len(pairs)) * (len(used) + len(matrix) * len(matrix[0])))
+        for number in set(used) - values.keys():
+            values[number] = at.value(model.coordinate(number))
+        numbers = [[sum(w * values[k] for k, w in form.items()) % field.prime for form in line] for line in matrix]
+        left, right = field.kernel(numbers), field.kernel(list(zip(*numbers, strict=True)))
+        rank = len(matrix) - len(left)
+        require(rank == bound, f"a matrix has rank {rank} at the point; the evidence needs {bound}")
+        for pair in pairs:
+            fits = len(pair) == 2 and pair[0] < len(left) and pair[1] < len(right)
+            require(fits, f"the pair {pair} does not name a row of the left kernel and one of the right kernel")
+            form: Form = {}
+            for x, line in zip(left[pair[0]], matrix, strict=True):
+                for y, entry in zip(right[pair[1]], line, strict=True) if x else ():
+                    for number, weight in entry.items() if y else ():
+                        form[number] = (form.get(number, 0) + x * y * weight) % field.prime
+            forms.append(form)
+    check.work.spend(20 * len(forms) * model.coordinates)
+    return model.coordinates - field.rank([f.get(k, 0) for k in range(model.coordinates)] for f in forms)
 
 
-def minors(check: Check, _: str, model: Gaussian, node: Any) -> int:
-    """Coordinates that are constant, and gradients of minors that vanish by trek separation (Lemmas treks, equations)."""
-    prime, point, constants, matrices = check.fields(node, "prime", "point", "constants", "matrices")
-    prime, point = prime_of(prime), stream_of(point, "point")
-    check.budget.spend(KEPT * len(model.variables) * len(model.entries))
-    numbers = model.coordinates
-    arcs, free = trek_arcs(model, free=False), trek_arcs(model, free=True)
-    pairs = list(numbers)
-    constants = increasing(constants, "constants", len(pairs))
-    moved: dict[str, set[str]] = {}
-    for one, other in (pairs[number] for number in constants):
-        if one not in moved:
-            changing = (end for start in reached(arcs, [f"{one}'"]) for end in free.get(start, ()))
-            moved[one] = reached(arcs, changing)
-        if other in moved[one]:
-            raise Invalid(f"there is a trek between {one} and {other} with an entry that is not fixed")
-    for number in constants:
-        del numbers[pairs[number]]
-    numbers = both_orders(numbers)
-    values = values_of(model, point, prime)
-    at = moments(model, values, prime, check.budget) if listed(matrices, "matrices") else None
-    forms: Matrix = []
-    for item in matrices:
-        check.budget.spend(KEPT * len(model.entries))
-        forms.extend(trek_forms(model, arcs, item, numbers, at, prime, check.budget))
-    rank = rank_of(forms, prime, check.budget)
-    if rank < len(forms):
-        raise Invalid(f"{len(forms)} equations with gradients of rank {rank}")
-    return model.complete - len(constants) - len(forms)
-
-
-def vertices_of(value: Any, place: str, known: Sequence[str]) -> list[str]:
-    """Return a list of different vertices, in the order in which they are known."""
-    chosen = [text_of(name, place) for name in listed(value, place)]
-    different = set(chosen)
-    if chosen != [name for name in known if name in different]:
-        raise Unreadable(f"{place}: names that are unknown, repeated or not in the model's order")
-    return chosen
-
-
-def both_orders(numbers: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """The numbers of coordinates by their two names in either order."""
-    return {**numbers, **{(other, one): number for (one, other), number in numbers.items()}}
-
-
-def moment(at: Moments, model: Gaussian, one: str, other: str) -> int:
-    """A covariance, or with "1" a mean; 0 for "1" and "1"."""
-    place = [list(model.variables).index(name) for name in (one, other) if name != "1"]
-    return at.covariance[place[0]][place[1]] if len(place) == 2 else at.mean[place[0]] if place else 0
-
-
-def trek_forms(
-    model: Gaussian,
-    arcs: Mapping[str, list[str]],
-    item: Any,
-    numbers: Mapping[tuple[str, str], int],
-    at: Any,
-    prime: int,
-    budget: Budget,
-) -> Iterator[list[int]]:
-    """The gradients ℓᵀ dΣ r of the minors of one matrix, for pairs of a row and a column that name ℓ and r."""
-    rows, columns, left, right, pairs = fields(item, "a matrix", "rows", "columns", "left", "right", "pairs")
-    one = ["1"] if model.means else []
-    rows, columns = (vertices_of(side, "a side", [*model.observed, *one]) for side in (rows, columns))
-    left, right = (vertices_of(side, "a cut", [*model.variables, *one]) for side in (left, right))
-    pairs = pairs_of(pairs)
-    cut = {*right, *(f"{name}'" for name in left)}
-    if not rows or not columns:
-        raise Invalid("a matrix without rows or columns")
-    if reached(arcs, (f"{name}'" for name in rows), cut) & set(columns):
-        raise Invalid(f"not all treks between {','.join(rows)} and {','.join(columns)} meet the vertices named")
-    budget.spend(KEPT * (len(rows) * len(columns) + max(numbers.values(), default=0)) * (1 + len(pairs)))
-    matrix = [[moment(at, model, a, b) for b in columns] for a in rows]
-    before = kernel_of(matrix, len(cut), prime, budget)
-    behind = kernel_of([list(column) for column in zip(*matrix, strict=True)], len(cut), prime, budget)
-    for a, b in pairs:
-        if a not in before or b not in behind:
-            raise Invalid(f"row {a} or column {b} does not depend on those before it")
-        form = [0] * (1 + max(numbers.values(), default=0))
-        for x, row in zip(before[a], rows, strict=True):
-            for y, column in zip(behind[b], columns, strict=True):
-                if (row, column) in numbers:
-                    form[numbers[row, column]] += x * y
-        yield [x % prime for x in form]
-
-
-def moves(check: Check, _: str, model: Gaussian, node: Any) -> int:
-    """The parameters less the rank of fields that change nothing observed (Lemmas moves and symmetry)."""
-    prime, point, listing = check.fields(node, "prime", "point", "fields")
-    prime = prime_of(prime)
-    values = values_of(model, stream_of(point, "point"), prime)
-    theta = {x: values[e] for e, x in model.entries.items() if isinstance(x, str)}
-    directions: Matrix = []
-    for field in listed(listing, "fields"):
-        change: dict[Entry, Polynomial] = {}
-        for item in listed(field, "a field"):
-            add_move(check, model, item, change)
-        by_name: dict[str, Polynomial] = {}
-        for entry, value in model.entries.items():
-            polynomial = {monomial: x for monomial, x in change.pop(entry, {}).items() if x}
-            allowed = by_name.setdefault(value, polynomial) if isinstance(value, str) else {}
-            if polynomial != allowed:
-                raise Invalid(f"a field changes {entry_text(entry)}, which is fixed, or not as its equals")
-        if any(x for polynomial in change.values() for x in polynomial.values()):
-            raise Invalid("a field changes entries that the model does not have")
-        check.budget.spend(KEPT * (len(theta) + len(model.entries)))
-        direction = []
-        for name in theta:
-            terms = (modulo(x, prime) * prod(theta[k] for k in monomial) for monomial, x in by_name[name].items())
-            direction.append(sum(terms) % prime)
-        directions.append(direction)
-    return len(theta) - rank_of(directions, prime, check.budget)
-
-
-def add_move(check: Check, model: Gaussian, item: Any, change: dict[Entry, Polynomial]) -> None:
-    """Add what a move changes, times a number and an entry: every term is an entry of A = I − Bᵀ, Ω or m, or 1."""
-    kind, of, coefficient, factor = fields(item, "a move", "move", "of", "coefficient", optional=("factor",))
-    names = [name_of(name, "of") for name in listed(of, "of")]
-    if kind not in ("equation", "substitution", "both", "errors", "mean") or len(names) != (1 if kind == "mean" else 2):
-        raise Unreadable("a move of an unknown kind, or not of as many variables")
-    if not {*names} <= model.variables.keys() or (kind != "equation" and model.variables[names[0]]):
-        raise Invalid(f"{names[0]} is not a latent variable, or a name is not known")
-    first, last = names[0], names[-1]
-    texts = {entry_text(entry): entry for entry in model.entries} if "factor" in item else {}
-    if "factor" in item and text_of(factor, "factor") not in texts:
-        raise Invalid("a factor that is no entry of the model")
-    times_ = [texts[factor]] if "factor" in item else []
-    number = signed(coefficient, "coefficient")
-    check.budget.spend(TERM * len(model.entries))
-
-    def add(target: Entry, sign: int, *sources: Entry) -> None:
-        weight, monomial = number * sign, list[str]()
-        for value in (model.entries[source] for source in (*times_, *sources)):
-            if isinstance(value, str):
-                monomial.append(value)
-            else:
-                weight *= value
-        into, key = change.setdefault(target, {}), tuple(sorted(monomial))
-        into[key] = into.get(key, Fraction(0)) + weight
-        check.budget.spend((into[key].denominator.bit_length() // 64) ** 2)
-
-    def error(one: str, other: str) -> Entry:
-        low, high = sorted((one, other))
-        return (
-            ("v", one) if one == other else ("c", high, low) if ("c", high, low) in model.entries else ("c", low, high)
-        )
-
-    mixes, replaces = kind in ("equation", "both"), kind in ("substitution", "both")
-    for sign, name, *source in column_of(model, first) if kind != "equation" else ():  # of A, with sign
-        if replaces:
-            add(("b", last, name), sign, *source)
-        elif kind == "errors":
-            add(error(name, last), sign * (2 if name == last else 1), *source)
-        else:
-            add(("m", name), sign, *source)
-    if mixes:
-        add(("b", last, first), -1)
-    for entry in model.entries if mixes else ():
-        if entry[0] == "b" and entry[2] == last:
-            add(("b", entry[1], first), 1, entry)
-        elif entry[0] in "vc" and last in entry[1:]:
-            other = entry[1] if entry[-1] == last else entry[-1]
-            add(error(first, other), 2 if first == other else 1, entry)
-        elif entry == ("m", last):
-            add(("m", first), 1, entry)
-
-
-def column_of(model: Gaussian, name: str) -> Iterator[Any]:
-    """The entries of a column of A: sign, the row's variable, and the coefficient unless it is 1."""
-    yield 1, name
-    for entry in model.entries:
-        if entry[0] == "b" and entry[1] == name:
-            yield -1, entry[2], entry
-
-
-# Evidence: latent-profile models ------------------------------------------------------------------------------------------
-
-
-class Profile(NamedTuple):
-    """Classes; the states of the items, None of continuous ones; whether matrices are full, and equal in all classes."""
-
-    classes: int
-    items: Sequence[int | None]
-    full: bool
-    equal: bool
-    complete: None = None
-
-    @property
-    def parameters(self) -> range:
-        """The numbers of the parameters: weights, means and free entries of tables; matrices."""
-        count = self.items.count(None)
-        rows = 1 + sum(1 if states is None else states - 1 for states in self.items)
-        matrix = count * (count + 1) // 2 if self.full else count
-        return range(self.classes * rows - 1 + matrix * (1 if self.equal else self.classes))
-
-
-def read_profile(data: Any) -> Profile:
-    """Read a latent-profile model in the form in which it is written; the class comes first."""
-    _, listing, matrices = fields(data, "model", "family", "variables", optional=("covariances",))
-    full, equal = fields(matrices if "covariances" in data else {}, "covariances", optional=("full", "equal"))
-    if "covariances" in data and (not matrices or any(value is not True for value in matrices.values())):
-        raise Unreadable("covariances is empty, or has a value that is not true")
-    seen: dict[str, int | None] = {}
-    for item in listed(listing, "variables"):
-        name, observed, states = fields(item, "a variable", "name", "observed", optional=("states",))
-        if name_of(name, "a variable's name") in seen or observed is not bool(seen):
-            raise Unreadable(f"the variable {name[:40]} stands twice, or it is not the first alone that is hidden")
-        if ("states" in item or not seen) and whole(states, f"states of {name}", MOST_STATES) < 1 + observed:
-            raise Unreadable(f"{name} has too few states")
-        seen[name] = states
-    states, *items = [*seen.values(), None]
-    model = Profile(states or 0, items[:-1], bool(full), bool(equal))
-    if None not in model.items or len(seen) > MOST_VARIABLES or len(model.parameters) > MOST_ENTRIES:
-        raise Unreadable("no continuous item, or too many variables or parameters")
-    return model
-
-
-FAMILIES["latent-profile"] = read_profile
-MOST_ORDER = 100  # of moments
-Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
-
-
-def moments_rank(check: Check, _: str, model: Profile, node: Any) -> int:
-    """A minor of the Jacobian of moments that does not vanish at a point (Lemma moments)."""
-    value, prime, point, rows, columns = check.fields(node, "prime", "point", "rows", "columns", value=True)
-    prime, size = prime_of(prime), len(model.parameters)
-    rows, columns = increasing(rows, "rows", MOST_ENTRIES), increasing(columns, "columns", size)
-    if not len(rows) == len(columns) == value <= MOST_RANK:
-        raise Invalid(f"{len(rows)} rows and {len(columns)} columns are no minor of {value} rows")
-    theta = iter([{0: x, k: 1} for k, x in enumerate(residues(stream_of(point, "point"), prime, size), 1)])
-    classes, continuous = range(model.classes), range(model.items.count(None))
-    tables = [states for states in model.items if states is not None]
-
-    def total(terms: Iterable[Jet]) -> Jet:
-        found: Jet = {0: 0}
-        for term in terms:
-            check.budget.spend(TERM * len(term))
-            found.update((k, (found.get(k, 0) + x) % prime) for k, x in term.items())
-        return found
-
-    def product_of(factors: Iterable[Jet]) -> Jet:
-        found: Jet = {0: 1}
-        for one in factors:  # by the product rule
-            found = total([{k: x * found[0] for k, x in one.items()}, {k: x * one[0] for k, x in found.items() if k}])
-        return found
-
-    def row(length: int) -> list[Jet]:
-        free = [next(theta) for _ in range(length - 1)]
-        return [*free, total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
-
-    weights = row(model.classes)
-    means = [[next(theta) for _ in classes] for _ in continuous]
-    pairs = [(i, i) for i in continuous] + (list(combinations(continuous, 2)) if model.full else [])
-    entry = {pair: [next(theta)] * len(classes) if model.equal else [next(theta) for _ in classes] for pair in pairs}
-    chances = [[row(states) for _ in classes] for states in tables]
-    known: dict[tuple[int, tuple[int, ...]], Jet] = {}
-
-    def moment(h: int, of: tuple[int, ...]) -> Jet:
-        """E[X_i X_j ⋯ | h] = μ_i E[X_j ⋯ | h] + Σ_j σ_ij E[the others | h] (Isserlis)."""
-        if (h, of) not in known:
-            terms = [(means[of[0]], of[1:])] if of else []
-            terms += [(entry[of[0], j], of[1:k] + of[k + 1 :]) for k, j in enumerate(of) if k and (of[0], j) in entry]
-            known[h, of] = total(product_of([by[h], moment(h, rest)]) for by, rest in terms) if of else {0: 1}
-        return known[h, of]
-
-    minor, cells, listing = [], prod(tables), products(len(continuous))
-    check.budget.spend(TERM * max(rows, default=0) // cells)
-    powers = [next(listing) for _ in range((max(rows, default=-1) + (not tables)) // cells + 1)]
-    for number in rows:
-        place, cell = divmod(number + (not tables), cells)
-        states = [0] * len(tables)
-        for k in reversed(range(len(tables))):
-            cell, states[k] = divmod(cell, tables[k])
-        gradient = total(
-            product_of([weights[h], moment(h, powers[place]), *(c[h][x] for c, x in zip(chances, states, strict=True))])
-            for h in classes
-        )
-        check.budget.spend(KEPT * size)
-        minor.append([gradient.get(1 + column, 0) for column in columns])
-    if rank_of(minor, prime, check.budget) < value:
-        raise Invalid(f"the minor of {value} rows vanishes modulo {prime}")
-    return len(rows)
-
-
-def products(items: int) -> Iterator[tuple[int, ...]]:
-    """The products of items, as lists of their factors: by degree, then in lexicographic order."""
-    for degree in range(MOST_ORDER + 1):
-        yield from combinations_with_replacement(range(items), degree)
-    raise Unreadable(f"a moment of an order above {MOST_ORDER}")
-
-
-# Evidence: what there is for each family ----------------------------------------------------------------------------------
-
-Evidence = Callable[["Check", str, Any, Any], int]
-
-BOTH: dict[str, Evidence] = {"districts": districts, "closed": closed, "trees": trees, "binary-items": binary_items}
-LOWER: dict[str, Evidence] = {"rank": rank_at_point, "entries": entries, "kruskal": kruskal, **BOTH}
-UPPER: dict[str, Evidence] = {
-    "counting": counting,
-    "ambient": ambient,
-    "pairwise": two_groups,
-    "equations": equations,
-    "nested": nested,
-    "containing": containing,
-    "reduced": reduced,
-    "symmetry": symmetry,
-    **BOTH,
-}
-GAUSSIAN_LOWER: dict[str, Evidence] = {"rank": gaussian_rank}
-GAUSSIAN_UPPER: dict[str, Evidence] = {
-    "counting": all_parameters,
-    "ambient": all_coordinates,
-    "minors": minors,
-    "moves": moves,
-}
-PROFILE_LOWER: dict[str, Evidence] = {"rank": moments_rank}
-PROFILE_UPPER: dict[str, Evidence] = {"counting": all_parameters}
-
-
-class Family(NamedTuple):
-    """What is done with the models of a family: parameters and entries counted, what cannot matter left out, kinds of evidence."""
-
-    standard: Callable[[Any], int]
-    size: Callable[[Any], int]
-    relevant: Callable[[Any], Any]
-    lower: dict[str, Evidence]
-    upper: dict[str, Evidence]
-
-
-def entry_count(model: Model) -> int:
-    """The number of entries of all tables."""
-    return sum(table_size(model.variables, name, v.local.kind) for name, v in model.variables.items())
-
-
-FAMILY_OF: dict[type, Family] = {
-    Model: Family(lambda model: len(network_of(model).parameters), entry_count, relevant, LOWER, UPPER),
-    Gaussian: Family(
-        lambda model: len(model.parameters),
-        lambda model: len(model.entries),
-        relevant_gaussian,
-        GAUSSIAN_LOWER,
-        GAUSSIAN_UPPER,
-    ),
-    Profile: Family(
-        lambda model: len(model.parameters),
-        lambda model: len(model.parameters),
-        lambda model: model,
-        PROFILE_LOWER,
-        PROFILE_UPPER,
-    ),
-}
-
-
-# The checker -------------------------------------------------------------------------------------------------------------
+def symmetry(check: Check, _side: str, model: Discrete | Gaussian, node: Any) -> int:
+    """The parameters less the rank of fields along which nothing observed changes (Lemma symmetry)."""
+    field = Field(node["prime"], check.work)
+    values = drawn(field, model, node["point"])
+    rows: Matrix = []
+    for item in node["fields"]:
+        check.work.spend(10 * model.size)
+        for direction in model.directions(check, field, values, item):
+            check.work.spend(20 * len(model.parameters))
+            rows.append([direction.get(parameter, 0) for parameter in model.parameters])
+    return len(model.parameters) - field.rank(rows)
 
 
 class Check:
-    """One run: the budget, and how deep evidence stands within evidence."""
+    """One run: the work that is left, and how deep evidence stands within evidence."""
 
     def __init__(self) -> None:
-        self.budget = Budget()
-        self.depth = 0
+        self.work, self.depth = Work(), 0
 
-    def fields(self, node: Any, *names: str, optional: Sequence[str] = (), value: bool = False) -> list[Any]:
-        """The fields of a node beside its kind and value."""
-        found = fields(node, str(node["kind"]), "kind", "value", *names, optional=optional)
-        return found[1:] if value else found[2:]
-
-    def bound(self, side: str, model: Model | Gaussian, node: Any) -> int:
+    def bound(self, side: str, model: Model, node: Any) -> int:
         """Check one node of evidence for a model and return its value."""
-        family = FAMILY_OF[type(model)]
-        kinds = family.lower if side == "lower" else family.upper
+        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
         kind = node.get("kind") if type(node) is dict else None
-        if type(kind) is not str or kind not in kinds:
-            raise Unreadable(f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}")
-        value = whole(node.get("value"), f"value of {kind}")
-        self.budget.spend(ENTRY * family.size(model))
+        known = type(kind) is str and kind in kinds
+        require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
+        found = kinds[str(kind)]
+        checked = read(node, {"kind": text, "value": whole, **found.form}, str(kind))
+        self.work.spend(10 * model.size)
         self.depth += 1
-        if self.depth > MOST_DEPTH:
-            raise Unreadable(f"evidence within evidence more than {MOST_DEPTH} deep")
-        found = kinds[kind](self, side, model, node)
+        require(self.depth <= MOST_DEPTH, f"evidence within evidence more than {MOST_DEPTH} deep", Unreadable)
+        value = found.function(self, side, model, checked)
         self.depth -= 1
-        if found != value:
-            raise Invalid(f"{kind} shows {found}, not {value}")
-        return found
+        require(value == checked["value"], f"{kind} shows {value}, not {checked['value']}")
+        return value
 
 
 def check(data: bytes) -> str:
     """Check a certificate; return what it proves, or raise."""
-    form, claim, evidence = fields(read(data), "the certificate", "format", "claim", "evidence")
-    if form != FORMAT:
-        raise Unreadable(f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}")
-    described, dimension, standard, complete = fields(claim, "claim", "model", "dimension", "standard", "complete")
-    dimension, standard = whole(dimension, "claim"), whole(standard, "claim")
+    numbers = {"model": anything, "dimension": whole, "standard": whole, "complete": whole_or_null}
+    outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
+    certificate = read(parsed(data), outer, "the certificate")
+    form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
+    require(form == FORMAT, f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}", Unreadable)
+    described, run = claim["model"], Check()
     family = described.get("family") if type(described) is dict else None
-    if type(family) is not str or family not in FAMILIES:
-        raise Unreadable(f"a family that is not known; known are {', '.join(FAMILIES)}")
-    model = FAMILIES[family](described)
-    counted = FAMILY_OF[type(model)].standard(model)
-    if counted != standard:
-        raise Invalid(f"the model has {counted} parameters, not {standard}")
-    if model.complete != (complete if complete is None else whole(complete, "claim")):
-        raise Invalid("the dimension of the saturated model is not the one claimed")
-    lower, upper = fields(evidence, "evidence", "lower", "upper")
-    model = FAMILY_OF[type(model)].relevant(model)
-    run = Check()
-    for side, node in (("upper", upper), ("lower", lower)):
-        value = run.bound(side, model, node)
-        if value != dimension:
-            raise Invalid(f"the {side} bound is {value}; claimed is the dimension {dimension}")
-    return f"dimension {dimension}, {lower['kind']} and {upper['kind']}"
+    known = type(family) is str and family in FAMILIES
+    require(known, f"a family that is not known; known are {', '.join(FAMILIES)}", Unreadable)
+    model = FAMILIES[str(family)](described, run.work)
+    standard, complete, dimension = len(model.parameters), model.complete, claim["dimension"]
+    require(standard == claim["standard"], f"the model has {standard} parameters, not {claim['standard']}")
+    require(complete == claim["complete"], "the dimension of the saturated model is not the one claimed")
+    for side in ("upper", "lower"):
+        value = run.bound(side, model.relevant(), evidence[side])
+        require(value == dimension, f"the {side} bound is {value}; claimed is the dimension {dimension}")
+    return f"dimension {dimension}, {evidence['lower']['kind']} and {evidence['upper']['kind']}"
 
 
 def verdict(data: bytes) -> tuple[int, str]:
@@ -2260,7 +443,994 @@ def content(path: str) -> bytes:
         return file.read(MOST_BYTES + 1)
 
 
-USAGE = "usage: python3 -I -S check.py FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several the worst"
+# Graphs ---------------------------------------------------------------------------------------------------------------
+
+
+def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
+    """All vertices on paths from the starts that meet none to be avoided."""
+    found = set(starts) - set(avoiding)
+    waiting = list(found)
+    while waiting:
+        for vertex in arcs.get(waiting.pop(), ()):
+            if vertex not in found and vertex not in avoiding:
+                found.add(vertex)
+                waiting.append(vertex)
+    return found
+
+
+def components(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
+    """The connected components, by their first vertices."""
+    around: dict[str, list[str]] = {vertex: [] for vertex in vertices}
+    for one, other in links:
+        around[one].append(other)
+        around[other].append(one)
+    found: list[set[str]] = []
+    seen: set[str] = set()
+    for vertex in around:
+        if vertex not in seen:
+            found.append(reached(around, [vertex]))
+            seen |= found[-1]
+    return found
+
+
+# Discrete networks: tables and contraction ----------------------------------------------------------------------------
+
+Table = dict[tuple[int, ...], Expression]  # entries that are not zero, by the states of parents and variable
+Scoped = tuple[list[str], dict[tuple[int, ...], int]]  # variables, and where the number for each of their states stands
+
+
+class Variable(NamedTuple):
+    """A variable with the states 0 … states − 1 and its table; ``free`` if all entries are its own parameters."""
+
+    states: int
+    observed: bool
+    parents: list[str]
+    table: Table
+    free: bool = False
+
+
+def free_table(owner: str, sizes: Sequence[int]) -> Table:
+    """All entries parameters, but the last of each row, which is 1 minus the others."""
+    table: Table = {}
+    for row in product(*map(range, sizes[:-1])):
+        names = [(owner, row, state) for state in range(sizes[-1] - 1)]
+        table.update({(*row, state): {parameter: 1} for state, parameter in enumerate(names)})
+        table[(*row, sizes[-1] - 1)] = {"1": 1, **dict.fromkeys(names, -1)}
+    return table
+
+
+class Program(NamedTuple):
+    """A sum of products, step by step: the number at the first place grows by the product of those at the others."""
+
+    size: int
+    steps: list[tuple[int, int, int]]
+    result: dict[tuple[int, ...], int]
+
+
+def contraction(sizes: Mapping[str, int], factors: list[Scoped], size: int, keep: Sequence[str], work: Work) -> Program:
+    """Multiply the factors and sum over all variables but those kept, each time over the one with the fewest terms.
+
+    The result has the states of the kept variables for which there is a product of entries that are not zero.
+    """
+    alive = dict(enumerate(factors))
+    using: dict[str, set[int]] = {v: set() for v in sizes}
+    for number, (scope, _) in alive.items():
+        for v in scope:
+            using[v].add(number)
+    steps: list[tuple[int, int, int]] = []
+
+    def join(one: Scoped, other: Scoped, gone: str = "") -> Scoped:
+        nonlocal size
+        common = [(one[0].index(v), k) for k, v in enumerate(other[0]) if v in one[0]]
+        more = [k for k, v in enumerate(other[0]) if v not in one[0]]
+        scope = [*one[0], *(other[0][k] for k in more)]
+        rest = [k for k, v in enumerate(scope) if v != gone]
+        partners: dict[tuple[int, ...], list[tuple[tuple[int, ...], int]]] = {}
+        for key, place in other[1].items():
+            partners.setdefault(tuple(key[k] for _, k in common), []).append((tuple(key[k] for k in more), place))
+        found: dict[tuple[int, ...], int] = {}
+        for key, place in one[1].items():
+            fitting = partners.get(tuple(key[k] for k, _ in common), [])
+            work.spend(50 * (1 + len(fitting)))
+            for added, partner in fitting:
+                states = key + added
+                target = found.setdefault(tuple(states[k] for k in rest), size + len(found))
+                steps.append((target, place, partner))
+        size += len(found)
+        return [scope[k] for k in rest], found
+
+    def cost(v: str) -> int:
+        return prod(sizes[u] for u in {u for number in using[v] for u in alive[number][0]})
+
+    unit: Scoped = ([], {(): 0})
+    left = [v for v in sizes if v not in keep and using[v]]
+    for number in range(len(factors), len(factors) + len(left)):
+        work.spend(10 * len(left))
+        gone = min(left, key=cost)
+        left.remove(gone)
+        mine = [alive.pop(k) for k in sorted(using[gone])]
+        *first, last = mine if len(mine) > 1 else [unit, *mine]
+        alive[number] = join(reduce(join, first), last, gone)
+        for v in {v for scope, _ in mine for v in scope}:
+            using[v] = {k for k in using[v] if k in alive}
+        for v in alive[number][0]:
+            using[v].add(number)
+    scope, found = reduce(join, alive.values(), unit)
+    order = [scope.index(v) for v in keep]
+    return Program(size, steps, {tuple(key[k] for k in order): place for key, place in found.items()})
+
+
+class DiscretePoint:
+    """Tables evaluated at a point, and the program that sums their products with one vector for each observed variable."""
+
+    def __init__(self, model: Discrete, field: Field, values: Mapping[Parameter, int]) -> None:
+        self.model, self.field = model, field
+        factors, entries = model.factors()
+        size = 1 + len(entries)
+        for v in model.observed:
+            factors.append(([v], {(state,): size + state for state in range(model.variables[v].states)}))
+            size += model.variables[v].states
+        self.program = contraction(model.sizes, factors, size, [], field.work)
+        table = {**values, "1": 1}
+        terms = [[(p, field.number(c)) for p, c in entry.items()] for entry in entries]
+        self.values = [sum(c * table[p] for p, c in entry) % field.prime for entry in terms]
+        numbers = model.parameters
+        self.slopes = [(at, numbers[p], c) for at, entry in enumerate(terms, 1) for p, c in entry if p != "1"]
+
+    def run(self, functional: Sequence[int]) -> list[int]:
+        """All numbers of the program."""
+        prime = self.field.prime
+        numbers = [1, *self.values, *functional]
+        numbers += [0] * (self.program.size - len(numbers))
+        self.field.work.spend(3 * self.program.size + 3 * len(self.program.steps))
+        for target, one, other in self.program.steps:
+            numbers[target] = (numbers[target] + numbers[one] * numbers[other]) % prime
+        return numbers
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The sum."""
+        numbers = self.run(functional)
+        return sum(numbers[place] for place in self.program.result.values())
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The steps backwards: the derivatives of the sum by every number, then by the parameters."""
+        prime, numbers = self.field.prime, self.run(functional)
+        slopes = [0] * len(numbers)
+        for place in self.program.result.values():
+            slopes[place] = 1
+        self.field.work.spend(6 * len(self.program.steps) + 2 * self.model.size)
+        for target, one, other in reversed(self.program.steps):
+            slope = slopes[target] % prime
+            slopes[one] += slope * numbers[other]
+            slopes[other] += slope * numbers[one]
+        found = [0] * len(self.model.parameters)
+        for place, number, coefficient in self.slopes:
+            found[number] += coefficient * slopes[place]
+        return [x % prime for x in found]
+
+
+class Discrete:
+    """A network of tables; ``given`` is conditioned on. Coordinates are the cells of the observed table."""
+
+    def __init__(self, variables: dict[str, Variable], given: Sequence[str] = ()) -> None:
+        self.variables, self.given = variables, [v for v in variables if v in given]
+        self.sizes = {v: variable.states for v, variable in variables.items()}
+        self.observed = [v for v, variable in variables.items() if variable.observed]
+        self.hidden = [v for v, variable in variables.items() if not variable.observed]
+        self.shape = [self.sizes[v] for v in self.observed]
+        self.coordinates, self.conditions = prod(self.shape), self.states(self.given)
+        self.complete = self.coordinates - self.conditions
+        self.width = sum(self.shape)
+        inside = [variable for v, variable in variables.items() if v not in given]
+        used = (p for variable in inside for entry in variable.table.values() for p in entry if p != "1")
+        self.parameters = {parameter: number for number, parameter in enumerate(dict.fromkeys(used))}
+        self.size = sum(len(variable.table) for variable in inside) + len(variables)
+        every = (self.states([*x.parents, v]) for v, x in variables.items() if v not in given)
+        self.has_zeros = sum(every) > sum(len(variable.table) for variable in inside)
+
+    def states(self, names: Iterable[str]) -> int:
+        """The number of joint states."""
+        return prod(self.sizes[v] for v in names)
+
+    def factors(self) -> tuple[list[Scoped], list[Expression]]:
+        """The tables as factors, and their entries; the number of an entry is its place, from 1."""
+        factors: list[Scoped] = []
+        entries: list[Expression] = []
+        for v, variable in self.variables.items():
+            if v not in self.given:
+                places = {key: place for place, key in enumerate(variable.table, 1 + len(entries))}
+                factors.append(([*variable.parents, v], places))
+                entries.extend(variable.table.values())
+        return factors, entries
+
+    def possible(self, names: Sequence[str], work: Work) -> set[tuple[int, ...]]:
+        """The states of some variables whose chance does not vanish identically (Lemma districts (e))."""
+        factors, _ = self.factors()
+        factors += [([v], {(state,): 0 for state in range(self.sizes[v])}) for v in self.given]
+        return set(contraction(self.sizes, factors, 1, names, work).result)
+
+    def relevant(self) -> Discrete:
+        """Leave out hidden variables without observed descendants (Lemma irrelevant variables)."""
+        parents = {v: variable.parents for v, variable in self.variables.items()}
+        above = reached(parents, self.observed)
+        return Discrete({v: variable for v, variable in self.variables.items() if v in above}, self.given)
+
+    def kernel(self, inside: Iterable[str]) -> Discrete:
+        """These variables, given their parents outside."""
+        inside = set(inside)
+        outside = {parent for v in inside for parent in self.variables[v].parents} - inside
+        variables = {v: x for v, x in self.variables.items() if v in inside or v in outside}
+        roots = {v: Variable(self.sizes[v], True, [], free_table(v, [self.sizes[v]]), free=True) for v in outside}
+        return Discrete({v: roots.get(v, x) for v, x in variables.items()}, [*outside])
+
+    def separated(self, one: Iterable[str], other: Iterable[str], given: Iterable[str]) -> bool:
+        """Whether ``given`` separates two sets: no path in the moral graph of the ancestors."""
+        parents = {v: variable.parents for v, variable in self.variables.items()}
+        families = [[v, *parents[v]] for v in reached(parents, {*one, *other, *given})]
+        joined: dict[str, set[str]] = {}
+        for family in families:
+            for v in family:
+                joined.setdefault(v, set()).update(family)
+        return not reached(joined, one, given).intersection(other)
+
+    def coordinate(self, number: int) -> list[int]:
+        """One unit vector for each observed variable."""
+        cell = states_of(number, self.shape)
+        return [int(k == state) for state, size in zip(cell, self.shape, strict=True) for k in range(size)]
+
+    def sums(self) -> list[Form]:
+        """The sums of cells that are 1: one for every state of what is conditioned on."""
+        sums: dict[tuple[int, ...], Form] = {}
+        for number in range(self.coordinates):
+            cell = states_of(number, self.shape)
+            sums.setdefault(tuple(cell[self.observed.index(v)] for v in self.given), {})[number] = 1
+        return list(sums.values())
+
+    def at(self, field: Field, values: Mapping[Parameter, int]) -> DiscretePoint:
+        """The tables at a point."""
+        return DiscretePoint(self, field, values)
+
+    def constant(self, numbers: Sequence[int], work: Work) -> bool:
+        """Whether these cells vanish identically."""
+        possible = self.possible(self.observed, work) if numbers else set()
+        return possible.isdisjoint(tuple(states_of(number, self.shape)) for number in numbers)
+
+    def matrix(self, item: Any, work: Work) -> tuple[int, list[list[Form]]]:
+        """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
+        form = {"blocks": [[name]], "C": [name], "S": [name], "state": [whole], "pairs": anything}
+        item = read(item, {**form, "order?": whole, "projection?": [[integer]]}, "a matrix")
+        blocks = [chosen(block, self.observed, "a block") for block in item["blocks"]]
+        given, hidden = chosen(item["C"], self.observed, "C"), chosen(item["S"], self.hidden, "S")
+        used, state = [v for block in [*blocks, given] for v in block], tuple(item["state"])
+        fits = len(state) == len(given) and all(k < self.sizes[v] for k, v in zip(state, given, strict=True))
+        require(fits, "state is not a state of C", Unreadable)
+        require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
+        require(all(blocks) and len(used) == len(set(used)), "blocks that are empty or overlap")
+        for number, block in enumerate(blocks):
+            others = [v for other in blocks[number + 1 :] for v in other]
+            apart = self.separated(block, others, given + hidden)
+            require(apart, f"{block} and {others} are not separated by {given + hidden}")
+        classes = sum(key[: len(given)] == state for key in self.possible([*given, *hidden], work))
+        work.spend(100 * self.coordinates)
+        tensor: dict[tuple[int, ...], Form] = {}
+        for number in range(self.coordinates):
+            cell = dict(zip(self.observed, states_of(number, self.shape), strict=True))
+            if tuple(cell[v] for v in given) == state:
+                key = tuple(place_of([cell[v] for v in block], [self.sizes[v] for v in block]) for block in blocks)
+                tensor.setdefault(key, {})[number] = 1
+        x, y, *z = (self.states(block) for block in blocks)
+        if not z:
+            return classes, [[tensor[a, b] for b in range(y)] for a in range(x)]
+        if item["projection"] is not None:
+            tensor, x = projected(tensor, item["projection"], x, work), len(item["projection"])
+        require(1 <= item["order"] <= x - 2, f"order {item['order']} of a block of dimension {x}")
+        return comb(x - 1, item["order"]) * classes, koszul(tensor, x, y, z[0], item["order"], work)
+
+    def local_map(self, hidden: Sequence[str]) -> Discrete:
+        """Some hidden variables with their children, which become observed, given the other parents of these."""
+        inside = {v for v, x in self.variables.items() if v in hidden or {*x.parents} & {*hidden}}
+        kernel = self.kernel(inside)
+        return Discrete({v: x._replace(observed=v not in hidden) for v, x in kernel.variables.items()}, kernel.given)
+
+    def directions(
+        self, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
+    ) -> Iterator[Mapping[Parameter, int]]:
+        """The kernel of a local map at the point, if it has there the rank that bounds it (Lemma symmetry (c))."""
+        item = read(item, {"hidden": [name], "upper": anything}, "a field")
+        hidden = chosen(item["hidden"], self.hidden, "hidden")
+        local = self.local_map(hidden)
+        outside = (x.table.values() for v, x in self.variables.items() if v not in local.variables or v in local.given)
+        elsewhere = {parameter for table in outside for entry in table for parameter in entry}
+        require(elsewhere.isdisjoint(local.parameters), f"parameters around {','.join(hidden)} occur elsewhere")
+        bound = check.bound("upper", local, item["upper"])
+        at = local.at(field, values)
+        check.work.spend(20 * local.coordinates * (len(local.parameters) + local.width))
+        rows = [at.gradient(local.coordinate(number)) for number in range(local.coordinates)]
+        kernel_ = field.kernel(list(zip(*rows, strict=True)))
+        found = len(local.parameters) - len(kernel_)
+        require(found == bound, f"a local map has rank {found} at the point; the evidence needs {bound}")
+        for relation in kernel_:
+            yield dict(zip(local.parameters, relation, strict=True))
+
+
+def place_of(states: Sequence[int], sizes: Sequence[int]) -> int:
+    """The number of a joint state; the first variable varies slowest."""
+    return reduce(lambda number, pair: number * pair[1] + pair[0], zip(states, sizes, strict=True), 0)
+
+
+def states_of(number: int, sizes: Sequence[int]) -> list[int]:
+    """The joint state with a number."""
+    states: list[int] = []
+    for size in reversed(sizes):
+        number, state = divmod(number, size)
+        states.append(state)
+    return states[::-1]
+
+
+def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
+    """The tensor multiplied by a matrix of integers along its first axis."""
+    require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
+    work.spend(8 * len(projection) * sum(map(len, tensor.values())))
+    result: dict[Any, Form] = {}
+    for i, row in enumerate(projection):
+        for (k, y, z), form in tensor.items():
+            into = result.setdefault((i, y, z), {})
+            into.update({number: into.get(number, 0) + row[k] * weight for number, weight in form.items()})
+    return result
+
+
+def koszul(tensor: Mapping[Any, Form], x: int, y: int, z: int, order: int, work: Work) -> list[list[Form]]:
+    """The matrix with the rows (J, c), the columns (I, b) and the entries ±T[i, b, c] where J = I ∪ {i}."""
+    work.spend(comb(x, order) * comb(x, order + 1) * y * z * (4 + len(tensor[0, 0, 0])))
+
+    def entry(larger: tuple[int, ...], c: int, smaller: tuple[int, ...], b: int) -> Form:
+        if not set(smaller) < set(larger):
+            return {}
+        (i,) = set(larger) - set(smaller)
+        sign = (-1) ** sum(j < i for j in smaller)
+        return {number: sign * weight for number, weight in tensor[i, b, c].items()}
+
+    rows = product(combinations(range(x), order + 1), range(z))
+    columns = list(product(combinations(range(x), order), range(y)))
+    return [[entry(*row, *column) for column in columns] for row in rows]
+
+
+# Evidence for discrete networks ---------------------------------------------------------------------------------------
+
+
+def parts_of(model: Discrete) -> list[Discrete]:
+    """The kernels of the districts; those that use a parameter in common count as one."""
+    links = [(p, v) for v, x in model.variables.items() for p in x.parents if not model.variables[p].observed]
+    first: dict[Parameter, str] = {}
+    inside = [v for v in model.variables if v not in model.given]
+    for v in inside:
+        used = {parameter for entry in model.variables[v].table.values() for parameter in entry if parameter != "1"}
+        links += [(first.setdefault(parameter, v), v) for parameter in used]
+    return [model.kernel(group) for group in components(inside, links)]
+
+
+def districts(check: Check, side: str, model: Discrete, node: Any) -> int:
+    """The sum over the districts (Lemma districts); as a lower bound only if no entry of a kernel vanishes."""
+    parts = parts_of(model)
+    require(len(parts) > 1, "the model has one district, or all use parameters in common")
+    require(len(node["parts"]) == len(parts), f"evidence for {len(node['parts'])} parts; the model has {len(parts)}")
+    for part in parts if side == "lower" else ():
+        seen = len(part.possible(part.observed, check.work)) if part.has_zeros else part.coordinates
+        require(seen == part.coordinates, "an entry of a district's kernel vanishes: the sum is no lower bound")
+    return sum(check.bound(side, part, evidence) for part, evidence in zip(parts, node["parts"], strict=True))
+
+
+def entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The parameters that are entries of the only table, and so coordinates."""
+    tables = [v for v in model.variables if v not in model.given]
+    require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
+    lines = [list(entry.items()) for entry in model.variables[tables[0]].table.values()]
+    return len({line[0][0] for line in lines if len(line) == 1 and line[0][0] != "1" and line[0][1] == 1})
+
+
+def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
+    field, hidden, blocks, ranks = Field(node["prime"], check.work), model.hidden, node["blocks"], node["ranks"]
+    latent_class = all(x.free and x.parents == (hidden if x.observed else []) for x in model.variables.values())
+    require(len(hidden) == 1 and latent_class, "the model is no latent class model with free tables")
+    used = [v for block in blocks for v in chosen(block, model.observed, "a block")]
+    three = len(blocks) == len(ranks) == 3 and len(used) == len(set(used))
+    require(three, "there must be three blocks without common items, and three ranks")
+    classes = model.sizes[hidden[0]]
+    enough = classes >= 2 and sum(ranks) >= 2 * classes + 2
+    require(enough, f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
+    for block, rank in zip(blocks, ranks, strict=True):
+        matrix = [[1] * classes for _ in range(min(rank, classes))]
+        for v in block:
+            states = range(model.sizes[v])
+            check.work.spend(2 * classes * len(matrix) * len(states))
+            item = model.observed.index(v)
+            theta = iter(field.drawn(f"{node['point']}|{item}", classes * (len(states) - 1)))
+            rows = [[next(theta) for _ in states[1:]] for _ in range(classes)]
+            probes = iter(field.drawn(f"{node['probes']}|{item}", len(matrix) * len(states)))
+            for line in matrix:
+                probe = [next(probes) for _ in states]
+                for h, row in enumerate(rows):
+                    chance = [*row, 1 - sum(row)]
+                    line[h] = line[h] * sum(x * u for x, u in zip(chance, probe, strict=True)) % field.prime
+        require(field.rank(matrix) == rank, f"the block {block} does not show {rank} independent classes")
+    return len(model.parameters)
+
+
+class Tree(NamedTuple):
+    """A latent tree: the states of all variables, the hidden ones, and who is joined to whom."""
+
+    states: dict[str, int]
+    hidden: list[str]
+    joined: dict[str, set[str]]
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """The states of each hidden variable and those of its neighbours."""
+        return [(self.states[v], *sorted(self.states[other] for other in self.joined[v])) for v in self.hidden]
+
+
+def reduced_tree(model: Discrete, work: Work) -> Tree:
+    """Cap, splice out and delete hidden variables, the first possible one each time (Lemma capping)."""
+    joined = {v: set(x.parents) for v, x in model.variables.items()}
+    for v, x in model.variables.items():
+        for parent in x.parents:
+            joined[parent].add(v)
+    one_root = sum(not x.parents for x in model.variables.values()) == 1
+    free = all(x.free and len(x.parents) < 2 and x.states > 1 for x in model.variables.values())
+    leaves = bool(model.hidden) and all(len(joined[v]) == 1 for v in model.observed)
+    require(one_root and free and leaves, "the model is no latent tree with free tables")
+    tree = Tree(dict(model.sizes), list(model.hidden), joined)
+    while reduce_once(*tree):
+        work.spend(100 * len(tree.hidden))
+    return tree
+
+
+def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
+    """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
+    tree = reduced_tree(model, check.work)
+    states, hidden, joined = tree
+    roots = sum(model.sizes[v] - 1 for v in model.given)  # of which the lemma speaks as of free tables
+    if not hidden:
+        require(not node["parts"], "no hidden variable is left, so that there are no parts")
+        return prod(states.values()) - 1 - roots
+    different = list(dict.fromkeys(tree.shapes))
+    fits = len(node["parts"]) == len(different)
+    require(fits, f"evidence for {len(node['parts'])} parts; the reduced tree has {len(different)} shapes of parts")
+    known = {s: check.bound(side, class_model(*s), part) for s, part in zip(different, node["parts"], strict=True)}
+    shared = [states[v] * states[other] - 1 for v in hidden for other in joined[v] if other in hidden]
+    return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - roots  # each edge was met from both ends
+
+
+def reduce_once(states: dict[str, int], hidden: list[str], joined: dict[str, set[str]]) -> bool:
+    """Cap, splice out or delete the first hidden variable that can be (Lemma capping); whether there was one."""
+    for v in hidden:
+        others = joined[v]
+        sizes = [states[other] for other in others]
+        cap = prod(sizes) // max(sizes, default=1)
+        if len(others) < 2 or (len(others) == 2 and states[v] >= cap):
+            for other in others:
+                joined[other] = joined[other] - {v} | others - {other}
+            hidden.remove(v)
+            del joined[v], states[v]
+            return True
+        if states[v] > cap:
+            states[v] = cap
+            return True
+    return False
+
+
+def class_model(classes: int, *items: int) -> Discrete:
+    """The latent class model with the root H and the items X1, X2, …."""
+    root = Variable(classes, observed=False, parents=[], table=free_table("H", [classes]), free=True)
+    names = [f"X{number}" for number in range(1, 1 + len(items))]
+    tables = [free_table(v, [classes, size]) for v, size in zip(names, items, strict=True)]
+    leaves = [Variable(size, True, ["H"], table, True) for size, table in zip(items, tables, strict=True)]
+    return Discrete({"H": root, **dict(zip(names, leaves, strict=True))})
+
+
+def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters after hidden variables have been averaged out by reversing edges (Lemma containing)."""
+    parents = {v: set(x.parents) for v, x in model.variables.items()}
+    new: set[str] = set()
+    for step in node["averaged"]:
+        v, children = step["hidden"], step["children"]
+        require(v in parents and v in model.hidden, f"{v} is not a hidden variable that is left")
+        real = sorted(child for child, above in parents.items() if v in above)
+        require(sorted(children) == real, f"these are not the children of {v}")
+        for number, child in enumerate(children):
+            check.work.spend(10 * sum(map(len, parents.values())))
+            later = reached(parents, [child]).intersection(children[number + 1 :])
+            require(not later, f"{child} stands before one of its ancestors")
+        gathered = parents.pop(v)
+        for child in children:
+            gathered = gathered | parents[child] - {v}
+            parents[child] = gathered
+            gathered = gathered | {child}
+        new = new - {v} | set(children)
+    kept = (
+        entry for v in parents if v not in new and v not in model.given for entry in model.variables[v].table.values()
+    )
+    own = {parameter for entry in kept for parameter in entry if parameter != "1"}
+    return len(own) + sum((model.sizes[v] - 1) * model.states(parents[v]) for v in new)
+
+
+# Gaussian models ------------------------------------------------------------------------------------------------------
+
+Place = tuple[str, str, str]  # an entry of B (parent, child), of Ω (both orders), of m (variable, "1") or of A = I − Bᵀ
+Polynomial = dict[tuple[str, ...], Fraction]  # by the parameters that are multiplied, in order
+Named = Mapping[str, int]  # a vector, by the names of the variables
+
+
+class GaussianPoint:
+    """T = (I − B)⁻¹ at a point; functionals are uᵀΣv + wᵀμ with Σ = TᵀΩT and μ = Tᵀm of all variables."""
+
+    def __init__(self, model: Gaussian, field: Field, values: Mapping[Parameter, int]) -> None:
+        self.model, self.field = model, field
+        self.numbers = {k: field.number(x) if isinstance(x, Fraction) else values[x] for k, x in model.entries.items()}
+        names, count = list(model.variables), len(model.variables)
+        units = [[int(v == other) for other in names] for v in names]
+        lines = [[int(v == other) - self.numbers.get(("B", v, other), 0) for other in names] for v in names]
+        relations = field.kernel([[x % field.prime for x in line] for line in lines] + units)
+        solved = all(relation[count + number] == 1 for number, relation in enumerate(relations))
+        require(solved, "I − B has no inverse at the point")
+        self.paths = {v: dict(zip(names, (-x for x in r), strict=False)) for v, r in zip(names, relations, strict=True)}
+        self.mean = self.gathered({v: self.numbers.get(("m", v, "1"), 0) for v in names})
+
+    def gathered(self, vector: Named) -> Named:
+        """Tᵀ times a vector."""
+        return {v: sum(line[v] * vector[k] for k, line in self.paths.items()) % self.field.prime for v in self.paths}
+
+    def errors(self, vector: Named) -> Named:
+        """Ω times a vector."""
+        found = dict.fromkeys(self.paths, 0)
+        for (kind, row, column), x in self.numbers.items():
+            if kind == "O":
+                found[row] += x * vector[column]
+        return found
+
+    def seen(self, functional: Sequence[int]) -> Sequence[Named]:
+        """Tu, Tv and Tw."""
+        self.field.work.spend(20 * len(self.paths) ** 2 + 10 * self.model.size)
+        count, found = len(self.model.observed), []
+        for start in (0, count, 2 * count):
+            weights = dict(zip(self.model.observed, functional[start : start + count], strict=False))
+            found.append({v: sum(x * line[k] for k, x in weights.items() if x) for v, line in self.paths.items()})
+        return found
+
+    def value(self, functional: Sequence[int]) -> int:
+        """(Tu)ᵀΩ(Tv) + (Tw)ᵀm."""
+        u, v, w = self.seen(functional)
+        means = sum(x * w[place[1]] for place, x in self.numbers.items() if place[0] == "m")
+        return (sum(u[name] * x for name, x in self.errors(v).items()) + means) % self.field.prime
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """By b_ij (Σv)_i (Tu)_j + (Σu)_i (Tv)_j + μ_i (Tw)_j, by ω_ij (Tu)_i (Tv)_j, for both orders of i and j, by m_i (Tw)_i."""
+        u, v, w = self.seen(functional)
+        above_u, above_v = self.gathered(self.errors(u)), self.gathered(self.errors(v))
+        found = [0] * len(self.model.parameters)
+        for (kind, i, j), entry in self.model.entries.items():
+            if not isinstance(entry, Fraction):
+                slope = u[i] * v[j] if kind == "O" else w[i]
+                if kind == "B":
+                    slope = above_v[i] * u[j] + above_u[i] * v[j] + self.mean[i] * w[j]
+                found[self.model.parameters[entry]] += slope
+        return [x % self.field.prime for x in found]
+
+
+class Gaussian:
+    """Linear equations with normal errors: which variables are observed, and each entry's number or parameter."""
+
+    def __init__(self, variables: dict[str, bool], entries: dict[Place, Fraction | str], *, means: bool) -> None:
+        self.variables, self.entries, self.means = variables, entries, means
+        used = dict.fromkeys(x for x in entries.values() if isinstance(x, str))
+        self.parameters = {parameter: number for number, parameter in enumerate(used)}
+        names = self.observed = [v for v, seen in variables.items() if seen]
+        self.one = ["1"] if means else []
+        count = len(names)
+        self.complete = self.coordinates = count * (count + 1) // 2 + count * means
+        self.width, self.size = count * (2 + means), len(variables) + len(entries)
+
+    def relevant(self) -> Gaussian:
+        """Leave out latent variables from which no directed path leads to an observed one (Lemma irrelevant variables)."""
+        parents: dict[str, list[str]] = {}
+        for kind, row, column in self.entries:
+            if kind == "B":
+                parents.setdefault(column, []).append(row)
+        kept = reached(parents, self.observed)
+        entries = {place: x for place, x in self.entries.items() if kept.issuperset({*place[1:]} - {"1"})}
+        return Gaussian({v: seen for v, seen in self.variables.items() if v in kept}, entries, means=self.means)
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The coordinates: covariances row by row, then means, which are those of a variable and "1"."""
+        names = self.observed
+        covariances = [(one, other) for number, one in enumerate(names) for other in names[number:]]
+        return covariances + [(v, "1") for v in names if self.means]
+
+    def coordinate(self, number: int) -> list[int]:
+        """Unit vectors u and v, or w."""
+        one, other = self.pairs()[number]
+        blocks = ([], [], [one]) if other == "1" else ([one], [other], [])
+        return [int(v in block) for block in blocks[: 2 + self.means] for v in self.observed]
+
+    def sums(self) -> list[Form]:
+        """No sum of coordinates is constant by itself."""
+        return []
+
+    def at(self, field: Field, values: Mapping[Parameter, int]) -> GaussianPoint:
+        """The equations solved at a point."""
+        return GaussianPoint(self, field, values)
+
+    def arcs(self, *, free: bool) -> dict[str, list[str]]:
+        """The arcs of the doubled graph with copies A' (Lemma treks), without those of zeros, or of all fixed entries."""
+        found: dict[str, list[str]] = {}
+        for (kind, row, column), x in self.entries.items():
+            if isinstance(x, str) or (x and not free):
+                ends = {"B": [(f"{column}'", f"{row}'"), (row, column)], "O": [(f"{row}'", column)]}
+                for start, end in ends.get(kind, [(f"{row}'", "1"), ("1'", row)]):
+                    found.setdefault(start, []).append(end)
+        return found
+
+    def constant(self, numbers: Sequence[int], work: Work) -> bool:
+        """Whether no path between these variables has an arc of an entry that is not fixed (Lemma treks (b))."""
+        arcs, free, pairs = self.arcs(free=False), self.arcs(free=True), self.pairs()
+        moved: dict[str, set[str]] = {}
+        for one in {pairs[number][0] for number in numbers}:
+            work.spend(20 * self.size)
+            moved[one] = reached(arcs, [end for start in reached(arcs, [f"{one}'"]) for end in free.get(start, ())])
+        return all(pairs[number][1] not in moved[pairs[number][0]] for number in numbers)
+
+    def matrix(self, item: Any, work: Work) -> tuple[int, list[list[Form]]]:
+        """Covariances and means of rows and columns between which all treks meet some vertices (Lemma treks (a))."""
+        names = ("rows", "columns", "left", "right")
+        item = read(item, {**{side: [text] for side in names}, "pairs": anything}, "a matrix")
+        rows, columns = (chosen(item[side], self.observed + self.one, side) for side in names[:2])
+        left, right = (chosen(item[side], [*self.variables, *self.one], side) for side in names[2:])
+        require(bool(rows and columns), "a matrix without rows or columns")
+        cut = {*right, *(f"{v}'" for v in left)}
+        open_ends = reached(self.arcs(free=False), [f"{v}'" for v in rows], cut).intersection(columns)
+        require(
+            not open_ends, f"not all treks between {','.join(rows)} and {','.join(columns)} meet the vertices named"
+        )
+        work.spend(20 * (self.coordinates + len(rows) * len(columns)))
+        numbers = {frozenset(pair): number for number, pair in enumerate(self.pairs())}
+        places = [[frozenset((one, other)) for other in columns] for one in rows]
+        return len(cut), [[{numbers[k]: 1} if k in numbers else {} for k in line] for line in places]
+
+    def directions(
+        self, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
+    ) -> Iterator[Mapping[Parameter, int]]:
+        """The sum of some moves, if it changes nothing that is fixed and equal entries alike (Lemma moves)."""
+        form = {"move": text, "of": [text], "coefficient": rational, "factor": [text]}
+        known: dict[Place, Polynomial] = {
+            place: {(x,): Fraction(1)} if isinstance(x, str) else {(): x} for place, x in self.entries.items()
+        }
+        for v, other in [(place[2], place[1]) for place in self.entries if place[0] == "B"]:
+            known["A", v, other] = {key: -x for key, x in known.pop(("B", other, v)).items()}
+        known |= {("A", v, v): {(): Fraction(1)} for v in self.variables}
+        change: dict[Place, Polynomial] = {}
+        for move in read(item, [form], "a field"):
+            check.work.spend(50 * len(known))
+            require(set(move["factor"]) <= self.parameters.keys(), "a factor that is no parameter of the model")
+            for place, sign, source in self.moved(known, move["move"], move["of"]):
+                into = change.setdefault(place, {})
+                for monomial, x in known[source].items():
+                    key = tuple(sorted((*monomial, *move["factor"])))
+                    into[key] = into.get(key, Fraction(0)) + sign * move["coefficient"] * x
+                    check.work.spend(50 + (into[key].denominator.bit_length() // 64) ** 2)
+        by_name: dict[str, Polynomial] = {}
+        for place in {**known, **change}:
+            polynomial = {monomial: x for monomial, x in change.get(place, {}).items() if x}
+            ((monomial, factor),) = known.get(place, {(): Fraction(0)}).items()
+            signed = {key: factor * x for key, x in polynomial.items()}
+            allowed = by_name.setdefault(monomial[0], signed) if monomial else {}
+            require(
+                signed == allowed and bool(monomial or not polynomial),
+                f"{place} is fixed or missing, or changes not as its equals",
+            )
+        at: dict[str, int] = dict.fromkeys(by_name, 0)
+        for parameter, polynomial in by_name.items():
+            for monomial, weight in polynomial.items():
+                at[parameter] += field.number(weight) * prod(values[p] for p in monomial) % field.prime
+        yield {parameter: x % field.prime for parameter, x in at.items()}
+
+    def moved(
+        self, known: Mapping[Place, Polynomial], move: str, of: Sequence[str]
+    ) -> Iterator[tuple[Place, int, Place]]:
+        """What a move adds to which entries, with a sign: rows of A, Ω and m, or the column of a latent variable in A."""
+        require(move in ("equation", "substitution", "errors", "mean") and len(of) == 2, "an unknown move", Unreadable)
+        first, last = of
+        require(move == "equation" or self.variables.get(first) is False, f"{first} is not a latent variable")
+        require(first in self.variables and (last == "1" if move == "mean" else last in self.variables), f"no {last}")
+        for source in known:
+            kind, row, column = source
+            if move == "equation" and row == last:
+                yield (kind, first, column), 1, source
+                if kind == "O":
+                    yield (kind, column, first), 1, source
+            elif move != "equation" and kind == "A" and column == first:
+                if move == "substitution":
+                    yield ("A", row, last), -1, source
+                else:
+                    yield ("O" if move == "errors" else "m", row, last), 1, source
+                if move == "errors":
+                    yield ("O", last, row), 1, source
+
+
+# Latent-profile models ------------------------------------------------------------------------------------------------
+
+Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
+
+
+class ProfilePoint:
+    """A latent-profile model at a point; functionals are single moments, by their numbers."""
+
+    def __init__(self, model: Profile, field: Field, values: Mapping[Parameter, int]) -> None:
+        self.model, self.field = model, field
+        theta = iter([{0: x, k: 1} for k, x in enumerate(values.values(), 1)])
+        classes, continuous = range(model.classes), range(model.continuous)
+
+        def row(length: int) -> list[Jet]:
+            free = [next(theta) for _ in range(length - 1)]
+            return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
+
+        self.weights = row(model.classes)
+        self.means = [[next(theta) for _ in classes] for _ in continuous]
+        pairs = [(i, i) for i in continuous] + (list(combinations(continuous, 2)) if model.full else [])
+        each = [[next(theta)] * len(classes) if model.equal else [next(theta) for _ in classes] for _ in pairs]
+        self.entries = dict(zip(pairs, each, strict=True))
+        self.chances = [[row(states) for _ in classes] for states in model.tables]
+        self.known: dict[tuple[int, tuple[int, ...]], Jet] = {}
+
+    def total(self, terms: Iterable[Jet]) -> Jet:
+        """A sum."""
+        found: Jet = {0: 0}
+        for term in terms:
+            self.field.work.spend(10 * len(term))
+            found.update((k, (found.get(k, 0) + x) % self.field.prime) for k, x in term.items())
+        return found
+
+    def product(self, factors: Iterable[Jet]) -> Jet:
+        """A product, by the product rule."""
+        found: Jet = {0: 1}
+        for one in factors:
+            others = {k: x * one[0] for k, x in found.items() if k}
+            found = self.total([{k: x * found[0] for k, x in one.items()}, others])
+        return found
+
+    def moment(self, h: int, of: tuple[int, ...]) -> Jet:
+        """E[X_i X_j ⋯ | h] = μ_i E[X_j ⋯ | h] + Σ_j σ_ij E[the others | h] (Isserlis)."""
+        if (h, of) not in self.known:
+            terms = [(self.means[of[0]], of[1:])] if of else []
+            pairs = [(k, (of[0], j)) for k, j in enumerate(of) if k and (of[0], j) in self.entries]
+            terms += [(self.entries[pair], of[1:k] + of[k + 1 :]) for k, pair in pairs]
+            found = self.total(self.product([by[h], self.moment(h, rest)]) for by, rest in terms)
+            self.known[h, of] = found if of else {0: 1}
+        return self.known[h, of]
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The derivatives of E[∏ X_i · 1(C = c)]: the sum over the classes."""
+        (number,) = functional
+        place, cell = divmod(number + (not self.model.tables), prod(self.model.tables))
+        states = states_of(cell, self.model.tables)
+        self.field.work.spend(10 * place + 10 * self.model.size)
+        orders = (combinations_with_replacement(range(self.model.continuous), k) for k in range(MOST_ORDER + 1))
+        power = next(islice(chain.from_iterable(orders), place, None), None)
+        require(power is not None, f"a moment of an order above {MOST_ORDER}", Unreadable)
+        summed = self.total(
+            self.product(
+                [weight, self.moment(h, power or ()), *(c[h][x] for c, x in zip(self.chances, states, strict=True))]
+            )
+            for h, weight in enumerate(self.weights)
+        )
+        return [summed.get(1 + number, 0) for number in range(len(self.model.parameters))]
+
+
+class Profile:
+    """Mixtures of normal distributions, with tables for categorical items; the coordinates are moments of all orders."""
+
+    complete, width, coordinates = None, 0, MOST_ENTRIES
+
+    def __init__(self, classes: int, items: Sequence[int | None], *, full: bool, equal: bool) -> None:
+        self.classes, self.full, self.equal = classes, full, equal
+        self.continuous, self.tables = items.count(None), [states for states in items if states is not None]
+        matrix = self.continuous * (self.continuous + 1) // 2 if full else self.continuous
+        rows = 1 + self.continuous + sum(states - 1 for states in self.tables)
+        self.size = classes * rows - 1 + matrix * (1 if equal else classes)
+        require(self.size <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
+        self.parameters = {number: number for number in range(self.size)}
+
+    def relevant(self) -> Profile:
+        """Nothing is left out."""
+        return self
+
+    def coordinate(self, number: int) -> list[int]:
+        """The number of a moment."""
+        return [number]
+
+    def at(self, field: Field, values: Mapping[Parameter, int]) -> ProfilePoint:
+        """The model at a point."""
+        return ProfilePoint(self, field, values)
+
+
+# Families: each is read by one function --------------------------------------------------------------------------------
+
+
+def discrete(data: Any, work: Work) -> Discrete:
+    """Read a network: variables, tables that are not free or shared, and the parameters that are named in tables."""
+    form = {"name": name, "states": whole, "observed": truth, "parents": [name], "table?": text}
+    tables_form, rows_form = dictionary(anything), [[anything]]
+    outer = {
+        "family": text,
+        "variables": [form],
+        "tables?": tables_form,
+        "names?": dictionary(rational),
+        "given?": [name],
+    }
+    data = read(data, outer, "model")
+    listed = {item["name"]: item for item in data["variables"]}
+    require(
+        len(listed) == len(data["variables"]) <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable
+    )
+    require(any(item["observed"] for item in listed.values()), "no variable is observed", Unreadable)
+    parents = {v: item["parents"] for v, item in listed.items()}
+    for v, above in parents.items():
+        fits = len(above) == len(set(above)) and set(above) <= listed.keys() and listed[v]["states"] <= MOST_STATES
+        require(fits, f"{v} has unknown or repeated parents, or too many states", Unreadable)
+        require(listed[v]["states"] >= 1 + listed[v]["observed"], f"{v} has too few states", Unreadable)
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError:
+        raise Unreadable("the edges form a cycle") from None
+    shapes = {v: [listed[u]["states"] for u in (*above, v)] for v, above in parents.items()}
+    size = sum(map(prod, shapes.values()))
+    require(size <= MOST_ENTRIES, f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
+    inside, owners = data["names"] or {}, {v: item["table"] or v for v, item in listed.items()}
+    by_owner = {owner: [v for v in listed if owners[v] == owner] for owner in dict.fromkeys(owners.values())}
+    written = {owner: read(rows, rows_form, owner) for owner, rows in (data["tables"] or {}).items()}
+    require(written.keys() <= by_owner.keys() and "1" not in inside, "a table that no variable has", Unreadable)
+    variables: dict[str, Variable] = {}
+    for owner, users in by_owner.items():
+        shape = shapes[users[0]]
+        same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
+        require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
+        table = table_of(written[owner], shape, inside, work) if owner in written else free_table(owner, shape)
+        free = owner not in written and len(users) == 1
+        for v in users:
+            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free)
+    given = chosen(data["given"] or [], listed, "given")
+    require(data["given"] != [], "given is empty", Unreadable)
+    model = Discrete({v: variables[v] for v in listed}, given)
+    roots = all(variables[v].free and variables[v].observed and not parents[v] for v in given)
+    require(
+        roots and len(given) < len(model.observed), "given are observed variables without parents, not all", Unreadable
+    )
+    require(set(inside) <= model.parameters.keys(), "a name that does not occur in a table", Unreadable)
+    return model
+
+
+def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, Fraction], work: Work) -> Table:
+    """A table that is written out: numbers, and sums of numbers times parameters, positive at the values of the names."""
+    fits = len(rows) == prod(shape[:-1]) and all(len(row) == shape[-1] for row in rows)
+    require(fits, f"a table that has not {prod(shape[:-1])} rows of {shape[-1]} entries", Unreadable)
+    table: Table = {}
+    for states, row in zip(product(*map(range, shape[:-1])), rows, strict=True):
+        total: dict[str, Fraction] = {}
+        for state, written in enumerate(row):
+            terms = (
+                dictionary(rational)(written, "an entry")
+                if type(written) is dict
+                else {"1": rational(written, "an entry")}
+            )
+            entry = {parameter: x for parameter, x in terms.items() if x}
+            require(entry.keys() <= {"1", *inside}, "an entry with a name that has no value", Unreadable)
+            value = Fraction(0)
+            for parameter, x in entry.items():
+                total[parameter] = total.get(parameter, Fraction(0)) + x
+                value += x * inside.get(parameter, Fraction(1))
+                work.spend(100 + sum(y.denominator.bit_length() // 64 for y in (total[parameter], value)) ** 2)
+            require(value > 0 or not entry, "an entry that is not positive at the values of the names", Unreadable)
+            if entry:
+                table[(*states, state)] = dict(entry)
+        require({p: x for p, x in total.items() if x} == {"1": 1}, "the entries of a row do not sum to 1", Unreadable)
+    return table
+
+
+def gaussian(data: Any, _: Work) -> Gaussian:
+    """Read linear equations: entries b(A->B), v(A), c(A<->B) and m(A) that are free, fixed or equal to others."""
+    variables, edges, optional = {"name": name, "observed": truth}, [[name]], dictionary(anything)
+    outer = {"family": text, "variables": [variables], "edges": edges, "means": truth, "bidirected?": edges}
+    data = read(data, {**outer, "fixed?": optional, "equal?": optional}, "model")
+    observed = {item["name"]: item["observed"] for item in data["variables"]}
+    fits = len(observed) == len(data["variables"]) <= MOST_VARIABLES
+    require(fits, "too many variables, or one stands twice", Unreadable)
+    require(any(observed.values()), "no variable is observed", Unreadable)
+    bidirected = data["bidirected"] or []
+    for edge in data["edges"] + bidirected:
+        require(len({*edge}) == len(edge) == 2 and {*edge} <= {*observed}, f"no edge: {edge[:2]}", Unreadable)
+    once = len({*map(tuple, data["edges"])}) == len(data["edges"]) and len({*map(frozenset, bidirected)}) == len(
+        bidirected
+    )
+    require(once and data["bidirected"] != [], "an edge stands twice, or bidirected is empty", Unreadable)
+    places: dict[str, tuple[str, list[Place]]] = {f"b({a}->{b})": ("b", [("B", a, b)]) for a, b in data["edges"]}
+    places |= {f"v({a})": ("v", [("O", a, a)]) for a in observed}
+    places |= {f"c({a}<->{b})": ("c", [("O", a, b), ("O", b, a)]) for a, b in bidirected}
+    places |= {f"m({a})": ("m", [("m", a, "1")]) for a in observed if data["means"]}
+    require(len(places) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
+    fixed, equal = data["fixed"] or {}, data["equal"] or {}
+    known = fixed.keys() <= places.keys() and equal.keys() <= places.keys()
+    require(known, "fixed and equal are about entries of the model in the form b(A->B)", Unreadable)
+    kinds: dict[str, str] = {}
+    entries: dict[Place, Fraction | str] = {}
+    for entry, (kind, where) in places.items():
+        value = (
+            rational(fixed[entry], entry) if entry in fixed else name(equal[entry], entry) if entry in equal else entry
+        )
+        negative = kind == "v" and isinstance(value, Fraction) and value < 0
+        require(not negative, f"{entry} is negative", Unreadable)
+        alike = isinstance(value, Fraction) or kinds.setdefault(value, kind) == kind
+        both = entry in fixed and entry in equal
+        require(alike and not both, f"{entry} is fixed and named, or named as an entry of another kind", Unreadable)
+        entries.update(dict.fromkeys(where, value))
+    return Gaussian(observed, entries, means=data["means"])
+
+
+Model = Discrete | Gaussian | Profile
+
+
+def latent_profile(data: Any, _: Work) -> Profile:
+    """Read a latent-profile model; the class comes first, and items without states are continuous."""
+    variables = {"name": name, "observed": truth, "states?": whole}
+    outer = {"family": text, "variables": [variables], "covariances?": dictionary(truth)}
+    data = read(data, outer, "model")
+    first, items, matrices = data["variables"][:1], data["variables"][1:], data["covariances"] or {}
+    hidden = bool(first) and not first[0]["observed"] and all(item["observed"] for item in items)
+    require(hidden, "it is not the first variable alone that is hidden", Unreadable)
+    names = {item["name"] for item in data["variables"]}
+    require(len(names) == len(items) + 1 <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable)
+    states = [item["states"] for item in items]
+    require(None in states, "no continuous item", Unreadable)
+    sizes = first[0]["states"] is not None and all(size is None or 2 <= size <= MOST_STATES for size in states)
+    require(sizes and 1 <= first[0]["states"] <= MOST_STATES, "too few states, or too many", Unreadable)
+    known = matrices.keys() <= {"full", "equal"} and all(matrices.values())
+    require(known, "covariances has a key that is neither full nor equal, or a value that is not true", Unreadable)
+    return Profile(first[0]["states"], states, full="full" in matrices, equal="equal" in matrices)
+
+
+FAMILIES: dict[str, Callable[[Any, Work], Model]] = {
+    "discrete": discrete,
+    "gaussian": gaussian,
+    "latent-profile": latent_profile,
+}
+
+
+class Kind(NamedTuple):
+    """A kind of evidence: for which bounds and models, with which keys."""
+
+    function: Callable[[Check, str, Any, Any], int]
+    sides: Sequence[str]
+    models: Sequence[type]
+    form: Mapping[str, Any]
+
+
+POINT = {"prime": whole, "point": stream}
+MINOR = {**POINT, "rows": [whole], "columns": [whole], "probes?": stream}
+BLOCKS = {**POINT, "probes": stream, "blocks": [[name]], "ranks": [whole]}
+BOTH, TWO, ALL = ("lower", "upper"), (Discrete, Gaussian), (Discrete, Gaussian, Profile)
+KINDS = {
+    "rank": Kind(rank, ["lower"], ALL, MINOR),
+    "entries": Kind(entries, ["lower"], [Discrete], {}),
+    "kruskal": Kind(kruskal, ["lower"], [Discrete], BLOCKS),
+    "districts": Kind(districts, BOTH, [Discrete], {"parts": [anything]}),
+    "trees": Kind(trees, BOTH, [Discrete], {"parts": [anything]}),
+    "counting": Kind(counting, ["upper"], ALL, {}),
+    "ambient": Kind(ambient, ["upper"], TWO, {}),
+    "equations": Kind(equations, ["upper"], TWO, {**POINT, "constants": [whole], "matrices": [anything]}),
+    "symmetry": Kind(symmetry, ["upper"], TWO, {**POINT, "fields": [anything]}),
+    "containing": Kind(containing, ["upper"], [Discrete], {"averaged": [{"hidden": name, "children": [name]}]}),
+}
+
+USAGE = "usage: python3 -I -S check.py FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst"
 
 
 def main(paths: Sequence[str]) -> int:
@@ -2271,11 +1441,9 @@ def main(paths: Sequence[str]) -> int:
     worst = 0
     for path in paths:
         try:
-            data = content(path)
+            code, reason = verdict(content(path))
         except OSError as error:
             code, reason = 2, f"unreadable: {error.strerror}"
-        else:
-            code, reason = verdict(data)
         print(f"{path}: {reason}".encode("ascii", "backslashreplace").decode())
         worst = max(worst, code)
     return worst

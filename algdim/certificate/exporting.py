@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.bounds import Bound
 from algdim.bound.districts import split
 from algdim.bound.localmaps import local_model
-from algdim.bound.setting import closed
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, chosen, combined, examine
 from algdim.certificate import checker, gaussian
-from algdim.certificate.equations import equations_node
+from algdim.certificate.describing import described
+from algdim.certificate.equations import constants_of, equations_node, items_of
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
@@ -56,19 +56,32 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     network = read_model(model)
     if network.family not in SIDES:
         raise NotProvedError(f"{to_text(network)}: there are no certificates yet for the family {network.family}")
-    effort = Effort("auto", chosen("auto"), drawn_seed(seed), allowed_memory(max_memory))
+    names = chosen("auto")
+    effort = Effort("auto", names, drawn_seed(seed), allowed_memory(max_memory))
     if isinstance(network, Network):
         network = in_order(network)
-    described = to_dict(replace(network, order=None) if isinstance(network, LatentProfile) else network)
+    with_form = tuple(name for name in names if name not in WITHOUT_FORM)
+    if with_form and with_form != names:
+        try:
+            return certificate_of(network, replace(effort, bounds=with_form))
+        except NotProvedError:
+            pass  # the search with all bounds tells whether there is a proof without a form
+    return certificate_of(network, effort)
+
+
+def certificate_of(network: Any, effort: Effort) -> Certificate:
+    """The certificate that an effort leads to."""
+    describe, sides = SIDES[network.family]
     try:
-        claimed = checker.FAMILIES[network.family](described)
-        lower, upper = SIDES[network.family](claimed, network, effort)
+        model = describe(network)
+        claimed = checker.FAMILIES[network.family](model, checker.Work())
+        lower, upper = sides(claimed.relevant(), network, effort)
     except checker.Unreadable as refused:
         raise beyond_limits(network, refused) from None
     claim = {
-        "model": described,
+        "model": model,
         "dimension": lower["value"],
-        "standard": checker.FAMILY_OF[type(claimed)].standard(claimed),
+        "standard": len(claimed.parameters),
         "complete": claimed.complete,
     }
     found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
@@ -92,14 +105,14 @@ def in_order(network: Network) -> Network:
 
 def gaussian_sides(claimed: checker.Gaussian, model: Gaussian, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a Gaussian model."""
-    del claimed  # the map's own model is described again
     smaller, _ = without_irrelevant(model)
     gmap = gaussian_map(smaller)
     finding = examine(gmap, effort)
     check_exact(finding, smaller)
     if finding.upper.kind not in gaussian.UPPER:
         raise not_covered(smaller, finding.upper)
-    return rank_node(finding, gmap, finding.lower), gaussian.UPPER[finding.upper.kind](gmap, finding.upper, finding)
+    upper = gaussian.UPPER[finding.upper.kind](claimed, gmap, finding.upper, finding)
+    return rank_node(finding, gmap, finding.lower), upper
 
 
 def profile_sides(claimed: checker.Profile, model: LatentProfile, effort: Effort) -> tuple[Node, Node]:
@@ -119,26 +132,35 @@ def not_covered(model: AnyModel, bound: Bound) -> NotProvedError:
     )
 
 
-def both_sides(claimed: checker.Model, network: Network, effort: Effort) -> tuple[Node, Node]:
+def both_sides(model: checker.Discrete, network: Network, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a discrete network, by districts if there are several."""
     smaller, _ = without_irrelevant(network)
-    pmap, model = param_map(smaller, ties=network), checker.relevant(claimed)
+    pmap = param_map(smaller, ties=network)
     parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else ()
-    if len(parts) < 2:
-        return Exporter(model, parts[0].pmap if parts else pmap, effort).both()
-    models = checker.parts_of(model, "upper", checker.Budget())
+    models = checker.parts_of(model)
+    if any(part.pmap.kept is not None for part in parts):
+        return without_districts(model, pmap, effort)
+    if len(parts) < 2 or len(parts) != len(models):
+        return Exporter(model, pmap, effort).both()
     labels = [("part", next(v.name for v in p.pmap.model.variables if v.name not in p.pmap.model.given)) for p in parts]
     exporters = [Exporter(m, p.pmap, effort, use) for m, p, use in zip(models, parts, labels, strict=True)]
     finding = combined([exporter.finding for exporter in exporters], pmap, effort)
     check_exact(finding, smaller)
-    if model.tied:  # the format's rule of districts proves no lower bound then
-        lower = Exporter(model, pmap, effort).lower()
-    else:
-        lower = {"kind": DISTRICTS, "value": finding.lower.value, "parts": [exporter.lower() for exporter in exporters]}
+    lower = {"kind": DISTRICTS, "value": finding.lower.value, "parts": [exporter.lower() for exporter in exporters]}
     if finding.upper.kind != DISTRICTS:
         return lower, Exporter(model, pmap, effort, finding=finding).upper()
     nodes = [exporter.upper() for exporter in exporters]
     return lower, {"kind": DISTRICTS, "value": finding.upper.value, "parts": nodes}
+
+
+def without_districts(model: checker.Discrete, pmap: ParamMap, effort: Effort) -> tuple[Node, Node]:
+    """The evidence where the format has no districts: entries of their kernels vanish."""
+    try:
+        return Exporter(model, pmap, effort).both()
+    except NotProvedError as error:
+        raise NotProvedError(
+            f"{error}; districts may prove it whose kernels have entries that vanish, which certificates do not cover"
+        ) from None
 
 
 def check_exact(finding: Finding, model: AnyModel) -> None:
@@ -161,7 +183,7 @@ class Exporter:
 
     def __init__(
         self,
-        model: checker.Model,
+        model: checker.Discrete,
         pmap: ParamMap,
         effort: Effort,
         labels: tuple[str, ...] = (),
@@ -190,30 +212,20 @@ class Exporter:
             check_exact(self.finding, self.pmap.model)
         if bound.kind not in writers:
             raise not_covered(self.pmap.model, bound)
-        writer = writers[bound.kind]
-        if not self.pmap.given or bound.kind in PLAIN:
-            return writer(self, self.model, self.pmap, bound)
-        setting, extra = closed(self.pmap, self.finding.lower.value, self.effort.seed, self.labels)
-        model = self.model._replace(given=())
-        inner = writer(
-            self, model, setting.pmap, Bound(bound.value + extra, bound.side, bound.kind, "", evidence=bound.evidence)
-        )
-        return {"kind": "closed", "value": bound.value, "of": inner}
+        return writers[bound.kind](self, self.model, self.pmap, bound)
 
-    def parts(self, model: checker.Model) -> dict[tuple[int, ...], tuple[Node, Node]]:
+    def parts(self, model: checker.Discrete) -> dict[tuple[int, ...], tuple[Node, Node]]:
         """Both bounds of the local models of a latent tree, by shape."""
         if self.trees is None:
-            states, hidden, joined = checker.reduced_tree(checker.Check(), model)
-            shapes = [(states[name], *sorted(states[other] for other in joined[name])) for name in hidden]
             self.trees = {}
-            for shape in dict.fromkeys(shapes):
+            for shape in dict.fromkeys(checker.reduced_tree(model, checker.Work()).shapes):
                 pmap = param_map(class_network(shape))
                 labels = ("local", *(str(size) for size in shape))
-                self.trees[shape] = Exporter(checker.class_model(shape), pmap, self.effort, labels).both()
+                self.trees[shape] = Exporter(checker.class_model(*shape), pmap, self.effort, labels).both()
         return self.trees
 
 
-Writer = Callable[[Exporter, checker.Model, ParamMap, Bound], Node]
+Writer = Callable[[Exporter, checker.Discrete, ParamMap, Bound], Node]
 
 
 def class_network(shape: Sequence[int]) -> Network:
@@ -222,12 +234,12 @@ def class_network(shape: Sequence[int]) -> Network:
     return Network((Variable("H", shape[0], observed=False), *items))
 
 
-def plain(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def plain(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
 
-def rank(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def rank(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """A minor at a point."""
     return rank_node(exporter.finding, pmap, bound)
 
@@ -248,25 +260,16 @@ def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     return node | {"rows": list(rows), "columns": sorted(best.rank.columns)}
 
 
-def pairwise(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
-    """The items on one side."""
-    k = pmap.model.hidden[0].states
-    groups: dict[int, tuple[str, ...]] = {1: ()}
-    for item in pmap.model.observed:
-        groups = {size * item.states: (*names, item.name) for size, names in groups.items()} | groups
-    left = next(
-        names for size, names in sorted(groups.items()) if k * (size + pmap.cells // size) - k * k - 1 == bound.value
-    )
-    return {"kind": "pairwise", "value": bound.value, "left": list(left)}
-
-
-def equations(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:
+def equations(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
     """Gradients at a point."""
-    node = equations_node(model, bound.evidence, exporter.effort.seed, pmap.complete - bound.value)
+    found, seed = bound.evidence, exporter.effort.seed
+    constants, items = constants_of(model, found["equations"]), items_of(model, found["equations"])
+    point = f"algdim 1|{seed}|point|{found['point']}"
+    node = equations_node(model, found["prime"], point, constants, items, pmap.complete - bound.value)
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def kruskal(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def kruskal(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """Three blocks and their ranks."""
     found = bound.evidence
     texts = {use: "|".join(("algdim 1", str(found["seed"]), use, found["labels"])) for use in ("point", "probes")}
@@ -276,35 +279,30 @@ def kruskal(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bou
     }
 
 
-def trees(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def trees(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """The local models."""
     side = 0 if bound.side == "lower" else 1
     return {"kind": TREES, "value": bound.value, "parts": [pair[side] for pair in exporter.parts(model).values()]}
 
 
-def containing(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
-    """Hidden variables averaged out, or the reduced tree."""
+def containing(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """Hidden variables averaged out, or the reduced tree, whose parameters are counted part by part."""
     if "averaged_out" not in bound.evidence:
-        return {"kind": "reduced", "value": bound.value}
+        shapes = dict.fromkeys(checker.reduced_tree(model, checker.Work()).shapes)
+        counts = [len(checker.class_model(*shape).parameters) for shape in shapes]
+        return {"kind": TREES, "value": bound.value, "parts": [{"kind": "counting", "value": n} for n in counts]}
     steps = [{"hidden": name, "children": list(order)} for name, order in bound.evidence["averaged_out"]]
     return {"kind": "containing", "value": bound.value, "averaged": steps}
 
 
-def symmetry(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bound) -> Node:
-    """Fields with two sides as they are, all others as kernels of local maps, as far as needed."""
+def symmetry(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+    """The kernels of local maps."""
     found = bound.evidence
     point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
-    node: Node = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "maps": []}
-    tried: set[tuple[str, ...]] = set()
-    for field in found["fields"]:
-        if field["type"] == "two sides":
-            keys = ("hidden", "left", "right", "pairs")
-            node["maps"].append({**{key: field[key] for key in keys}, "at": field.get("at", {})})
-            continue
-        hidden = tuple(name for name in model.hidden if name in hidden_names(field))
-        if hidden not in tried:
-            tried.add(hidden)
-            node["maps"].extend(local_map(exporter, model, pmap, hidden))
+    node: Node = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
+    names = [{field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]} for field in found["fields"]]
+    for hidden in dict.fromkeys(tuple(name for name in model.hidden if name in one) for one in names):
+        node["fields"].extend(local_map(exporter, pmap, hidden))
     try:
         checker.Check().bound("upper", model, node)
     except checker.Refused as refused:
@@ -315,51 +313,47 @@ def symmetry(exporter: Exporter, model: checker.Model, pmap: ParamMap, bound: Bo
     return node
 
 
-def hidden_names(field: dict[str, Any]) -> list[str]:
-    """The hidden variables around which a field acts."""
-    names = field["hidden"]
-    return [names] if isinstance(names, str) else list(names)
-
-
-def local_map(exporter: Exporter, model: checker.Model, pmap: ParamMap, hidden: tuple[str, ...]) -> list[Node]:
+def local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> list[Node]:
     """The local map of some hidden variables with a proof of its rank; nothing if there is none."""
     network = local_model(pmap.model, frozenset(hidden))
     if network is None:
         return []
     labels = (*exporter.labels, "local", *hidden)
     effort = replace(exporter.effort, bounds=tuple(name for name in exporter.effort.bounds if name != "symmetry"))
-    inner = Exporter(checker.local_map(model, hidden), param_map(network), effort, labels)
+    around = with_links(exporter.model, network, hidden)
+    inner = Exporter(exporter.model.local_map(around), param_map(network), effort, labels)
     try:
-        return [{"hidden": list(hidden), "upper": inner.both()[1]}]
+        return [{"hidden": around, "upper": inner.both()[1]}]
     except NotProvedError:
         return []
 
 
-SIDES: dict[str, Callable[[Any, Any, Effort], tuple[Node, Node]]] = {
-    "discrete": both_sides,
-    "gaussian": gaussian_sides,
-    "latent-profile": profile_sides,
-}
-"""What writes the evidence, by family."""
+def with_links(model: checker.Discrete, network: Network, hidden: tuple[str, ...]) -> list[str]:
+    """Hidden variables with the links of the chains that stand for rules in their local map."""
+    found = {variable.name for variable in network.variables if variable.name not in network.given}
+    known = found | set(network.given)
+    for name in reversed([v for v in model.hidden if v not in known]):
+        if any(name in model.variables[child].parents for child in found if child not in hidden):
+            found.add(name)
+    return [v for v in model.hidden if v in hidden or v in found - known]
 
-PLAIN = ("rank", "entries", "counting", "ambient")
-"""What is shown of a model with variables conditioned on as it is."""
 
-LOWER: dict[str, Writer] = {
-    "rank": rank,
-    "entries": plain,
-    "kruskal": kruskal,
-    "binary-items": plain,
-    TREES: trees,
+SIDES: dict[str, tuple[Callable[[Any], Node], Callable[[Any, Any, Effort], tuple[Node, Node]]]] = {
+    "discrete": (lambda network: described(network, param_map(network)), both_sides),
+    "gaussian": (to_dict, gaussian_sides),
+    "latent-profile": (lambda model: to_dict(replace(model, order=None)), profile_sides),
 }
+"""What describes the model and what writes the evidence, by family."""
+
+WITHOUT_FORM = frozenset(("pairwise", "binary-items", "nested", "settimi-smith", "defective", "symbolic"))
+"""Bounds that certificates do not know; mostly others do as well."""
+
+LOWER: dict[str, Writer] = {"rank": rank, "entries": plain, "kruskal": kruskal, TREES: trees}
 UPPER: dict[str, Writer] = {
     "counting": plain,
     "ambient": plain,
-    "pairwise": pairwise,
     "flattenings": equations,
     "koszul": equations,
-    "binary-items": plain,
-    "nested": plain,
     "containing": containing,
     "symmetry": symmetry,
     TREES: trees,
