@@ -7,7 +7,7 @@ import pytest
 import algdim
 from algdim.certificate.exporting import NotProvedError
 from algdim.cli import main
-from algdim.identifiability.kinds import identifiability
+from algdim.identifiability.kinds import FINITE, UNKNOWN, identifiability
 
 TIES = "states A=3; hidden A; equal x=P(A=0); equal y=P(A=1); "
 
@@ -148,9 +148,12 @@ def test_partial_covariances_are_listed_where_they_exist():
 
 
 def test_low_moments_say_nothing_of_identifiability():
-    """Three moments of two normals have three dimensions, the family five."""
-    with pytest.raises(algdim.InputError, match="moments"):
-        identifiability("latent-profile: H -> X; hidden H; states H=2; moments 3")
+    """Three moments of two normals have three dimensions, the distributions five."""
+    low = identifiability("latent-profile: H -> X; hidden H; moments 3")
+
+    assert (UNKNOWN, False) == (low.word, low.exact)
+    assert "between 3 and 5" in low.reason
+    assert FINITE == identifiability("latent-profile: H -> X; hidden H").word
 
 
 def test_a_singular_point_of_a_cycle_is_refused():
@@ -161,10 +164,11 @@ def test_a_singular_point_of_a_cycle_is_refused():
 
 
 def test_json_says_of_what_a_number_is():
-    """Moments up to a stated order have a proved dimension that is not the family's; machines are told, too."""
-    document = algdim.dimension("latent-profile: H -> X; hidden H; states H=2; moments 3").to_dict()
+    """Moments up to a stated order have a proved dimension that is not the distributions'; machines are told, too."""
+    document = algdim.dimension("latent-profile: H -> X; hidden H; moments 3").to_dict()
 
-    assert "moments" in document["note"]
+    assert (False, 5) == (document["exact"], document["upper"]["value"])
+    assert (3, True) == (document["moments"]["order"], document["moments"]["exact"])
 
 
 def test_probes_of_few_coordinates_are_not_refused_for_many_parameters():

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.bounds import Bound
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.theorems import free_latent_class
-from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.figures import big, counted
 from algdim.models.anymodel import AnyModel
@@ -30,8 +29,6 @@ RELABELLING = "generically identifiable up to relabelling"
 FINITE = "generically finite-to-one"
 NOT = "not identifiable"
 UNKNOWN = "not decided"
-
-FAMILIES = ("discrete", "gaussian")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +73,6 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     unique = determined(network, seed) if isinstance(network, Network) else None
     if unique is not None:
         return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True)
-    if network.family not in FAMILIES:
-        raise InputError(
-            f"identifiability of the family {network.family} is not decided: its equations are about low moments only; "
-            f"available: {listed(FAMILIES)}"
-        )
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:

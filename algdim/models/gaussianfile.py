@@ -16,7 +16,7 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.models.gaussian import Entry, Gaussian, GaussianVariable, entry_text
 from algdim.models.gaussianentries import as_listed, parse_entry
-from algdim.models.modelvalues import check_keys, mapping_of, shown, signed_value
+from algdim.models.modelvalues import check_keys, listed_variables, mapping_of, shown, signed_value
 from algdim.models.values import fraction_text
 
 KEYS = ("family", "variables", "edges", "bidirected", "means", "fixed", "equal")
@@ -29,7 +29,8 @@ def gaussian(data: dict[str, Any]) -> Gaussian:
     means = data.get("means", True)
     if not isinstance(means, bool):
         raise InputError(f"means is {shown(means)}; true or false is allowed")
-    variables = read_variables(data.get("variables"))
+    listed = listed_variables(data.get("variables"), VARIABLE_KEYS, '{"name": "F", "observed": false}')
+    variables = tuple(GaussianVariable(one.name, one.observed) for one in listed)
     edges = read_pairs(data.get("edges", []), "edges")
     bidirected = read_pairs(data.get("bidirected", []), "bidirected")
     known = frozenset(Gaussian(variables, edges, bidirected, means).entries)
@@ -60,27 +61,6 @@ def read_entry(key: str, section: str, known: frozenset[Entry]) -> Entry:
     if entry not in known:
         raise InputError(f"{section}[{key[:80]!r}]: the model has no number {entry_text(entry)}")
     return entry
-
-
-def read_variables(data: object) -> tuple[GaussianVariable, ...]:
-    """Read the list of variables."""
-    if not isinstance(data, (list, tuple)):
-        what = "is missing" if data is None else f"is {shown(data)}"
-        raise InputError(f'variables {what}; a list such as [{{"name": "F", "observed": false}}] is expected')
-    variables = []
-    for index, item in enumerate(data):
-        place = f"variables[{index}]"
-        entry = mapping_of(item, place)
-        check_keys(entry, VARIABLE_KEYS, place)
-        name, observed = entry.get("name"), entry.get("observed", True)
-        if not isinstance(name, str):
-            raise InputError(
-                f"{place}.name {'is missing' if name is None else f'is {shown(name)}'}; a text is expected"
-            )
-        if not isinstance(observed, bool):
-            raise InputError(f"{place}.observed is {shown(observed)}; true or false is allowed")
-        variables.append(GaussianVariable(name, observed))
-    return tuple(variables)
 
 
 def read_pairs(data: object, section: str) -> tuple[tuple[str, str], ...]:

@@ -26,7 +26,7 @@ MOST_MEMBERS = 1000
 MOST_PROVED = 100
 """Up to so many variables a singular matrix of fixed numbers is also found singular over the rationals."""
 
-MOST_WORK = 10**10
+MOST_WORK = 2 * 10**9
 """Of the minors of error covariances, in bits times operations; blocks beyond it are not looked at."""
 
 MOST_BLOCKS = 1000

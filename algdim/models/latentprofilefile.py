@@ -8,11 +8,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from algdim.errors import InputError
 from algdim.models.latentprofile import LatentProfile, ProfileVariable
-from algdim.models.modelvalues import check_keys, mapping_of, shown
+from algdim.models.modelvalues import check_keys, listed_variables, mapping_of, shown
 
 KEYS = ("family", "variables", "covariances", "moments")
 VARIABLE_KEYS = ("name", "states", "observed")
@@ -22,7 +23,7 @@ COVARIANCE_KEYS = ("full", "equal")
 def latent_profile(data: dict[str, Any]) -> LatentProfile:
     """Build a model."""
     check_keys(data, KEYS, "the model")
-    variables = read_variables(data.get("variables"))
+    variables = tuple(read_variables(data.get("variables")))
     hidden = [variable for variable in variables if not variable.observed]
     if len(hidden) != 1:
         raise InputError(
@@ -38,29 +39,15 @@ def latent_profile(data: dict[str, Any]) -> LatentProfile:
     return LatentProfile(label, 2 if classes is None else classes, items, order=data.get("moments"), **matrices)
 
 
-def read_variables(data: object) -> list[ProfileVariable]:
+def read_variables(data: object) -> Iterator[ProfileVariable]:
     """Read the list of variables."""
-    if not isinstance(data, (list, tuple)):
-        what = "is missing" if data is None else f"is {shown(data)}"
-        raise InputError(f'variables {what}; a list such as [{{"name": "X1"}}] is expected')
-    variables = []
-    for index, item in enumerate(data):
-        place = f"variables[{index}]"
-        entry = mapping_of(item, place)
-        check_keys(entry, VARIABLE_KEYS, place)
-        name, observed, states = entry.get("name"), entry.get("observed", True), entry.get("states")
-        if not isinstance(name, str):
-            raise InputError(
-                f"{place}.name {'is missing' if name is None else f'is {shown(name)}'}; a text is expected"
-            )
-        if not isinstance(observed, bool):
-            raise InputError(f"{place}.observed is {shown(observed)}; true or false is allowed")
+    for place, name, observed, entry in listed_variables(data, VARIABLE_KEYS, '{"name": "X1"}'):
+        states = entry.get("states")
         if "states" in entry and (not isinstance(states, int) or isinstance(states, bool)):
             raise InputError(
                 f"{place}.states is {shown(states)}; a whole number is allowed, or none for a continuous item"
             )
-        variables.append(ProfileVariable(name, states, observed))
-    return variables
+        yield ProfileVariable(name, states, observed)
 
 
 def latent_profile_dict(model: LatentProfile) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
 from algdim.models.mechanisms import NOISY, NoisyMaximum, expanded
-from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
+from algdim.models.modelvalues import check_keys, exact_value, listed_variables, mapping_of, shown
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
 from algdim.models.tables import FREE, Parents, Table, cell_text, with_states
 from algdim.models.tabletrees import tree_names
@@ -76,25 +76,11 @@ def discrete(data: dict[str, Any]) -> Network:
 
 def read_variables(data: object) -> dict[str, Variable]:
     """Read the list of variables, still without parents."""
-    if not isinstance(data, (list, tuple)):
-        what = "is missing" if data is None else f"is {shown(data)}"
-        raise InputError(f'variables {what}; a list such as [{{"name": "A", "states": 2}}] is expected')
     variables: dict[str, Variable] = {}
-    for index, item in enumerate(data):
-        place = f"variables[{index}]"
-        entry = mapping_of(item, place)
-        check_keys(entry, VARIABLE_KEYS, place)
-        name = entry.get("name")
-        if not isinstance(name, str):
-            raise InputError(
-                f"{place}.name {'is missing' if name is None else f'is {shown(name)}'}; a text is expected"
-            )
+    for place, name, observed, entry in listed_variables(data, VARIABLE_KEYS, '{"name": "A", "states": 2}'):
         check_name(name, f"{place}.name")
         if name in variables:
             raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
-        observed = entry.get("observed", True)
-        if not isinstance(observed, bool):
-            raise InputError(f"{place}.observed is {shown(observed)}; true or false is allowed")
         states = read_states(entry.get("states", 2), f"{place}.states", observed=observed)
         variables[name] = Variable(name, states, observed)
     return variables

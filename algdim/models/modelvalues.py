@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
 from algdim.models.tables import brief
@@ -78,3 +78,34 @@ def check_keys(data: dict[str, Any], allowed: Iterable[str], place: str) -> None
     for key in data:
         if key not in allowed:
             raise InputError(f"{place}: unknown key {shown(key)}; allowed are {listed(allowed)}")
+
+
+class VariableEntry(NamedTuple):
+    """A variable of a model file: where it stands, its name, whether it is observed, and all that stands there."""
+
+    place: str
+    name: str
+    observed: bool
+    entry: dict[str, Any]
+
+
+def listed_variables(data: object, keys: Iterable[str], example: str) -> Iterator[VariableEntry]:
+    """Read what the variables of all families have in common.
+
+    >>> [one.name for one in listed_variables([{"name": "A"}], ("name", "observed"), "")]
+    ['A']
+    """
+    if not isinstance(data, (list, tuple)):
+        what = "is missing" if data is None else f"is {shown(data)}"
+        raise InputError(f"variables {what}; a list such as [{example}] is expected")
+    for index, item in enumerate(data):
+        place = f"variables[{index}]"
+        entry = mapping_of(item, place)
+        check_keys(entry, keys, place)
+        name, observed = entry.get("name"), entry.get("observed", True)
+        if not isinstance(name, str):
+            what = "is missing" if name is None else f"is {shown(name)}"
+            raise InputError(f"{place}.name {what}; a text is expected")
+        if not isinstance(observed, bool):
+            raise InputError(f"{place}.observed is {shown(observed)}; true or false is allowed")
+        yield VariableEntry(place, name, observed, entry)
