@@ -46,6 +46,11 @@ MODELS = {
     "gaussian-ambient": "gaussian: F -> X, Y; F -> G; hidden F, G; means off",
     "gaussian-probes": "gaussian: F -> X1, X2, X3, X4, X5, X6, X7, X8; hidden F; fix v(F)=1",
     "gaussian-cycle": "gaussian: A -> B -> A; C -> A; A <-> B",
+    "additive": "poisson: {A,B},{B} -> E; A -> B; states A=3; leak",
+    "additive-counting": "normal: {A} -> E",
+    "additive-counting-rates": "poisson: {A} -> E",
+    "additive-normal": "normal: {A},{} -> E",
+    "additive-mixture": "normal: {A,H},{B} -> E; hidden H; A -> H",
     "profile": "latent-profile: H -> X; hidden H",
     "profile-items": "latent-profile: H -> X, C, Y, D; hidden H; states H=3, C=3, D=2; covariances full, equal",
 }
@@ -144,7 +149,7 @@ FORM = [
     ("kind-chance", "pairwise", {f"{UPPER}.kind": "chance"}, U, "unknown kind"),
     ("kind-of-the-other-side", "pairwise", {f"{LOWER}.kind": "counting"}, U, "unknown kind"),
     ("kind-list", "pairwise", {f"{UPPER}.kind": ["pairwise"]}, U, "unknown kind"),
-    ("family", "pairwise", {"claim.model.family": "poisson"}, U, "a family that is not known"),
+    ("family", "pairwise", {"claim.model.family": "weibull"}, U, "a family that is not known"),
     ("family-of-another-form", "pairwise", {"claim.model.family": "gaussian"}, U, "edges is missing"),
     ("model-key", "pairwise", {"claim.model.bidirected": []}, U, "unknown key 'bidirected'"),
     ("variable-key", "pairwise", {"claim.model.variables.0.label": "x"}, U, "unknown key 'label'"),
@@ -591,6 +596,51 @@ PROFILE = [
 ]
 """Latent-profile models: the same."""
 
+ADDITIVE = [
+    ("additive-dimension", "additive", {"claim.dimension": 12}, I, "claimed is the dimension 12"),
+    ("additive-standard", "additive", {"claim.standard": 13}, I, "14 parameters, not 13"),
+    ("additive-complete", "additive", {"claim.complete": 10}, I, "saturated"),
+    ("additive-mixture-complete", "additive-mixture", {"claim.complete": 14}, I, "saturated"),
+    ("additive-states", "additive", {"claim.model.variables.0.states": 2}, I, "parameters, not 14"),
+    ("additive-one-state", "additive", {"claim.model.variables.0.states": 1}, U, "too few states"),
+    ("additive-counting-value", "additive-counting", {f"{UPPER}.value": 4}, I, "counting shows 5, not 4"),
+    ("additive-counting-rates-value", "additive-counting-rates", {f"{UPPER}.value": 2}, I, "counting shows 3, not 2"),
+    ("additive-normal-value", "additive-normal", {f"{UPPER}.value": 6}, I, "shifts shows 5, not 6"),
+    ("additive-normal-rank", "additive-normal", {f"{LOWER}.value": 6}, I, "no minor of 6 rows"),
+    ("additive-family", "additive", {"claim.model.family": "normal"}, I, "parameters, not 14"),
+    ("additive-effect", "additive", {"claim.model.effect": "A"}, U, "is the effect"),
+    ("additive-no-mechanism", "additive", {"claim.model.mechanisms": []}, U, "not inside one mechanism"),
+    ("additive-cause", "additive", {"claim.model.mechanisms.0": ["A", "C"]}, U, "a mechanism that is none"),
+    ("additive-cause-twice", "additive", {"claim.model.mechanisms.0": ["A", "A"]}, U, "a mechanism that is none"),
+    ("additive-edge-back", "additive", {"claim.model.edges": [["A", "B"], ["B", "A"]]}, U, "cycle"),
+    ("additive-edge-twice", "additive", {"claim.model.edges": [["A", "B"], ["A", "B"]]}, U, "stands twice"),
+    (
+        "additive-mixture-twice",
+        "additive-mixture",
+        {"claim.model.mechanisms.1": ["B", "H"]},
+        U,
+        "not inside one mechanism",
+    ),
+    (
+        "additive-mixture-outside",
+        "additive-mixture",
+        {"claim.model.edges": [["B", "H"]]},
+        U,
+        "a mechanism that is none",
+    ),
+    ("additive-mixture-cause", "additive-mixture", {"claim.model.edges": [["H", "A"]]}, U, "depends on a hidden"),
+    ("additive-key", "additive", {"claim.model.leak": True}, U, "unknown key 'leak'"),
+    ("additive-rank-probes", "additive", {f"{LOWER}.probes": "algdim 1|0|probes"}, U, "no probes"),
+    ("additive-rank-value", "additive", {f"{LOWER}.value": 12}, I, "no minor of 12 rows"),
+    ("additive-rank-order", "additive-mixture", {f"{LOWER}.rows.13": 2 + 401}, U, "is not below"),
+    ("additive-rank-prime", "additive", {f"{LOWER}.prime": 8388593 * 3}, I, "not a prime"),
+    ("additive-shifts-value", "additive", {f"{UPPER}.value": 12}, I, "shifts shows 11, not 12"),
+    ("additive-shifts-counting", "additive", {f"{UPPER}.kind": "counting"}, I, "counting shows 14, not 11"),
+    ("additive-shifts-ambient", "additive", {f"{UPPER}.kind": "ambient"}, U, "unknown kind"),
+    ("shifts-discrete", "pairwise", {f"{UPPER}.kind": "shifts"}, U, "unknown kind"),
+]
+"""Additive models: the same."""
+
 
 def rule_without_condition():
     """A tree whose decomposition without reduction gives 8; the true dimension is 7."""
@@ -620,7 +670,7 @@ RAW = [
 
 def refused(bases):
     """All refused certificates: name, text, exit code, a part of the reason."""
-    for name, base, changes, code, reason in (*CLAIM, *FORM, *MODEL, *EVIDENCE, *KINDS, *GAUSSIAN, *PROFILE):
+    for name, base, changes, code, reason in (*CLAIM, *FORM, *MODEL, *EVIDENCE, *KINDS, *GAUSSIAN, *PROFILE, *ADDITIVE):
         yield name, written(changed(bases[base], changes)) + "\n", code, reason
     yield "trees-condition", written(rule_without_condition()) + "\n", I, "evidence for 2 parts"
     for name, change, reason in RAW:

@@ -13,6 +13,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algdim.certificate.checker import verdict
+from algdim.certificate.exporting import prove
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
@@ -271,3 +273,20 @@ def test_the_rank_at_given_parameters(tmp_path):
     report = dimension(text, at=str(path))
 
     assert report.at.rank < report.dimension
+
+
+@settings(max_examples=15, deadline=None)
+@given(models())
+def test_certificates_are_accepted_and_say_the_same(model):
+    """The checker, whose formulas are its own, accepts what is proved, and nothing that is one more or less."""
+    report = dimension(model, method="table")
+    if not report.exact:
+        return
+    certificate = prove(model)
+
+    assert report.dimension == certificate.dimension
+    for change in (-1, 1):
+        data = json.loads(certificate.text)
+        for node in (data["claim"], *data["evidence"].values()):
+            node["dimension" if node is data["claim"] else "value"] += change
+        assert 0 != verdict(json.dumps(data).encode())[0]

@@ -38,7 +38,11 @@ def test_corpora(name):
     assert "\n" not in reason
 
 
-FAMILIES = {"discrete": checker.Discrete, "gaussian": checker.Gaussian, "latent-profile": checker.Profile}
+FAMILIES = {
+    "discrete": checker.Discrete,
+    "gaussian": checker.Gaussian,
+    "latent-profile": checker.Profile,
+} | dict.fromkeys(("normal", "poisson"), checker.Additive)
 
 
 def nodes(value):
@@ -144,8 +148,8 @@ def lines_of_code():
     return code
 
 
-CORE = 970
-"""What is to be read whatever the family: less is better."""
+CORE = 1100
+"""All but the functions that read the families: less is better."""
 
 FAMILY = 60
 

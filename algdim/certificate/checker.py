@@ -1157,30 +1157,17 @@ class Gaussian:
                     yield ("O", last, row), 1, source
 
 
-# Latent-profile models ------------------------------------------------------------------------------------------------
+# Numbers with their derivatives ---------------------------------------------------------------------------------------
 
 Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
 
 
-class ProfilePoint:
-    """A latent-profile model at a point; functionals are single moments, by their numbers."""
+class Jets:
+    """Sums and products of numbers with their derivatives."""
 
-    def __init__(self, model: Profile, field: Field, values: Mapping[Parameter, int]) -> None:
-        self.model, self.field = model, field
-        theta = iter([{0: x, k: 1} for k, x in enumerate(values.values(), 1)])
-        classes, continuous = range(model.classes), range(model.continuous)
-
-        def row(length: int) -> list[Jet]:
-            free = [next(theta) for _ in range(length - 1)]
-            return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
-
-        self.weights = row(model.classes)
-        self.means = [[next(theta) for _ in classes] for _ in continuous]
-        pairs = [(i, i) for i in continuous] + (list(combinations(continuous, 2)) if model.full else [])
-        each = [[next(theta)] * len(classes) if model.equal else [next(theta) for _ in classes] for _ in pairs]
-        self.entries = dict(zip(pairs, each, strict=True))
-        self.chances = [[row(states) for _ in classes] for states in model.tables]
-        self.known: dict[tuple[int, tuple[int, ...]], Jet] = {}
+    def __init__(self, field: Field, values: Mapping[Parameter, int]) -> None:
+        self.field = field
+        self.theta = [{0: x, k: 1} for k, x in enumerate(values.values(), 1)]
 
     def total(self, terms: Iterable[Jet]) -> Jet:
         """A sum."""
@@ -1197,6 +1184,33 @@ class ProfilePoint:
             others = {k: x * one[0] for k, x in found.items() if k}
             found = self.total([{k: x * found[0] for k, x in one.items()}, others])
         return found
+
+    def row(self, free: list[Jet]) -> list[Jet]:
+        """Probabilities: the last is 1 minus the others."""
+        return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
+
+
+# Latent-profile models ------------------------------------------------------------------------------------------------
+
+
+class ProfilePoint(Jets):
+    """A latent-profile model at a point; functionals are single moments, by their numbers."""
+
+    def __init__(self, model: Profile, field: Field, values: Mapping[Parameter, int]) -> None:
+        super().__init__(field, values)
+        self.model, theta = model, iter(self.theta)
+        classes, continuous = range(model.classes), range(model.continuous)
+
+        def row(length: int) -> list[Jet]:
+            return self.row([next(theta) for _ in range(length - 1)])
+
+        self.weights = row(model.classes)
+        self.means = [[next(theta) for _ in classes] for _ in continuous]
+        pairs = [(i, i) for i in continuous] + (list(combinations(continuous, 2)) if model.full else [])
+        each = [[next(theta)] * len(classes) if model.equal else [next(theta) for _ in classes] for _ in pairs]
+        self.entries = dict(zip(pairs, each, strict=True))
+        self.chances = [[row(states) for _ in classes] for states in model.tables]
+        self.known: dict[tuple[int, tuple[int, ...]], Jet] = {}
 
     def moment(self, h: int, of: tuple[int, ...]) -> Jet:
         """E[X_i X_j ⋯ | h] = μ_i E[X_j ⋯ | h] + Σ_j σ_ij E[the others | h] (Isserlis)."""
@@ -1251,6 +1265,124 @@ class Profile:
     def at(self, field: Field, values: Mapping[Parameter, int]) -> ProfilePoint:
         """The model at a point."""
         return ProfilePoint(self, field, values)
+
+
+# Additive models ------------------------------------------------------------------------------------------------------
+
+
+class AdditivePoint(Jets):
+    """An additive model at a point; functionals are entries of the causes' tables and cumulants of the effect."""
+
+    def __init__(self, model: Additive, field: Field, values: Mapping[Parameter, int]) -> None:
+        super().__init__(field, values)
+        self.model = model
+        self.known: dict[tuple[int, tuple[int, ...], int], Jet] = {}
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The derivatives of an entry, or of a cumulant: those of independent summands add up."""
+        (number,), model = functional, self.model
+        found: Jet = {1 + number: 1}
+        if number >= model.entries:
+            order, cell = divmod(number - model.entries, prod(model.causes.values()))
+            require(order < MOST_ORDER, f"a cumulant of an order above {MOST_ORDER}", Unreadable)
+            states = dict(zip(model.causes, states_of(cell, list(model.causes.values())), strict=True))
+            parts = (
+                self.cumulant(number, tuple(states[name] for name in mechanism.causes), order + 1)
+                for number, mechanism in enumerate(model.mechanisms)
+            )
+            found = self.total(parts)
+        return [found.get(1 + number, 0) for number in range(len(model.parameters))]
+
+    def cumulant(self, number: int, row: tuple[int, ...], n: int) -> Jet:
+        """κ_n = m_n − Σ C(n−1, i−1) κ_i m_{n−i} of one mechanism in one joint state of its causes."""
+        if (number, row, n) not in self.known:
+            self.field.work.spend(100 * n)
+            products = (
+                self.product([{0: -comb(n - 1, i - 1)}, self.cumulant(number, row, i), self.moment(number, row, n - i)])
+                for i in range(1, n)
+            )
+            self.known[number, row, n] = self.total([self.moment(number, row, n), *products])
+        return self.known[number, row, n]
+
+    def moment(self, number: int, row: tuple[int, ...], n: int) -> Jet:
+        """m_n of one mechanism: the sum over its components, weighted."""
+        weights, components = self.model.mechanisms[number].places(row)
+        chances = self.row([self.theta[place] for place in weights])
+        parts = (
+            [chance, self.component([self.theta[k] for k in one], n)]
+            for chance, one in zip(chances, components, strict=True)
+        )
+        return self.total(self.product(part) for part in parts)
+
+    def component(self, numbers: list[Jet], n: int) -> Jet:
+        """m_n = μ m_{n−1} + (n−1) v m_{n−2} of a normal variable, λ Σ C(n−1, i) m_i of a Poisson variable."""
+        found: list[Jet] = [{0: 1}]
+        for k in range(1, n + 1):
+            if len(numbers) == 2:
+                terms = [self.product([numbers[0], found[k - 1]])]
+                terms += [self.product([{0: k - 1}, numbers[1], found[k - 2]])] if k > 1 else []
+                found.append(self.total(terms))
+            else:
+                lower = (self.product([{0: comb(k - 1, i)}, found[i]]) for i in range(k))
+                found.append(self.product([numbers[0], self.total(lower)]))
+        return found[n]
+
+
+class Mechanism(NamedTuple):
+    """A mechanism: its causes with their states, and where the weights of its components and their numbers begin."""
+
+    causes: Mapping[str, int]
+    components: int
+    letters: int
+    weighing: Mapping[str, int]  # the parents of the hidden variable
+    weights: int
+    first: int
+
+    def places(self, row: Sequence[int]) -> tuple[list[int], list[list[int]]]:
+        """The places of the weights and of each component's numbers, in one joint state of the causes."""
+        states = dict(zip(self.causes, row, strict=True))
+        start = self.weights + (self.components - 1) * place_of(
+            [states[name] for name in self.weighing], [*self.weighing.values()]
+        )
+        begin = self.first + self.components * self.letters * place_of(row, [*self.causes.values()])
+        ones = [[begin + self.letters * k + letter for letter in range(self.letters)] for k in range(self.components)]
+        return list(range(start, start + self.components - 1)), ones
+
+
+class Additive:
+    """Sums of Poisson or of normal variables given their causes; the coordinates: entries of tables, then cumulants."""
+
+    width = 0
+
+    def __init__(self, causes: Mapping[str, int], entries: int, mechanisms: Sequence[Mechanism], size: int) -> None:
+        self.causes, self.entries, self.mechanisms, self.size = causes, entries, mechanisms, size
+        self.parameters = {number: number for number in range(size)}
+        cells, mixed = prod(causes.values()), any(one.components > 1 for one in mechanisms)
+        self.complete = None if mixed else cells - 1 + mechanisms[0].letters * cells
+        self.coordinates = entries + MOST_ORDER * cells
+        require(self.coordinates <= MOST_WORK, "too many joint states of the causes", Unreadable)
+
+    def relevant(self) -> Additive:
+        """Nothing is left out."""
+        return self
+
+    def coordinate(self, number: int) -> list[int]:
+        """The number of a coordinate."""
+        return [number]
+
+    def at(self, field: Field, values: Mapping[Parameter, int]) -> AdditivePoint:
+        """The model at a point."""
+        return AdditivePoint(self, field, values)
+
+
+def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
+    """The parameters less what can be moved from one summand to another (Lemma shifts)."""
+    sets = [sorted(one.causes) for one in model.mechanisms]
+    check.work.spend(sum(100 << len(one) for one in sets))
+    faces = {face for one in sets for k in range(len(one) + 1) for face in combinations(one, k)}
+    rank = sum(prod(model.causes[name] - 1 for name in face) for face in faces)
+    rows = sum(prod(one.causes.values()) for one in model.mechanisms)
+    return len(model.parameters) - model.mechanisms[0].letters * (rows - rank)
 
 
 # Families: each is read by one function --------------------------------------------------------------------------------
@@ -1375,7 +1507,55 @@ def gaussian(data: Any, _: Work) -> Gaussian:
     return Gaussian(observed, entries, means=data["means"])
 
 
-Model = Discrete | Gaussian | Profile
+def additive(data: Any, _: Work) -> Additive:
+    """Read an additive model: causes with free tables, hidden variables inside mechanisms, the parents of each mechanism."""
+    variables = {"name": name, "states?": whole, "observed?": truth}
+    outer = {"family": text, "variables": [variables], "edges?": [[name]], "effect": name, "mechanisms": [[name]]}
+    data = read(data, outer, "model")
+    states = {item["name"]: 2 if item["states"] is None else item["states"] for item in data["variables"]}
+    hidden = {item["name"] for item in data["variables"] if item["observed"] is False}
+    fits = len(states) == len(data["variables"]) <= MOST_VARIABLES and data["effect"] not in states
+    require(fits, "a variable stands twice, is the effect, or there are too many", Unreadable)
+    sizes = all((1 if one in hidden else 2) <= size <= MOST_STATES for one, size in states.items())
+    require(sizes, "too few states, or too many", Unreadable)
+    parents: dict[str, list[str]] = {one: [] for one in states}
+    for edge in data["edges"] or []:
+        known = len(edge) == 2 and set(edge) <= states.keys() and edge[0] not in parents[edge[1]]
+        require(known, "an edge that is no pair of different variables, or stands twice", Unreadable)
+        parents[edge[1]].append(edge[0])
+    try:
+        list(TopologicalSorter(parents).static_order())
+    except CycleError:
+        raise Unreadable("the edges form a cycle") from None
+    size = entries = sum(
+        (states[one] - 1) * prod(states[p] for p in parents[one]) for one in states if one not in hidden
+    )
+    letters, mechanisms = 2 if data["family"] == "normal" else 1, []
+    uses = [one for members in data["mechanisms"] for one in members if one in hidden]
+    require(
+        bool(data["mechanisms"]) and sorted(uses) == sorted(hidden),
+        "a hidden variable is not inside one mechanism",
+        Unreadable,
+    )
+    outside = any(one not in hidden and hidden & set(parents[one]) for one in states)
+    require(not outside, "a cause depends on a hidden variable", Unreadable)
+    for members in data["mechanisms"]:
+        inside = [one for one in members if one in hidden]
+        causes = {one: states[one] for one in members if one not in hidden and one in states}
+        own = len(causes) + len(inside) == len(members) and len(inside) <= 1
+        require(
+            own and all(set(parents[one]) <= causes.keys() for one in inside), "a mechanism that is none", Unreadable
+        )
+        components = states[inside[0]] if inside else 1
+        weighing = {one: states[one] for one in parents[inside[0]]} if inside else {}
+        first = size + (components - 1) * prod(weighing.values())
+        mechanisms.append(Mechanism(causes, components, letters, weighing, size, first))
+        size = first + letters * components * prod(causes.values())
+        require(size <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
+    return Additive({one: states[one] for one in states if one not in hidden}, entries, mechanisms, size)
+
+
+Model = Discrete | Gaussian | Profile | Additive
 
 
 def latent_profile(data: Any, _: Work) -> Profile:
@@ -1401,6 +1581,8 @@ FAMILIES: dict[str, Callable[[Any, Work], Model]] = {
     "discrete": discrete,
     "gaussian": gaussian,
     "latent-profile": latent_profile,
+    "normal": additive,
+    "poisson": additive,
 }
 
 
@@ -1416,7 +1598,7 @@ class Kind(NamedTuple):
 POINT = {"prime": whole, "point": stream}
 MINOR = {**POINT, "rows": [whole], "columns": [whole], "probes?": stream}
 BLOCKS = {**POINT, "probes": stream, "blocks": [[name]], "ranks": [whole]}
-BOTH, TWO, ALL = ("lower", "upper"), (Discrete, Gaussian), (Discrete, Gaussian, Profile)
+BOTH, TWO, ALL = ("lower", "upper"), (Discrete, Gaussian), (Discrete, Gaussian, Profile, Additive)
 KINDS = {
     "rank": Kind(rank, ["lower"], ALL, MINOR),
     "entries": Kind(entries, ["lower"], [Discrete], {}),
@@ -1427,6 +1609,7 @@ KINDS = {
     "ambient": Kind(ambient, ["upper"], TWO, {}),
     "equations": Kind(equations, ["upper"], TWO, {**POINT, "constants": [whole], "matrices": [anything]}),
     "symmetry": Kind(symmetry, ["upper"], TWO, {**POINT, "fields": [anything]}),
+    "shifts": Kind(shifts, ["upper"], [Additive], {}),
     "containing": Kind(containing, ["upper"], [Discrete], {"averaged": [{"hidden": name, "children": [name]}]}),
 }
 

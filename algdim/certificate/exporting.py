@@ -20,11 +20,13 @@ from algdim.certificate.equations import constants_of, equations_node, items_of
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
+from algdim.maps.additive import additive_map
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import gaussian_map
 from algdim.maps.momentorder import moment_map
 from algdim.memory import allowed_memory
+from algdim.models.additive import KINDS, Additive
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
 from algdim.models.latentprofile import LatentProfile
@@ -122,6 +124,22 @@ def profile_sides(claimed: checker.Profile, model: LatentProfile, effort: Effort
     finding = examine(pmap, effort)
     check_exact(finding, model)
     return rank_node(finding, pmap, finding.lower), {"kind": finding.upper.kind, "value": finding.upper.value}
+
+
+def additive_sides(claimed: checker.Additive, model: Additive, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes."""
+    pmap = additive_map(model)
+    finding = examine(pmap, replace(effort, method="table"))
+    check_exact(finding, model)
+    node = rank_node(finding, pmap, finding.lower)
+
+    def place(row: int) -> int:
+        cell, order = divmod(row - claimed.entries, pmap.order)
+        return row if row < claimed.entries else claimed.entries + order * pmap.configurations + cell
+
+    order = sorted(range(len(node["rows"])), key=lambda k: place(node["rows"][k]))
+    lower = node | {"rows": [place(node["rows"][k]) for k in order]}
+    return lower, {"kind": finding.upper.kind, "value": finding.upper.value}
 
 
 def not_covered(model: AnyModel, bound: Bound) -> NotProvedError:
@@ -341,6 +359,7 @@ def with_links(model: checker.Discrete, network: Network, hidden: tuple[str, ...
 SIDES: dict[str, tuple[Callable[[Any], Node], Callable[[Any, Any, Effort], tuple[Node, Node]]]] = {
     "discrete": (lambda network: described(network, param_map(network)), both_sides),
     "gaussian": (to_dict, gaussian_sides),
+    **dict.fromkeys(KINDS, (to_dict, additive_sides)),
     "latent-profile": (lambda model: to_dict(replace(model, order=None)), profile_sides),
 }
 """What describes the model and what writes the evidence, by family."""
