@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
+    from algdim.scores.scores import Scores, score
     from algdim.tables.named import table
 
 __version__ = about.VERSION
@@ -34,6 +35,7 @@ PUBLIC = {
     "InputError": "algdim.errors",
     "LimitError": "algdim.errors",
     "Report": "algdim.report",
+    "Scores": "algdim.scores.scores",
     "bounds": "algdim.identifiability.latentclasses",
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
@@ -43,6 +45,7 @@ PUBLIC = {
     "fit_at": "algdim.fitting.fitting",
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
+    "score": "algdim.scores.scores",
     "table": "algdim.tables.named",
     "verify": "algdim.certificate.verifying",
 }
@@ -54,6 +57,7 @@ __all__ = [
     "InputError",
     "LimitError",
     "Report",
+    "Scores",
     "__version__",
     "bounds",
     "constraints",
@@ -64,6 +68,7 @@ __all__ = [
     "fit_at",
     "model",
     "prove",
+    "score",
     "table",
     "verify",
 ]

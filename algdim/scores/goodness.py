@@ -1,0 +1,102 @@
+"""How well a fit agrees with the data: G², X² and their p-value with the degrees of freedom that the dimension leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, lgamma, log
+from typing import Any
+
+import numpy as np
+
+from algdim.errors import InputError
+from algdim.figures import big
+from algdim.fitting.likelihood import Numbers
+from algdim.fitting.samples import Sample
+from algdim.models.network import Network
+
+MOST_FREEDOM = 10**7
+
+
+@dataclass(frozen=True, slots=True)
+class Goodness:
+    """Both statistics and their upper tails under a χ² distribution; ``dof`` is complete − effective."""
+
+    g2: float
+    x2: float
+    dof: int
+    g2_p: float | None
+    x2_p: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {"g2": self.g2, "x2": self.x2, "df": self.dof, "g2_p": self.g2_p, "x2_p": self.x2_p}
+
+    def __str__(self) -> str:
+        """One line."""
+
+        def tail(p: float | None) -> str:
+            return "" if p is None else f" (p = {p:.4g})"
+
+        return f"G² = {self.g2:.4f}{tail(self.g2_p)}   X² = {self.x2:.4f}{tail(self.x2_p)}   df = {big(self.dof)}"
+
+
+def goodness(model: Network, sample: Sample, log_values: Numbers, complete: int, dimension: int) -> Goodness:
+    """Compare the patterns with their probabilities; with conditions, with those under the conditions that occur."""
+    if sample.has_missing:
+        raise InputError("entries are missing; G² and X² compare complete rows")
+    given = [number for number, variable in enumerate(model.observed) if variable.name in model.given]
+    conditions, which = np.unique(sample.patterns[:, given], axis=0, return_inverse=True)
+    sizes = np.bincount(which.ravel(), sample.counts)[which.ravel()]
+    per_condition, rest = divmod(
+        complete, int(np.prod([model.observed[number].states for number in given], dtype=object))
+    )
+    if rest or len(conditions) * per_condition != complete:
+        raise InputError("not every condition occurs in the data; the degrees of freedom are not known")
+    some = sample.counts > 0
+    counts, expected = sample.counts[some], sizes[some] * np.exp(log_values[some])
+    g2 = float(2 * (counts * (np.log(counts) - np.log(sizes[some]) - log_values[some])).sum())
+    # cells that do not occur have N·p each: together what the others lack
+    x2 = float((counts**2 / expected).sum() - sample.size)
+    dof = complete - dimension
+    tails = (upper_tail(value, dof) if 0 < dof <= MOST_FREEDOM else None for value in (g2, x2))
+    return Goodness(g2, x2, dof, *tails)
+
+
+def upper_tail(value: float, dof: int) -> float:
+    """The probability that a χ² variable exceeds the value.
+
+    >>> round(upper_tail(3.841458820694124, 1), 12), upper_tail(-1e-9, 3)
+    (0.05, 1.0)
+    """
+    a, x = dof / 2, value / 2
+    if x <= 0:
+        return 1.0
+    front = exp(a * log(x) - x - lgamma(a))
+    return 1.0 - front * series(a, x) if x < a + 1 else front * fraction(a, x)
+
+
+def series(a: float, x: float) -> float:
+    """The lower incomplete gamma function over x^a e^−x: Σ xⁿ / (a (a+1) … (a+n))."""
+    term = total = 1 / a
+    while term > total * 1e-17:
+        a += 1
+        term *= x / a
+        total += term
+    return total
+
+
+def fraction(a: float, x: float) -> float:
+    """The upper incomplete gamma function over x^a e^−x, for x ≥ a + 1: Legendre's continued fraction, by Lentz's method."""
+    b = x + 1 - a
+    c, d = 1e300, 1 / b
+    result, number = d, 0
+    change = 0.0
+    while abs(change - 1) > 1e-15:
+        number += 1
+        factor = number * (a - number)
+        b += 2
+        d = 1 / (b + factor * d)
+        c = b + factor / c
+        change = c * d
+        result *= change
+    return result

@@ -1,0 +1,111 @@
+"""Laplace's approximation of the marginal likelihood (CH96 Eq. 8), in two systems of coordinates.
+
+In free coordinates the parameters are probabilities, the last of a row being 1 minus the others. In the softmax basis they
+are log-odds against the last, in which the Dirichlet density has the exponents α instead of α − 1 (MH97 footnote 2); relabelling
+hidden states gives as many equal maxima, whose logarithm is added there.
+
+Where the effective dimension is below the number of parameters, the posterior stays wide along a surface however many cases
+there are, and the approximation means nothing even though a prior makes its Hessian positive definite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import lgamma, log, pi
+
+import numpy as np
+
+from algdim.errors import InputError
+from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.samples import Sample
+from algdim.models.network import Network, Variable
+from algdim.models.tables import FREE
+from algdim.scores.curvature import directions, hessian
+from algdim.scores.dirichlet import Priors
+
+
+def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float) -> float:
+    """CH96 Eq. 8 in free coordinates: log p(D|θ) + log p(θ) + d/2 · log 2π − ½ log |A|, A minus the Hessian of both."""
+    check_inside(priors, tables)
+    starts = np.cumsum([0, *(table.size for table in tables)])
+    second, log_prior = hessian(priors.pmap, sample, tables), 0.0
+    for table in priors.tables:
+        values = tables[table.number].reshape(table.alpha.shape)
+        log_prior += table.log_density(values)
+        places = starts[table.number] + np.flatnonzero(table.free)
+        second[places, places] -= (table.alpha[table.free] - 1) / values[table.free] ** 2
+    moved = directions(priors.pmap)
+    return approximated(loglik + log_prior, -moved.T @ second @ moved)
+
+
+def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Tables, loglik: float) -> float:
+    """The same in the softmax basis, with the logarithm of the number of relabellings (log k! for k classes)."""
+    check_inside(priors, tables)
+    flat = np.concatenate([table.ravel() for table in tables])
+    starts = np.cumsum([0, *(table.size for table in tables)])
+    # the derivatives of the expected counts by the logarithms of the entries
+    counts = np.concatenate([table.ravel() for table in expected])
+    slopes = flat[:, None] * hessian(priors.pmap, sample, tables) * flat + np.diag(counts)
+    columns: list[Numbers] = []
+    curved: list[Numbers] = []
+    log_prior = 0.0
+    for table in priors.tables:
+        values = tables[table.number].reshape(table.alpha.shape)
+        found = expected[table.number].reshape(table.alpha.shape)
+        log_prior += table.log_density(values, softmax=True)
+        for row, free in enumerate(table.free):
+            states = np.flatnonzero(free)
+            if len(states) > 1:
+                shares = values[row, states] / table.rest[row]
+                block = np.zeros((len(flat), len(states) - 1))
+                places = starts[table.number] + row * len(free) + states
+                block[places] = np.eye(len(states), len(states) - 1) - shares[:-1]
+                columns.append(block)
+                weight = found[row, states].sum() + table.alpha[row].sum()
+                curved.append(weight * (np.diag(shares[:-1]) - np.outer(shares[:-1], shares[:-1])))
+    moved = np.concatenate([np.zeros((len(flat), 0)), *columns], axis=1)
+    curvature = -moved.T @ slopes @ moved
+    first = 0
+    for block in curved:
+        part = slice(first, first := first + len(block))
+        curvature[part, part] += block
+    return approximated(loglik + log_prior, curvature) + log_relabellings(priors.pmap.model)
+
+
+def approximated(height: float, curvature: Numbers) -> float:
+    """The logarithm of the integral of a Gaussian bump: its height, its dimension, its curvature."""
+    signs = np.linalg.eigvalsh(curvature) if len(curvature) else np.ones(1)
+    if not (signs > 0).all():
+        raise InputError(
+            "the Hessian at these parameters is not negative definite: they are no maximum of the posterior, or it is flat there"
+        )
+    _, determinant = np.linalg.slogdet(curvature)
+    return float(height + len(curvature) / 2 * log(2 * pi) - determinant / 2)
+
+
+def check_inside(priors: Priors, tables: Tables) -> None:
+    """Raise if an entry that is not fixed is 0."""
+    for table in priors.tables:
+        values = tables[table.number].reshape(table.alpha.shape)
+        if (values[table.free] <= 0).any():
+            raise InputError(
+                f"the table {priors.pmap.owners[table.number]} has an entry 0; Laplace's approximation needs a maximum inside"
+            )
+
+
+def log_relabellings(model: Network) -> float:
+    """The logarithm of how many ways there are to relabel hidden states without changing the form of the model.
+
+    >>> from algdim.models.notation import parse
+    >>> round(log_relabellings(parse("3:2,2,2")), 6) == round(log(6), 6)
+    True
+    """
+    return sum(lgamma(variable.states + 1) for variable in relabelled(model))
+
+
+def relabelled(model: Network) -> Iterator[Variable]:
+    """The hidden variables whose own table and children's are free and their own."""
+    for variable in model.hidden:
+        family = [variable, *(child for child in model.variables if variable.name in child.parents)]
+        if all(one.local == FREE for one in family):
+            yield variable

@@ -1,0 +1,262 @@
+"""The door: every score that a model has on data, with the dimension that it rests on, in one frozen record."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from algdim.errors import AlgdimError, InputError, listed
+from algdim.figures import big
+from algdim.fitting.fitting import fit, fit_at
+from algdim.fitting.likelihood import Tables, evaluator
+from algdim.fitting.priors import BDEU, DIRICHLET, PROBABILITY, SOFTMAX, Prior
+from algdim.fitting.record import Fit
+from algdim.fitting.samples import counted_cases, whole
+from algdim.maps.factors import ParamMap, param_map
+from algdim.models.notation import to_text
+from algdim.readers.anything import ModelLike
+from algdim.report import Report, dimension
+from algdim.scores.completed import cs, mled, refunded, variational
+from algdim.scores.dirichlet import Priors, arrays_of, priors_of
+from algdim.scores.enumeration import log_marginal
+from algdim.scores.goodness import Goodness, goodness
+from algdim.scores.laplace import laplace, laplace_softmax
+from algdim.scores.penalties import bic, draper
+
+SCHEMA = "algdim-score-1"
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """What the scores are computed from."""
+
+    pmap: ParamMap
+    fit: Fit
+    report: Report
+    prior: Prior
+    mode: Callable[[str], Fit]
+    """The fit by the mode of the posterior in given coordinates."""
+    force: bool
+
+    @property
+    def size(self) -> float:
+        """The number of cases."""
+        return self.fit.sample.size
+
+    @property
+    def priors(self) -> Priors:
+        """The prior of every row."""
+        return priors_of(self.pmap, self.prior)
+
+    def tables(self, found: Fit) -> Tables:
+        """The parameters of a fit as arrays."""
+        return arrays_of(self.pmap, found.parameters)
+
+    def expected(self, found: Fit) -> Tables:
+        """The expected counts of a fit as arrays."""
+        return arrays_of(self.pmap, found.expected)
+
+
+def score_cs(of: Material) -> float:
+    """CS at the fit."""
+    return cs(of.priors, of.tables(of.fit), of.expected(of.fit), of.fit.loglik)
+
+
+def score_exact(of: Material) -> float:
+    """The marginal likelihood: in closed form if the data are complete, else by going through the completions."""
+    if of.fit.model.hidden or of.fit.sample.has_missing:
+        return log_marginal(of.priors, of.fit.sample)
+    return mled(of.priors, of.expected(of.fit))
+
+
+def score_variational(of: Material) -> float:
+    """The variational bound, begun at the fit."""
+    return variational(of.priors, evaluator(of.pmap, of.fit.sample, 1), of.expected(of.fit))
+
+
+def score_laplace(of: Material) -> float:
+    """Laplace's approximation at the mode of the probabilities."""
+    check_dimension(of)
+    found = of.mode(PROBABILITY)
+    return laplace(of.priors, found.sample, of.tables(found), found.loglik)
+
+
+def score_laplace_softmax(of: Material) -> float:
+    """Laplace's approximation at the mode of the log-odds."""
+    check_dimension(of)
+    found = of.mode(SOFTMAX)
+    return laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
+
+
+def check_dimension(of: Material) -> None:
+    """Refuse Laplace's approximation where parameters are redundant."""
+    report = of.report
+    if report.redundant and not of.force:
+        known = f"the effective dimension {report.dimension} ({report.trust}) is below the {big(report.standard)} parameters"
+        raise InputError(f"{known}: the posterior has no peak to approximate; --force prints the value all the same")
+
+
+SCORES: Mapping[str, Callable[[Material], float]] = {
+    "bic": lambda of: bic(of.fit.loglik, of.report.standard, of.size),
+    "bic+": lambda of: bic(of.fit.loglik, of.report.dimension, of.size),
+    "draper": lambda of: draper(of.fit.loglik, of.report.standard, of.size),
+    "draper+": lambda of: draper(of.fit.loglik, of.report.dimension, of.size),
+    "mled": lambda of: mled(of.priors, of.expected(of.fit)),
+    "cs": score_cs,
+    "cs+": lambda of: refunded(score_cs(of), of.report.standard, of.report.dimension, of.size),
+    "laplace": score_laplace,
+    "laplace-softmax": score_laplace_softmax,
+    "exact": score_exact,
+    "variational": score_variational,
+}
+"""By name, in the order of the output."""
+
+CORRECTED = ("bic+", "draper+", "cs+")
+"""Those that take the effective dimension; the same without the sign take the number of parameters."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """The scores of a model on data: natural logarithms of the ordered sample, larger is better.
+
+    A score that has no value stands in ``reasons`` instead.
+    """
+
+    fit: Fit
+    report: Report
+    prior: Prior
+    values: dict[str, float]
+    reasons: dict[str, str]
+    goodness: Goodness | None
+    goodness_reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {
+            "schema": SCHEMA,
+            "model": to_text(self.fit.model),
+            "n": whole(self.fit.sample.size),
+            "loglik": self.fit.loglik,
+            "at": self.fit.stopping.reason,
+            "standard": self.report.standard,
+            "dimension": self.report.dimension,
+            "exact": self.report.exact,
+            "trust": self.report.trust,
+            "prior": str(self.prior),
+            "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
+            "reasons": self.reasons,
+            "goodness": None if self.goodness is None else self.goodness.to_dict(),
+            "goodness_reason": self.goodness_reason or None,
+            "data": self.fit.sample.to_dict(),
+            "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.fit.boundary],
+        }
+
+    def rests_on(self, name: str) -> str:
+        """What dimension a score takes, and how far that can be trusted."""
+        if name in CORRECTED:
+            return f"dimension {self.report.dimension} ({self.report.trust})"
+        return f"dimension {big(self.report.standard)} (parameters)" if name + "+" in CORRECTED else ""
+
+    def __str__(self) -> str:
+        """A line for each score."""
+        report, fitted = self.report, self.fit
+        lines = [
+            f"{to_text(fitted.model)}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}",
+            f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping})   prior {self.prior}",
+            *(f"note: {note}" for note in fitted.sample.notes),
+        ]
+        for name in SCORES:
+            if name in self.values:
+                lines.append(f"  {name:<16}{self.values[name]:<14.4f}{self.rests_on(name)}".rstrip())
+            elif name in self.reasons:
+                lines.append(f"  {name:<16}no value: {self.reasons[name]}")
+        lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
+        if fitted.boundary:
+            lines.append(f"{len(fitted.boundary)} entries within 1/N of 0 or 1")
+        return "\n".join(lines)
+
+
+def score(
+    data: Any,
+    model: ModelLike,
+    *,
+    at: str | os.PathLike[str] | dict[str, Any] | None = None,
+    score: str | Sequence[str] = ALL,
+    alpha: float | None = None,
+    ess: float | None = None,
+    force: bool = False,
+    starts: int | str = "auto",
+    missing: bool = False,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+) -> Scores:
+    """Score a model on data: at the estimates that each score asks for, or all ``at`` given parameters.
+
+    ``score`` is `all`, a name, or several; ``alpha`` a Dirichlet prior on every row, ``ess`` BDeu (the default, with 1).
+
+    >>> from math import exp
+    >>> found = score({"A": [0, 1, 1], "B": [0, 1, 0]}, "A -> B", score="exact", ess=1)
+    >>> round(exp(-found.values["exact"]), 6)
+    384.0
+    """
+    names, prior = chosen(score), chosen_prior(alpha, ess)
+    if at is None:
+        found = fit(data, model, starts=starts, missing=missing, seed=seed)
+    else:
+        found = fit_at(data, model, at, missing=missing)
+    report = dimension(found.model, seed=seed, max_memory=max_memory)
+
+    def mode(coordinates: str) -> Fit:
+        """The fit itself where its parameters were given."""
+        if at is not None:
+            return found
+        chosen = replace(prior, coordinates=coordinates)
+        return fit(found.sample, found.model, prior=chosen, starts=starts, missing=missing, seed=seed)
+
+    material = Material(param_map(found.model), found, report, prior, mode, force)
+    values: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    for name in names:
+        try:
+            values[name] = SCORES[name](material)
+        except AlgdimError as error:
+            reasons[name] = str(error)
+    try:
+        agreement, why = compared(material), ""
+    except AlgdimError as error:
+        agreement, why = None, str(error)
+    return Scores(found, report, prior, values, reasons, agreement, why)
+
+
+def compared(of: Material) -> Goodness:
+    """G² and X² at the fit."""
+    logs = evaluator(of.pmap, of.fit.sample, 1).log_values(of.tables(of.fit))[0]
+    complete = of.report.complete
+    if complete is None:
+        raise InputError("the saturated model has no finite dimension")
+    return goodness(of.fit.model, of.fit.sample, logs, complete, of.report.dimension)
+
+
+def chosen(names: str | Sequence[str]) -> list[str]:
+    """The names of scores, in the order of the output.
+
+    >>> chosen("cs,bic")
+    ['bic', 'cs']
+    """
+    wanted = names.split(",") if isinstance(names, str) else list(names)
+    if wanted == [ALL]:
+        return list(SCORES)
+    unknown = [name for name in wanted if name not in SCORES]
+    if unknown or not wanted:
+        raise InputError(f"the score {listed(map(repr, unknown))} is not known; known are {ALL}, {listed(SCORES)}")
+    return [name for name in SCORES if name in wanted]
+
+
+def chosen_prior(alpha: float | None, ess: float | None) -> Prior:
+    """The prior of the two options, BDeu with an equivalent sample size of 1 if neither is given."""
+    if alpha is not None and ess is not None:
+        raise InputError(f"alpha={alpha} and ess={ess}: one prior at a time is allowed")
+    return Prior(BDEU, 1.0 if ess is None else ess) if alpha is None else Prior(DIRICHLET, alpha)

@@ -1,0 +1,75 @@
+"""G², X² and their tails."""
+
+from math import exp, factorial, log
+
+import pytest
+
+import algdim
+from algdim.scores.goodness import upper_tail
+
+# the usual table of the χ² distribution: freedom, upper tail, quantile
+TABLE = [(1, 0.05, 3.841), (3, 0.01, 11.345), (10, 0.05, 18.307), (30, 0.95, 18.493), (100, 0.99, 70.065)]
+
+
+@pytest.mark.parametrize(("dof", "tail", "quantile"), TABLE)
+def test_the_tails_are_those_of_the_tables(dof, tail, quantile):
+    """The quantiles that every textbook prints have their tails."""
+    assert tail == pytest.approx(upper_tail(quantile, dof), abs=1e-4)
+
+
+@pytest.mark.parametrize("half", [1, 2, 7, 40, 300])
+@pytest.mark.parametrize("share", [0.3, 0.9, 1.0, 1.1, 2.0])
+def test_even_freedom_has_a_finite_sum(half, share):
+    """For 2m degrees of freedom the tail is a Poisson variable's chance to stay below m."""
+    mean = half * share
+    wanted = sum(exp(k * log(mean) - mean - log(factorial(k))) for k in range(half))
+
+    assert wanted == pytest.approx(upper_tail(2 * mean, 2 * half), rel=1e-9, abs=1e-12)
+
+
+def test_independence_in_a_table():
+    """For two independent variables the statistics are those of the contingency table, with (r − 1)(c − 1) degrees."""
+    counts = {(0, 0): 20, (0, 1): 5, (1, 0): 10, (1, 1): 15}
+    data = {"A": [a for a, _ in counts], "B": [b for _, b in counts], "count": list(counts.values())}
+    found = algdim.score(data, "states A=2, B=2", score="bic").goodness
+    rows = {a: sum(n for cell, n in counts.items() if cell[0] == a) for a in (0, 1)}
+    columns = {b: sum(n for cell, n in counts.items() if cell[1] == b) for b in (0, 1)}
+    expected = {(a, b): rows[a] * columns[b] / 50 for a, b in counts}
+
+    assert 1 == found.dof
+    assert sum((n - expected[cell]) ** 2 / expected[cell] for cell, n in counts.items()) == pytest.approx(found.x2)
+    assert 2 * sum(n * log(n / expected[cell]) for cell, n in counts.items()) == pytest.approx(found.g2)
+
+
+def test_the_freedom_is_that_of_the_dimension():
+    """3:2,2,2,2 has 13 dimensions in 15 (GHM96 §6), so that 2 degrees are left and not 1."""
+    data = [[k >> bit & 1 for bit in range(4)] for k in range(16)]
+    found = algdim.score(data, "3:2,2,2,2", score="bic").goodness
+
+    assert 2 == found.dof
+
+
+def test_conditions_do_not_count():
+    """With a variable that is conditioned on, a cell is compared with the cases of its condition."""
+    data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "count": [6, 2, 1, 3]}
+    found = algdim.score(data, "A -> B; given A", score="bic").goodness
+
+    assert 0 == found.dof
+    assert (0, 0) == pytest.approx((found.g2, found.x2), abs=1e-9)
+    assert found.g2_p is None
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "options", "reason"),
+    [
+        ({"A": [0, None], "B": [0, 1]}, "A -> B", {"missing": True}, "entries are missing"),
+        ({"A": ["0", "0"], "B": [0, 1]}, "A -> B; given A", {}, "not every condition"),
+    ],
+)
+def test_where_nothing_can_be_compared_the_reason_stands(data, text, options, reason):
+    """Without statistics there is a sentence instead."""
+    found = algdim.score(data, text, score="bic", **options)
+
+    assert found.goodness is None
+    assert reason in found.goodness_reason
+    assert reason in str(found)

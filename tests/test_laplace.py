@@ -1,0 +1,142 @@
+"""Laplace's approximation: its Hessian against differences, its value against the integral."""
+
+from math import lgamma, log
+
+import numpy as np
+import pytest
+from brute_scores import log_dirichlet
+
+import algdim
+from algdim.fitting.likelihood import evaluator
+from algdim.fitting.priors import Prior
+from algdim.fitting.samples import read_sample
+from algdim.maps.factors import param_map
+from algdim.scores.curvature import directions, hessian, values_at
+from algdim.scores.dirichlet import arrays_of, priors_of
+from algdim.scores.laplace import laplace, laplace_softmax, log_relabellings
+
+MODELS = [
+    "2:2,3,2",
+    "A -> B <- H -> C; hidden H; states H=3",
+    "H -> A, B, C; hidden H; share t: A, B",
+    "H -> K -> A, B; H -> C; hidden H, K; share u: K, A",
+    "A -> B; H -> B, C; hidden H; fix P(C=1|H=0) = 1/4; given A",
+    "max: {A,B},{B} -> E",
+]
+
+
+def material(text, rows=40, seed=2):
+    """A model's map, data, and a point inside with its tables."""
+    model = algdim.model(text)
+    random = np.random.default_rng(seed)
+    data = np.array([random.integers(0, variable.states, size=rows) for variable in model.observed]).T
+    pmap = param_map(model)
+    found = algdim.fit(data, model, starts=1, iterations=3, seed=seed)
+    flat = np.concatenate([table.ravel() for table in arrays_of(pmap, found.parameters)])
+    start = values_at(pmap, np.zeros(len(pmap.parameters)))
+    point, *_ = np.linalg.lstsq(directions(pmap), flat - start, rcond=None)
+    return pmap, read_sample(data, model), point
+
+
+def tables_at(pmap, point):
+    """The arrays at a point, as one restart."""
+    flat, result, start = values_at(pmap, point), [], 0
+    for entries in pmap.arrays:
+        size = int(np.prod(entries.shape))
+        result.append(flat[start : start + size].reshape(1, *entries.shape))
+        start += size
+    return result
+
+
+def differences(function, point, step=1e-4):
+    """The Hessian of a function by central differences."""
+    n = len(point)
+    result, unit = np.empty((n, n)), np.eye(n) * step
+    for i in range(n):
+        for j in range(n):
+            result[i, j] = (
+                function(point + unit[i] + unit[j])
+                - function(point + unit[i] - unit[j])
+                - function(point - unit[i] + unit[j])
+                + function(point - unit[i] - unit[j])
+            ) / (4 * step**2)
+    return result
+
+
+@pytest.mark.parametrize("text", MODELS)
+def test_the_hessian_agrees_with_differences(text):
+    """The exact second derivatives are those of the log-likelihood as a function of the parameters."""
+    pmap, sample, point = material(text)
+    at = evaluator(pmap, sample, 1)
+    moved = directions(pmap)
+    exact = moved.T @ hessian(pmap, sample, tables_at(pmap, point)) @ moved
+
+    def loglik(where):
+        return float(at.log_values(tables_at(pmap, where))[0] @ sample.counts)
+
+    scale = np.abs(exact).max()
+    assert exact / scale == pytest.approx(differences(loglik, point) / scale, abs=1e-4)
+
+
+@pytest.mark.parametrize("text", MODELS[:3])
+def test_the_value_is_the_formula_with_differences(text):
+    """Both approximations equal their definition, the densities written out and all derivatives by differences."""
+    pmap, sample, _ = material(text, rows=200, seed=5)
+    priors = priors_of(pmap, Prior("alpha", 1.5))
+    found = algdim.fit(sample, pmap.model, prior="alpha=1.5")
+    soft = algdim.fit(sample, pmap.model, prior=Prior("alpha", 1.5, "softmax"))
+    at = evaluator(pmap, sample, 1)
+    heights = {}
+    for name, fit in (("free", found), ("softmax", soft)):
+        rows = [np.array(row) for table in fit.parameters.values() for row in table]
+        sizes = [len(row) - 1 for row in rows]
+        log_odds = np.concatenate([np.log(row[:-1] / row[-1]) for row in rows])
+        shares = np.concatenate([row[:-1] for row in rows])
+
+        def posterior(where, *, name=name, sizes=sizes, fit=fit):
+            pieces = np.split(where, np.cumsum(sizes)[:-1])
+            rows = [spread(piece) if name == "softmax" else np.append(piece, 1 - piece.sum()) for piece in pieces]
+            left = iter(rows)
+            tables = {key: [next(left) for _ in table] for key, table in fit.parameters.items()}
+            density = sum(log_dirichlet(row, 1.5) for row in rows)
+            if name == "softmax":
+                density += sum(float(np.log(row).sum()) for row in rows)
+            return float(at.log_values(arrays_of(pmap, tables))[0] @ sample.counts) + density
+
+        where = log_odds if name == "softmax" else shares
+        curvature = -differences(posterior, where, 1e-3 if name == "softmax" else 1e-4)
+        sign, determinant = np.linalg.slogdet(curvature)
+        assert sign == 1
+        heights[name] = posterior(where) + len(where) / 2 * log(2 * np.pi) - determinant / 2
+    free = laplace(priors, sample, arrays_of(pmap, found.parameters), found.loglik)
+    tables, counts = arrays_of(pmap, soft.parameters), arrays_of(pmap, soft.expected)
+    softmax = laplace_softmax(priors, sample, tables, counts, soft.loglik)
+
+    assert heights["free"] == pytest.approx(free, abs=1e-3)
+    assert heights["softmax"] + log_relabellings(pmap.model) == pytest.approx(softmax, abs=1e-3)
+
+
+def spread(odds):
+    """The probabilities of log-odds against the last."""
+    values = np.exp(np.append(odds, 0.0))
+    return values / values.sum()
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("3:2,2", 6), ("2(2,3(2,2))", 12), ("A -> B", 1), ("H -> A, B; hidden H; fix P(A=1|H=0) = 0", 1)],
+)
+def test_hidden_states_can_be_relabelled(text, count):
+    """Each free hidden variable with k states has k! relabellings; a fixed entry tells its states apart."""
+    assert log(count) == pytest.approx(log_relabellings(algdim.model(text)), abs=1e-12)
+
+
+def test_one_binary_variable():
+    """With a single binary variable the integral is a beta function, and both approximations come near it."""
+    sample = {"A": [0, 1], "count": [70, 30]}
+    found = algdim.score(sample, "states A=2", alpha=2.0).values
+    beta = lgamma(72) + lgamma(32) - lgamma(104) - 2 * lgamma(2) + lgamma(4)
+
+    assert beta == pytest.approx(found["exact"], abs=1e-9)
+    assert beta == pytest.approx(found["laplace"], abs=0.02)
+    assert beta == pytest.approx(found["laplace-softmax"], abs=0.02)

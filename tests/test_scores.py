@@ -1,0 +1,203 @@
+"""Scores: their relations, brute force on tiny data, refusals, the command."""
+
+import json
+from itertools import pairwise
+from math import log, pi, prod
+
+import brute_scores
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import algdim
+from algdim.cli import main
+from algdim.errors import InputError
+from algdim.scores.scores import SCORES
+
+TINY = ["2:2,2", "2:2,2,3", "3:2,2", "A -> B; H -> A, B; hidden H", "H -> A, B; hidden H; share t: A, B", "2(2,2(2))"]
+
+
+def drawn(model, seed, rows):
+    """Random cases of a model's observed variables, as columns and as dictionaries."""
+    random = np.random.default_rng(seed)
+    columns = {v.name: random.integers(0, v.states, size=rows).tolist() for v in model.observed}
+    return columns, [dict(zip(columns, case, strict=True)) for case in zip(*columns.values(), strict=True)]
+
+
+def some_parameters(model, seed):
+    """Random tables, all entries positive."""
+    random, states = np.random.default_rng(seed), model.states
+    tables = {}
+    for variable in model.variables:
+        rows = prod(states[parent] for parent in variable.parents)
+        tables[variable.local.share or variable.name] = random.dirichlet([1.5] * variable.states, size=rows).tolist()
+    return tables
+
+
+def exponents(model, kind, amount):
+    """The exponent of each entry of a variable's table."""
+    if kind == "alpha":
+        return lambda variable: amount
+    return lambda v: amount / (v.states * prod(model.states[parent] for parent in v.parents))
+
+
+@pytest.mark.parametrize(
+    "text", [*TINY, "A -> B -> C; hidden B", "A -> B", "H -> A; hidden H; fix P(A=1|H=0) = 1/3"][:-1]
+)
+@pytest.mark.parametrize(("kind", "amount"), [("alpha", 1.0), ("ess", 1.0), ("alpha", 0.7)])
+def test_exact_is_the_sum_over_all_completions(text, kind, amount):
+    """The marginal likelihood agrees with going through all completions case by case."""
+    model = algdim.model(text)
+    columns, cases = drawn(model, 3, 4)
+    found = algdim.score(columns, model, score="exact", **{kind: amount})
+
+    wanted = brute_scores.log_marginal(model, cases, exponents(model, kind, amount))
+    assert wanted == pytest.approx(found.values["exact"], abs=1e-8)
+
+
+def test_fixed_entries_have_no_prior():
+    """With P(A=2) = 1/2 fixed the cases 0, 1, 2 have the chance 1/2 · 1/4 · 1/6, by Laplace's rule of succession in the rest."""
+    found = algdim.score({"A": [0, 1, 2]}, "states A=3; fix P(A=2) = 1/2", alpha=1.0)
+
+    assert log(1 / 48) == pytest.approx(found.values["exact"], abs=1e-9)
+    assert log(1 / 48) == pytest.approx(found.values["variational"], abs=1e-9)
+
+
+def test_a_mechanism_alone_is_a_table():
+    """One mechanism whose effect is the maximum of itself has the scores of a plain edge, hidden states and all."""
+    columns, _ = drawn(algdim.model("A -> E"), 6, 12)
+    found, plain = (algdim.score(columns, text, alpha=1.5) for text in ("max: {A} -> E", "A -> E"))
+
+    assert plain.values == pytest.approx(found.values, abs=1e-7)
+
+
+def test_missing_entries_are_summed_over():
+    """An entry that is missing is a state that the case does not show."""
+    model = algdim.model("A -> B")
+    columns = {"A": [0, 1, None, 1], "B": [1, 0, 1, None]}
+    cases = [{"A": 0, "B": 1}, {"A": 1, "B": 0}, {"B": 1}, {"A": 1}]
+    found = algdim.score(columns, model, score="exact", alpha=1.0, missing=True)
+
+    assert brute_scores.log_marginal(model, cases, lambda _: 1.0) == pytest.approx(found.values["exact"], abs=1e-8)
+
+
+def test_the_prequential_identity():
+    """With complete data the score is the sum of the log predictions of each case from those before, in any order (CH96 §2)."""
+    model = algdim.model("A -> B -> C; A -> C; states B=3")
+    columns, cases = drawn(model, 8, 40)
+    found = algdim.score(columns, model, score="exact", ess=2.0).values["exact"]
+    alpha = exponents(model, "ess", 2.0)
+
+    assert found == pytest.approx(brute_scores.log_complete(model, cases, alpha), abs=1e-8)
+    assert found == pytest.approx(brute_scores.log_complete(model, cases[::-1], alpha), abs=1e-8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(TINY), st.integers(0, 10**6), st.sampled_from([0.3, 1.0, 2.5]), st.integers(1, 6))
+def test_the_chain_of_lower_bounds(text, seed, amount, rows):
+    """MLED ≤ CS ≤ variational ≤ log p(D) for any parameters, the completed data being from them."""
+    model = algdim.model(text)
+    columns, _ = drawn(model, seed, rows)
+    names = ["mled", "cs", "variational", "exact"]
+    found = algdim.score(columns, model, at=some_parameters(model, seed), score=names, alpha=amount)
+
+    assert {} == found.reasons
+    values = [found.values[name] for name in names]
+    assert all(lower <= upper + 1e-7 for lower, upper in pairwise(values)), values
+
+
+def test_the_penalties_are_the_formulas():
+    """BIC and Draper's score by hand, with 14 parameters and with the 13 dimensions (GHM96 §6)."""
+    columns, cases = drawn(algdim.model("3:2,2,2,2"), 1, 50)
+    parameters = some_parameters(algdim.model("3:2,2,2,2"), 2)
+    found = algdim.score(columns, "3:2,2,2,2", at=parameters)
+    loglik = brute_scores.log_likelihood(algdim.model("3:2,2,2,2"), cases, parameters)
+
+    assert loglik == pytest.approx(found.fit.loglik, abs=1e-9)
+    assert loglik - 7 * log(50) == pytest.approx(found.values["bic"])
+    assert loglik - 6.5 * log(50) == pytest.approx(found.values["bic+"])
+    assert loglik - 7 * log(50) + 7 * log(2 * pi) == pytest.approx(found.values["draper"])
+    assert loglik - 6.5 * log(50) + 6.5 * log(2 * pi) == pytest.approx(found.values["draper+"])
+    assert found.values["cs"] + log(50) / 2 == pytest.approx(found.values["cs+"])
+
+
+def test_laplace_is_refused_by_the_dimension():
+    """With a redundant parameter there is a reason instead of a value, and a value when it is forced."""
+    columns, _ = drawn(algdim.model("3:2,2,2,2"), 1, 60)
+    names = ["laplace", "laplace-softmax"]
+    refused = algdim.score(columns, "3:2,2,2,2", score=names, alpha=1.1)
+    forced = algdim.score(columns, "3:2,2,2,2", score=names, alpha=1.1, force=True)
+
+    assert {} == refused.values
+    assert all("13 (proved) is below the 14 parameters" in reason for reason in refused.reasons.values())
+    assert set(names) == set(forced.values)
+    assert refused.to_dict()["scores"] == dict.fromkeys(names)
+
+
+def test_dirichlet_1_refunds_too_much():
+    """Data of two classes: CS+ with Dirichlet(1) rises with superfluous classes, with BDeu it falls.
+
+    Of 8 classes and 4 binary items 39 parameters stand for 15 dimensions; a uniform prior pays most of them back already.
+    """
+    random = np.random.default_rng(11)
+    hidden = random.integers(0, 2, size=2000)
+    data = (random.random((2000, 4)) < np.where(hidden == 1, 0.8, 0.25)[:, None]).astype(int)
+
+    def best(**prior):
+        scores = {k: algdim.score(data, f"{k}:2^4", score="cs+", **prior).values["cs+"] for k in (1, 2, 5, 8)}
+        return max(scores, key=scores.get)
+
+    assert 8 == best(alpha=1.0)
+    assert 2 == best(ess=1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"score": "aic"}, "'aic' is not known; known are all, bic"),
+        ({"score": []}, "known are all"),
+        ({"alpha": 1, "ess": 1}, "one prior"),
+        ({"ess": -1}, "positive"),
+        ({"alpha": float("nan")}, "positive"),
+    ],
+)
+def test_what_is_not_allowed_is_named(options, message):
+    """Wrong options are answered with the allowed ones."""
+    with pytest.raises(InputError, match=message):
+        algdim.score({"A": [0, 1]}, "states A=2", **options)
+
+
+def test_every_score_of_complete_data_has_a_value():
+    """A network without hidden variables has all scores, and three of them agree."""
+    columns, _ = drawn(algdim.model("A -> B <- C"), 5, 100)
+    found = algdim.score(columns, "A -> B <- C", alpha=1.5)
+
+    assert tuple(SCORES) == tuple(found.values)
+    exact = found.values["exact"]
+    assert (exact, exact, exact) == pytest.approx([found.values[name] for name in ("mled", "cs", "variational")])
+    assert exact == pytest.approx(found.values["laplace"], abs=0.2)
+    assert exact == pytest.approx(found.values["laplace-softmax"], abs=0.2)
+
+
+def test_ties_have_no_marginal_likelihood_but_penalties():
+    """Equal entries are refused by the scores that integrate, and only by them."""
+    text = "A -> B; equal e = P(B=1|A=0), P(B=1|A=1)"
+    found = algdim.score({"A": [0, 1, 0], "B": [0, 1, 1]}, text)
+
+    assert {"bic", "bic+", "draper", "draper+"} == set(found.values)
+    assert "equal entries" in found.reasons["cs"]
+
+
+def test_the_command_prints_what_the_function_finds(tmp_path, capsys):
+    """The JSON of the command is that of the record, at given parameters."""
+    model = algdim.model("2:2,2,2")
+    columns, cases = drawn(model, 4, 30)
+    data, parameters = tmp_path / "data.csv", tmp_path / "at.json"
+    data.write_text("\n".join([",".join(columns), *(",".join(map(str, case.values())) for case in cases)]))
+    parameters.write_text(json.dumps(some_parameters(model, 4)))
+
+    assert 0 == main(["score", str(data), "2:2,2,2", "--at", str(parameters), "--alpha", "1.5", "--json"])
+    printed = json.loads(capsys.readouterr().out)
+    assert algdim.score(columns, model, at=some_parameters(model, 4), alpha=1.5).to_dict() == printed
+    assert (30, 7, 7, True, "alpha=1.5") == tuple(printed[k] for k in ("n", "standard", "dimension", "exact", "prior"))
