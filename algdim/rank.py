@@ -109,22 +109,23 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
     """Run one method once; the number tells apart the draws of one seed."""
     if method not in METHODS:
         raise InputError(f"there is no method {method}; known are auto, {', '.join(METHODS)}")
-    return at_some_point(task, lambda again: METHODS[method](again, number))
+    return at_some_point(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number))
 
 
 Result = TypeVar("Result")
+Labels = tuple[int | str, ...]
 
 
-def at_some_point(task: Task, run: Callable[[Task], Result]) -> Result:
-    """Run with the labels of the task, and with others as long as the map has no value at the point that these give."""
+def at_some_point(labels: Labels, run: Callable[[Labels], Result]) -> Result:
+    """Run with the labels, and with others as long as the map has no value at the point that these give."""
     for attempt in range(MOST_POINTS):
         try:
-            return run(replace(task, labels=(*task.labels, "again", attempt)) if attempt else task)
+            return run((*labels, "again", attempt) if attempt else labels)
         except SingularError:
             continue
     raise LimitError(
-        f"{MOST_POINTS} points were drawn and the map has a value at none of them: I − B is singular; "
-        "are coefficients on a cycle fixed so that their product is 1?"
+        f"{MOST_POINTS} points were drawn and the map has a value at none of them, because a denominator is zero or I − B "
+        "singular; are coefficients on a cycle fixed so that their product is 1?"
     )
 
 
@@ -259,7 +260,8 @@ def reduced_at(task: Task, number: int) -> Reduced:
 
 def reduced_first(pmap: Map, seed: int | str, max_memory: int | None) -> Reduced:
     """The matrix that the first draw of the method `rowreduce` reduces to."""
-    return at_some_point(Task(pmap, evaluator_of(pmap), seed, max_memory=max_memory), lambda task: reduced_at(task, 0))
+    task = Task(pmap, evaluator_of(pmap), seed, max_memory=max_memory)
+    return at_some_point(task.labels, lambda labels: reduced_at(replace(task, labels=labels), 0))
 
 
 def draw_rowreduce(task: Task, number: int) -> Draw:

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.bound.bounds import Bound
+from algdim.bound.bounds import Bound, round_up
 from algdim.bound.districts import Part, split
 from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
@@ -29,7 +29,8 @@ from algdim.bound.strategy import (
     examine,
     known_method,
 )
-from algdim.errors import InputError, listed
+from algdim.bound.weights import rank_at_weights
+from algdim.errors import InputError, LimitError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
@@ -49,6 +50,7 @@ from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
+from algdim.models.sigmoid import Sigmoid, with_free_tables
 from algdim.rank import Draw, rational_jacobian
 
 if TYPE_CHECKING:
@@ -79,15 +81,19 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class RankAt:
-    """The rank at given parameters; the point is regular if it is the generic rank, ``None`` where that is not known."""
+    """The rank at given parameters; the point is regular if it is the generic rank, ``None`` where that is not known.
+
+    ``error`` is the chance that the rank is greater, ``None`` if it is proved.
+    """
 
     rank: int
     regular: bool | None
     source: str
+    error: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
-        return {"rank": self.rank, "regular": self.regular, "source": self.source}
+        return {"rank": self.rank, "regular": self.regular, "source": self.source, "error": self.error}
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +228,7 @@ class Report:
         if plain:
             names = listed(part.subject for part in plain)
             total = sum(part.dimension for part in plain)
-            below.append(Reason(f"observed tables {names}: {total}, each parameter is an entry"))
+            below.append(Reason(f"observed tables {names}: {total}, each parameter is an entry{or_odds(plain)}"))
         lower = Reason(f"at least {self.lower.value}: {self.lower.reason}", tuple(below))
         upper = Reason(f"at most {self.upper.value}: {self.upper.reason}{trust_suffix(self.upper)}")
         narrower = self.moments is not None and self.moments.upper.value < self.upper.value
@@ -238,7 +244,8 @@ class Report:
             None: "whether this is the generic rank is not known"
             + ("; higher moments may show more" if self.moments else ""),
         }
-        return (Reason(f"at the parameters of {self.at.source}: rank {self.at.rank}, {words[self.at.regular]}"),)
+        rank = f"rank {self.at.rank}{error_suffix(self.at.error)}"
+        return (Reason(f"at the parameters of {self.at.source}: {rank}, {words[self.at.regular]}"),)
 
     @property
     def subject(self) -> str:
@@ -297,6 +304,19 @@ class Report:
         }
 
 
+def or_odds(parts: Sequence[Report]) -> str:
+    """What is to be added of sigmoid variables among observed tables."""
+    has_sigmoid = any(
+        isinstance(v.local, Sigmoid) for part in parts if isinstance(part.model, Network) for v in part.model.variables
+    )
+    return ", or of a sigmoid odds or a quotient of odds" if has_sigmoid else ""
+
+
+def error_suffix(error: float | None) -> str:
+    """What is to be said of a rank that may be greater."""
+    return "" if error is None else f" (error below {round_up(error):.0e})"
+
+
 def trust_suffix(bound: Bound) -> str:
     """What a reason needs to say of a bound that is not proved."""
     return "" if bound.is_proved else f" ({bound.trust})"
@@ -323,7 +343,8 @@ def dimension(
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     effort = Effort(known_method(method), chosen(bounds), seed, memory)
     network = read_model(model)
-    smaller, removed = without_irrelevant(network)
+    relevant, removed = without_irrelevant(network)
+    smaller, full = with_free_tables(relevant) if isinstance(relevant, Network) else (relevant, ())
     pmap = map_of(smaller, network)
     family = FAMILIES[network.family]
     # the papers' own method takes the whole matrix, unless districts are asked for
@@ -352,12 +373,22 @@ def dimension(
         seconds=perf_counter() - began,
         removed=removed,
         parts=reports,
-        note=parts[0].note if len(parts) == 1 else family.note(pmap),
+        note="; ".join(filter(None, (tables_text(full), parts[0].note if len(parts) == 1 else family.note(pmap)))),
         moments=moments,
     )
     if at is None:
         return report
-    return replace(report, at=rank_at(pmap, report, at, memory), seconds=perf_counter() - began)
+    given = map_of(relevant, network) if full else pmap
+    return replace(report, at=rank_at(given, report, at, memory), seconds=perf_counter() - began)
+
+
+def tables_text(names: Sequence[str]) -> str:
+    """What is to be said of sigmoid variables in whose place there are tables.
+
+    >>> tables_text(["A", "B"])
+    'sigmoid A, B: as good as free tables, with a weight for every row'
+    """
+    return f"sigmoid {listed(names)}: as good as free tables, with a weight for every row" if names else ""
 
 
 def part_report(part: Part, effort: Effort) -> Report:
@@ -391,7 +422,9 @@ def pairwise_value(pmap: ParamMap) -> int | None:
 
 
 def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
-    """The exact rank at given parameters."""
+    """The rank at given parameters, exact but for a chance where there are weights of sigmoid variables."""
+    if isinstance(report.model, Network) and isinstance(pmap, ParamMap) and not pmap.is_polynomial:
+        return at_weights(pmap, report, report.model, source, memory)
     point = FAMILIES[report.model.family].point(pmap, source, report.model)
     try:
         rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
@@ -402,7 +435,12 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     # where these moments show less than the generic rank, higher ones may still show more
     is_less = rank < report.lower.value and report.moments is None
     regular = rank == report.dimension if is_less or (report.exact and rank == report.dimension) else None
-    return RankAt(rank, regular, "the given tables" if isinstance(source, dict) else str(source))
+    return RankAt(rank, regular, source_text(source))
+
+
+def source_text(source: Any) -> str:
+    """What given parameters are called."""
+    return "the given tables" if isinstance(source, dict) else str(source)
 
 
 def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
@@ -410,6 +448,20 @@ def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
     from algdim.readers.parameters import read_parameters
 
     return pmap.point(read_parameters(source, model))
+
+
+def at_weights(pmap: ParamMap, report: Report, model: Network, source: Any, memory: int) -> RankAt:
+    """The rank at a parameter file of a network with sigmoid variables; proved where it is the dimension."""
+    from algdim.readers.parameters import read_parameters
+
+    rank, error = rank_at_weights(pmap, lambda e: read_parameters(source, model, e), report.seed, memory)
+    is_dimension = report.exact and rank == report.dimension
+    regular = is_dimension if is_dimension or rank < report.lower.value else None
+    if error >= 1 and not is_dimension:
+        raise LimitError(
+            f"the rank at these weights is at least {rank}, and may be greater; take weights with a smaller common denominator"
+        )
+    return RankAt(rank, regular, source_text(source), None if is_dimension or not error else error)
 
 
 def half_trek_note(gmap: GaussianMap) -> str:

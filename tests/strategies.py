@@ -9,7 +9,8 @@ from math import prod
 from hypothesis import strategies as st
 
 from algdim.models.deterministic import AtLeast, Deterministic, Maximum, Parity, Sum
-from algdim.models.network import Network, Variable
+from algdim.models.network import Local, Network, Variable
+from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Cell, Table
 
 NAMES = ("A", "B", "C", "D", "E", "F", "G", "H", "X1", "X2", "Y_3", "z.1", "P", "off", "x")
@@ -26,11 +27,12 @@ def networks(
     *,
     special: bool = True,
     deterministic: bool = False,
+    sigmoid: bool = False,
     max_table: int = MOST_CELLS,
 ) -> Network:
     """Draw a valid discrete network, with ``special`` also shared tables, fixed and named entries, and given variables.
 
-    With ``deterministic`` some variables are functions of their parents.
+    With ``deterministic`` some variables are functions of their parents, with ``sigmoid`` some binary ones are sigmoid.
 
     Edges may point against the order of the variables. Every row with a fixed or named entry keeps an entry that is
     neither. No table has more than ``max_table`` entries.
@@ -49,9 +51,16 @@ def networks(
             given = draw(st.lists(st.sampled_from(roots), max_size=most, unique=True))
         with_tables = [name for name in names if name not in given and name not in rules]
         draw_tables(draw, tables, with_tables, states, parents)
+    binary = {tables[name].share or name for name in names if states[name] == 2 and name not in given}
+    weighted = set(draw(st.lists(st.sampled_from(sorted(binary)), unique=True))) if sigmoid and binary else set()
+
+    def local(name: str) -> Local:
+        table = tables[name]
+        return Sigmoid(table.share) if (table.share or name) in weighted else table
+
     return Network(
         tuple(
-            Variable(name, states[name], name not in hidden, parents[name], rules.get(name, tables[name]))
+            Variable(name, states[name], name not in hidden, parents[name], rules.get(name) or local(name))
             for name in names
         ),
         tuple(given),

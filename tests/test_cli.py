@@ -264,7 +264,7 @@ def test_the_rank_at_a_point(run, tmp_path, changed, rank, word):
     assert f"at the parameters of {file}: rank {rank}" in out
     assert word in out
     assert (7, True) == (document["dimension"], document["exact"])
-    assert {"rank": rank, "regular": rank == 7, "source": str(file)} == document["at"]
+    assert {"rank": rank, "regular": rank == 7, "source": str(file), "error": None} == document["at"]
 
 
 def test_row_reduction_can_be_shown(run):

@@ -88,7 +88,7 @@ def graph_with(**attributes):
         (graph_with(observd=True), "node A: the attribute 'observd' is not read; write 'hidden'"),
         (graph_with(parent=["B"]), "node A: the attribute 'parent' is not read; write 'parents'"),
         (graph_with(parents="B"), "node A: parents is 'B'"),
-        (graph_with(local={"type": "sigmoid"}), "node A: local.type: 'sigmoid' is not available"),
+        (graph_with(local={"type": "softmax"}), "node A: local.type: 'softmax' is not available"),
         (nx.DiGraph([("A", "B")], family="gaussian"), "the graph's attribute family is 'gaussian'; of graphs discrete"),
         (nx.DiGraph([("A", "B")], family=None), "the graph's attribute family is None"),
         (nx.DiGraph([("A", "B")], given="A"), "the graph's attribute given is 'A'"),

@@ -196,8 +196,8 @@ def test_bad_values_are_refused(value):
             "local.B: B asks for at least 2 of 1 parents; 1 to 1 is allowed",
         ),
         (
-            {"variables": [A], "local": {"A": {"type": "sigmoid"}}},
-            "local.A.type: 'sigmoid' is not available in this version; available: table",
+            {"variables": [A], "local": {"A": {"type": "softmax"}}},
+            "local.A.type: 'softmax' is not available in this version; available: table",
         ),
         ({"variables": [A], "given": "A"}, "given: 'A' is not a list of names"),
         ({"variables": [A], "given": ["C"]}, "given C: there is no variable C"),

@@ -17,7 +17,7 @@ from algdim.maps.factors import ParamMap
 from algdim.models.districts import overlapping
 from algdim.models.network import Network
 from algdim.models.tables import Table
-from algdim.rank import usable_prime
+from algdim.rank import at_some_point, usable_prime
 
 MOST_IN_BLOCK = 1 << 23
 """Directions are left out of a block of overlapping ones when its matrix would have more entries than these."""
@@ -45,9 +45,16 @@ class Point:
 def draw_point(setting: Setting) -> Point:
     """The point of a setting at which symmetries are evaluated; its prime divides no denominator."""
     prime = usable_prime(setting.pmap, setting.seed, *setting.labels, "symmetry")
-    labels = (*setting.labels, "symmetry", 0)
-    values = residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
-    return Point(setting.pmap, prime, "|".join(str(label) for label in labels), values)
+
+    def drawn(labels: tuple[int | str, ...]) -> Point:
+        values = residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
+        point = Point(setting.pmap, prime, "|".join(str(label) for label in labels), values)
+        if not setting.pmap.is_polynomial:
+            for number in range(len(setting.pmap.arrays)):
+                point.array(number)  # raises if a denominator is zero
+        return point
+
+    return at_some_point((*setting.labels, "symmetry", 0), drawn)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

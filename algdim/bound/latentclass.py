@@ -223,7 +223,7 @@ def rooted(model: Network) -> Network:
         )
     if any(variable.local != FREE for variable in model.variables):
         raise InputError(
-            "a table is shared, fixed, partly equal or a function; KZ02's bounds are for free tables. `algdim dim` takes any"
+            "a table is shared, fixed, partly equal, a function or sigmoid; KZ02's bounds are for free tables. `algdim dim` takes any"
         )
     raise InputError(
         f"{to_text(model)} is no latent class model, one hidden variable and items that are independent given it, like "

@@ -23,7 +23,6 @@ from algdim.exact.arithmetic import Residues
 from algdim.jacobian import jacobian_at
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import all_cells
-from algdim.models.deterministic import Deterministic
 from algdim.models.districts import opened
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
@@ -146,7 +145,7 @@ def local_model(model: Network, chosen: frozenset[str]) -> Network | None:
 def is_its_own(variable: Variable) -> bool:
     """Whether no other variable has this one's parameters."""
     local = variable.local
-    return local.share is None and not local.equal if isinstance(local, Table) else isinstance(local, Deterministic)
+    return local.share is None and not (isinstance(local, Table) and local.equal)
 
 
 def connected(model: Network, size: int) -> Iterable[frozenset[str]]:

@@ -86,7 +86,9 @@ class PolynomialFields:
         if key in self.found and not self.found[key]:
             return (), None
         pmap = param_map(model)
-        if key not in self.found:
+        if not pmap.is_polynomial:
+            self.found[key] = ()  # identities are multiplied out with polynomials only
+        elif key not in self.found:
             inside = [one.directions for one in known if one.hidden <= {hidden.name}]
             self.found[key] = search(pmap, hidden.name, rank_of(inside, self.point.prime))
         return self.found[key], pmap

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from algdim.jacobian import values_at
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import all_cells
 from algdim.models.network import Network
-from algdim.rank import usable_prime
+from algdim.rank import at_some_point, usable_prime
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +68,11 @@ class TableAtPoint:
 
 def table_at_point(setting: Setting, number: int = 0) -> TableAtPoint:
     """Draw a prime and a point and evaluate all cells. Lemma "equations" holds modulo every prime."""
-    labels = (*setting.labels, "equations", number)
+    return at_some_point((*setting.labels, "equations", number), partial(table_at, setting))
+
+
+def table_at(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPoint:
+    """The table at the point and modulo the prime that the labels give."""
     prime = usable_prime(setting.pmap, setting.seed, *labels)
     field = Residues(prime)
     point = field.elements(residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters)))

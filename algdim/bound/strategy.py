@@ -35,6 +35,7 @@ from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
 from algdim.models.additive import KINDS
+from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
@@ -173,7 +174,8 @@ def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved
         return None
     count = len(pmap.parameters)
     if is_one_table(pmap) and proved is not None:
-        return Finding(Bound(count, LOWER, ENTRIES, "its parameters are entries of the kernel"), proved, ENTRIES)
+        what = "entries of the kernel" if pmap.is_polynomial else "odds, or quotients of odds, of the kernel"
+        return Finding(Bound(count, LOWER, ENTRIES, f"its parameters are {what}"), proved, ENTRIES)
     if not pmap.given and count > SHORTCUT_PARAMETERS:
         lower = kruskal_lower(pmap.model, effort.seed, labels) if KRUSKAL in effort.bounds else None
         if lower is not None and proved is not None and lower.value >= proved.value:
@@ -251,13 +253,13 @@ def conditioned(bound: Bound, extra: int) -> Bound:
 
 
 def is_one_table(pmap: ParamMap) -> bool:
-    """Whether the only variable that is not conditioned on has a table among whose entries its parameters stand.
+    """Whether the only variable that is not conditioned on has a table that determines each of its parameters.
 
-    Ties of entry names in another table can leave parameters that are no entries.
+    Ties of entry names in another table can leave parameters that are no entries. Those of a sigmoid are functions of them.
     """
     free = [variable for variable in pmap.model.variables if variable.name not in pmap.model.given]
-    is_table = pmap.kept is None and len(free) == 1 and isinstance(free[0].local, Table)
-    return is_table and len(pmap.literal) == len(pmap.parameters)
+    is_table = pmap.kept is None and len(free) == 1 and isinstance(free[0].local, Table | Sigmoid)
+    return is_table and len(pmap.readable) == len(pmap.parameters)
 
 
 def most_draws(method: str, names: Sequence[str]) -> int:

@@ -220,6 +220,21 @@ def rationals() -> Objects:
     return Objects(convert=mpq)
 
 
+def large_prime_field(prime: int) -> Objects:
+    """GF(p) for a prime of up to 64 bits, as FLINT's residues.
+
+    >>> import numpy as np
+    >>> large_prime_field(7).elements(np.array([Fraction(1, 2)], dtype=object))
+    array([4], dtype=object)
+    """
+    from flint import nmod
+
+    def convert(value: Any) -> Any:
+        return nmod(value.numerator, prime) / nmod(value.denominator, prime)
+
+    return Objects(convert=convert)
+
+
 def _residue(value: Any, prime: int) -> int:
     """Reduce an integer or a fraction; a denominator divisible by the prime is an error."""
     fraction = Fraction(value)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.exact.arithmetic import Arithmetic, Array, Objects, Residues
+from algdim.exact.arithmetic import Arithmetic, Array, Booleans, Objects, Residues
 
 
 class SingularError(ZeroDivisionError):
@@ -38,8 +38,20 @@ def inverse(arithmetic: Arithmetic, matrix: Array) -> Array:
 
 def reciprocal(arithmetic: Arithmetic, value: Any) -> Array:
     """One over a number that is not zero, as an array with one entry."""
+    return reciprocals(arithmetic, np.array([value], dtype=object if isinstance(arithmetic, Objects) else None))
+
+
+def reciprocals(arithmetic: Arithmetic, values: Array) -> Array:
+    """One over each number; `SingularError` if one of them is zero.
+
+    >>> reciprocals(Residues(7), np.array([1.0, -3.0]))
+    array([1., 2.])
+    """
+    if isinstance(arithmetic, Booleans):
+        return values
+    if np.any(values == 0):
+        raise SingularError("a denominator is zero")
     if isinstance(arithmetic, Residues):
-        return arithmetic.elements(np.array([pow(int(value), -1, arithmetic.prime)]))
-    result = np.empty(1, dtype=object if isinstance(arithmetic, Objects) else np.float64)
-    result[0] = 1 / value
-    return result
+        inverted = [pow(int(value), -1, arithmetic.prime) for value in values.flat]
+        return arithmetic.elements(np.array(inverted, dtype=np.int64).reshape(values.shape))
+    return np.asarray(1 / values)

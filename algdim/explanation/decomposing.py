@@ -25,10 +25,11 @@ from algdim.models.cuts import Cut, cut
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
+from algdim.models.sigmoid import Sigmoid, with_free_tables
 from algdim.models.tables import FREE
 from algdim.models.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
 from algdim.models.trees import decompose as apart
-from algdim.report import Reason, Report, dimension, part_report
+from algdim.report import Reason, Report, dimension, part_report, tables_text
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -279,6 +280,8 @@ class DecompositionReport:
         head = f"{to_text(self.model)}   dimension {self.dimension} ({trust})   standard {big(self.standard)}"
         below = [Reason(f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)")]
         below = below if self.removed else []
+        full = tables_text(with_free_tables(self.model)[1])
+        below += [Reason(full)] if full else []
         if len(self.parts) == 1:
             return Reason(head, (*below, *self.parts[0].reasons()))
         below.append(Reason(f"{' + '.join(str(part.lower) for part in self.parts)}, {len(self.parts)} districts"))
@@ -314,15 +317,16 @@ def decompose(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | 
 
     seed = drawn_seed(seed)
     effort = Effort("auto", chosen("auto"), seed, allowed_memory(max_memory))
-    network = discrete_only(read_model(model), "a decomposition is")
+    given = discrete_only(read_model(model), "a decomposition is")
+    network, _ = with_free_tables(given)
     whole = by_rule(network, network, 0, effort)
     if whole is not None:
-        return DecompositionReport(network, whole.standard, (whole,), (), seed)
+        return DecompositionReport(given, whole.standard, (whole,), (), seed)
     smaller, removed = without_irrelevant(network)
     pmap = param_map(smaller, ties=network)
     parts = split(smaller, pmap, network)
     standard = len((param_map(network) if removed else pmap).parameters)
-    return DecompositionReport(network, standard, tuple(piece(part, effort) for part in parts), removed, seed)
+    return DecompositionReport(given, standard, tuple(piece(part, effort) for part in parts), removed, seed)
 
 
 def piece(part: Part, effort: Effort) -> ByRule | ByRank:
@@ -431,6 +435,9 @@ def step_dict(step: Step) -> dict[str, Any]:
 
 def why_no_tree(model: Network) -> str:
     """Which hypothesis of the rule fails."""
+    weighted = [variable.name for variable in model.variables if isinstance(variable.local, Sigmoid)]
+    if weighted:
+        return f"{listed(weighted)} {'is' if len(weighted) == 1 else 'are'} sigmoid"
     own = [variable.name for variable in model.variables if variable.local != FREE]
     if own:
         return f"{listed(own)} {'has' if len(own) == 1 else 'have'} shared, fixed or equal entries or a function of the parents"

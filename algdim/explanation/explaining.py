@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import LimitError
@@ -20,6 +18,7 @@ from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
 from algdim.models import additive, gaussian
 from algdim.models.notation import to_text
+from algdim.models.sigmoid import Sigmoid
 from algdim.report import Report, dimension
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ def table_shares(pmap: ParamMap) -> Iterator[Share]:
     counts: dict[str, set[int]] = {}
     seen: set[int] = set()
     for owner, entries in zip(pmap.owners, pmap.arrays, strict=True):
-        here = set(entries.parameters([Fraction(0)] * prod(entries.shape))) - seen
+        here = entries.readable - seen
         seen |= here
         counts.setdefault(owner, set()).update(here)
     rows = {variable.name: states_text(pmap, number) for number, variable in enumerate(pmap.model.variables)}
@@ -164,6 +163,7 @@ def states_text(pmap: ParamMap, number: int) -> str:
     variable = pmap.model.variables[number]
     states = counted(variable.states, "state")
     kind = states if variable.observed else f"hidden, {states}"
+    kind = f"{kind}, {variable.local.kind}" if isinstance(variable.local, Sigmoid) else kind
     return f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
 
 

@@ -20,8 +20,8 @@ from algdim.models.additive import KINDS
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12
-MOST_RATIONAL_BITS = 24
-"""Where there are cycles: log₂ of the sizes of numerator and denominator together."""
+MOST_RATIONAL_BITS: Mapping[str, int] = {"gaussian": 24, "discrete": 64}
+"""Of quotients: log₂ of the sizes of numerator and denominator together. Those of cells are not multiplied out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +163,7 @@ def check_printable(pmap: Map) -> None:
     """Refuse coordinates with too many terms."""
     if pmap.is_polynomial:
         check_terms(pmap, MOST_TERMS)
-    elif pmap.degree_and_log_size()[1] > MOST_RATIONAL_BITS:
+    elif pmap.degree_and_log_size()[1] > MOST_RATIONAL_BITS[pmap.model.family]:
         raise LimitError(
             "the coordinates are quotients of polynomials too large to be written out; take a smaller model"
         )
@@ -214,10 +214,12 @@ def name_latex(name: str) -> str:
     'P(X_{12}=0\\mid H=1)'
     >>> name_latex("b(F->X1)"), name_latex("cov(X1,X2)")
     ('b_{F \\to X_{1}}', '\\operatorname{cov}(X_{1},X_{2})')
+    >>> name_latex("B(X1|H2)")
+    'B_{X_{1} \\mid H_{2}}'
     >>> name_latex("E(X1^12·Y·1(C=0))"), name_latex("m(X1|H=0)")
     ('\\operatorname{E}(X_{1}^{12} Y 1(C=0))', 'm_{X_{1} \\mid H=0}')
     """
-    number = re.fullmatch(r"(b|v|c|m|cov|mean)\((.*)\)", name)
+    number = re.fullmatch(r"(A|B|b|v|c|m|cov|mean)\((.*)\)", name)
     if number:
         inside = re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", number[2])
         inside = re.sub(r"_(?!{)", r"\_", inside).replace("<->", r" \leftrightarrow ").replace("->", r" \to ")

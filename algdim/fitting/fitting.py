@@ -17,6 +17,7 @@ from algdim.fitting.record import Fit, Stopping, boundary_entries, named_rows
 from algdim.fitting.samples import read_sample
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.network import Network
+from algdim.models.sigmoid import Sigmoid
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
 from algdim.readers.parameters import read_parameters
@@ -81,6 +82,9 @@ def network_of(model: ModelLike) -> Network:
     found = read_model(model)
     if not isinstance(found, Network):
         raise InputError(f"models of the family {found.family} are not fitted in this version; discrete networks are")
+    weighted = [variable.name for variable in found.variables if isinstance(variable.local, Sigmoid)]
+    if weighted:
+        raise InputError(f"{listed(weighted)} {'is' if len(weighted) == 1 else 'are'} sigmoid; only tables are fitted")
     return found
 
 

@@ -20,6 +20,7 @@ from algdim.exact.draws import drawn_seed
 from algdim.figures import big, counted
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
+from algdim.models.sigmoid import with_free_tables
 from algdim.report import dimension
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     from algdim.readers.anything import model as read_model
 
     network, seed = read_model(model), drawn_seed(seed)
-    unique = determined(network, seed) if isinstance(network, Network) else None
+    unique = determined(with_free_tables(network)[0], seed) if isinstance(network, Network) else None
     if unique is not None:
         return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True)
     report = dimension(network, seed=seed, max_memory=max_memory)
@@ -94,7 +95,7 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
 
 def free_shape(model: AnyModel) -> bool:
     """Whether Kruskal's condition was looked at: a latent class model with free tables."""
-    return isinstance(model, Network) and free_latent_class(model) is not None
+    return isinstance(model, Network) and free_latent_class(with_free_tables(model)[0]) is not None
 
 
 def determined(model: Network, seed: int | str) -> Bound | None:

@@ -11,6 +11,7 @@ from algdim.identifiability.kinds import Identifiability, identifiability
 from algdim.models.anymodel import discrete_only
 from algdim.models.network import Network
 from algdim.models.notation import to_text
+from algdim.models.sigmoid import with_free_tables
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -95,7 +96,7 @@ def bounds(
     """
     from algdim.readers.anything import model as read_model
 
-    counts = latent_class_bounds(discrete_only(read_model(model), "KZ02's bounds are"))
+    counts = latent_class_bounds(with_free_tables(discrete_only(read_model(model), "KZ02's bounds are"))[0])
     if not rank:
         return BoundsReport(counts)
     try:

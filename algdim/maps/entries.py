@@ -29,8 +29,23 @@ class Derivative:
     coefficient: Array
 
 
+class Quotient(Protocol):
+    """The denominators of entries that are quotients of polynomials with integer coefficients."""
+
+    @property
+    def total_degree(self) -> int:
+        """The sum of the degrees of the denominators of all rows."""
+
+    def common(self, summed: Sequence[bool]) -> tuple[int, float]:
+        """Of the rows that meet in a sum over some of the axes: the degree of a common denominator, log₂ of its size.
+
+        The size is the sum of the absolute coefficients. The numerators over that denominator have at most this degree,
+        and size at most this size times the `Entries.norms`.
+        """
+
+
 class Entries(Protocol):
-    """The entries of one array, as functions of the parameters."""
+    """The entries of one array, as functions of the parameters: polynomials, or quotients of such."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -50,17 +65,25 @@ class Entries(Protocol):
     def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:
         """The derivatives of the flat entries at the point."""
 
+    @property
+    def readable(self) -> frozenset[int]:
+        """The parameters that are functions of the entries, each by itself, as far as it is known."""
+
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
-        """The parameters that are entries, at values of the flat entries (which are known to be possible)."""
+        """The readable parameters, at values of the flat entries (which are known to be possible)."""
 
     def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
-        """What the values of the flat entries say of the parameters: coefficients and right-hand sides."""
+        """What the values of the flat entries say of the other parameters: coefficients and right-hand sides."""
 
     def denominators(self) -> frozenset[int]:
         """The denominators that occur, which a prime must not divide; 1 need not be listed."""
 
     def norms(self) -> tuple[int, int]:
         """Bounds for the sums of absolute coefficients after denominators are cleared: of a row, of an entry."""
+
+    @property
+    def quotient(self) -> Quotient | None:
+        """What is to be known of the polynomials in the denominators, ``None`` if all entries are polynomials."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,14 +122,29 @@ class Affine:
         """The coefficients, at any point."""
         return Derivative(self.entry, self.parameter, arithmetic.elements(self.coefficient))
 
-    def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
-        """Read a parameter off an entry that is that parameter."""
+    @property
+    def entry_of(self) -> dict[int, int]:
+        """For each parameter that stands among the entries as it is, the last such entry."""
         terms = np.bincount(self.entry, minlength=len(self.constants))
         return {
-            int(parameter): flat[entry]
+            int(parameter): int(entry)
             for entry, parameter, coefficient in zip(self.entry, self.parameter, self.coefficient, strict=True)
             if terms[entry] == 1 and coefficient == 1 and self.constants[entry] == 0
         }
+
+    @property
+    def readable(self) -> frozenset[int]:
+        """The parameters that stand among the entries as they are; ties of names can leave others."""
+        return frozenset(self.entry_of)
+
+    @property
+    def quotient(self) -> None:
+        """The entries are polynomials."""
+        return None
+
+    def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
+        """Read a parameter off an entry that is that parameter."""
+        return {parameter: flat[entry] for parameter, entry in self.entry_of.items()}
 
     def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
         """What the values of the flat entries say of the parameters: coefficients and right-hand sides."""

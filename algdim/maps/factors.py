@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import log2, prod
-from typing import ClassVar, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from algdim.exact.flint import row_reduce_by_flint
 from algdim.figures import big
 from algdim.maps.deterministic import chain
 from algdim.maps.entries import Entries
+from algdim.maps.sigmoid import SigmoidEntries, parameter_names
 from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
 from algdim.models.deterministic import Deterministic
 from algdim.models.network import Network, Variable
@@ -55,7 +57,11 @@ class ParamMap:
     """The cells that are coordinates, where some are left out; `None` means all."""
 
     coordinates_are: ClassVar[str] = "cells"
-    is_polynomial: ClassVar[bool] = True
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether all entries are polynomials of the parameters; otherwise some are quotients of such."""
+        return all(entries.quotient is None for entries in self.arrays)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -92,10 +98,9 @@ class ParamMap:
         return [values[number] for number in range(len(self.parameters))]
 
     @property
-    def literal(self) -> frozenset[int]:
-        """The parameters that stand among the entries as they are; ties of names can leave others."""
-        found = (entries.parameters([Fraction(0)] * prod(entries.shape)) for entries in self.arrays)
-        return frozenset(number for numbers in found for number in numbers)
+    def readable(self) -> frozenset[int]:
+        """The parameters that are functions of the entries of one array; ties of names can leave others."""
+        return frozenset(number for entries in self.arrays for number in entries.readable)
 
     def coordinate(self, cell: tuple[int, ...]) -> str:
         """The name of one coordinate."""
@@ -122,20 +127,28 @@ class ParamMap:
 
         A coordinate is a sum over hidden states of products of entries: the sum of a hidden variable's row, and the
         greatest entry of an observed variable's, multiply up.
+
+        If there are quotients, these are the numbers to be put in their places in lemma "chance", see lemma "quotients".
         """
         norms = [entries.norms() for entries in self.arrays]
         observed = set(self.observed)
-        degree, log_size = 0, 0.0
+        degree, log_size, log_denominator = 0, 0.0, 0.0
         for factor in self.factors:
             row, entry = norms[factor.array]
-            degree += self.arrays[factor.array].degree
             log_size += log2(entry if factor.axes[-1] in observed else row)
-        return degree, log_size
+            quotient = self.arrays[factor.array].quotient
+            if quotient is None:
+                degree += self.arrays[factor.array].degree
+            else:
+                common_degree, log_common = quotient.common([axis not in observed for axis in factor.axes])
+                degree += common_degree
+                log_denominator += log_common
+        return (degree, log_size) if self.is_polynomial else (2 * degree, log_size + 2 * log_denominator)
 
     def share_with_value(self, choices: int) -> float:
-        """Polynomials have a value at every point."""
-        del choices
-        return 1.0
+        """At least this share of the points, each coordinate uniform among so many values, make no denominator zero."""
+        degree = sum(entries.quotient.total_degree for entries in self.arrays if entries.quotient is not None)
+        return max(0.0, 1 - degree / choices)
 
 
 def completed(
@@ -204,13 +217,11 @@ def param_map(model: Network, ties: Network | None = None) -> ParamMap:
 def check_entries(model: Network) -> None:
     """Refuse tables that are too large to be listed."""
     states = model.states
-    entries = 0
-    for variable in model.variables:
-        sizes = [states[parent] for parent in variable.parents]
-        if variable.local.kind != Table.kind:
-            entries += variable.states**2 * sum(sizes)  # a chain of three-way arrays
-        elif variable.name not in model.given:
-            entries += variable.states * prod(sizes)
+    entries = sum(
+        LOCALS[variable.local.kind].entries(variable.states, [states[parent] for parent in variable.parents])
+        for variable in model.variables
+        if variable.name not in model.given
+    )
     if entries > MOST_ENTRIES:
         raise LimitError(
             f"the tables of the model have {big(entries)} entries; at most {big(MOST_ENTRIES)} are allowed"
@@ -252,7 +263,7 @@ class Builder:
 
     def add(self, variable: Variable, axes: tuple[int, ...]) -> None:
         """Add the factors of one variable."""
-        LOCALS[variable.local.kind](self, variable, axes)
+        LOCALS[variable.local.kind].add(self, variable, axes)
 
     def add_array(self, entries: Entries, axes: tuple[int, ...], owner: str) -> int:
         """Add a factor with an array of its own; returns the array's number."""
@@ -261,25 +272,32 @@ class Builder:
         self.factors.append(Factor(axes, len(self.arrays) - 1))
         return len(self.arrays) - 1
 
+    def add_once(self, variable: Variable, axes: tuple[int, ...], make: Callable[[tuple[int, ...]], Entries]) -> None:
+        """Add a factor with the array that is made for its shape, or one more use of the array of its share."""
+        share = variable.local.share
+        # parents with one state are no axes: an array has a bounded number of them
+        axes = (*(axis for axis in axes[:-1] if self.sizes[axis] > 1), axes[-1])
+        if share is not None and share in self.shares:
+            self.factors.append(Factor(axes, self.shares[share]))
+            return
+        shape = tuple(self.sizes[axis] for axis in axes)
+        number = self.add_array(make(shape), axes, variable.name if share is None else share)
+        if share is not None:
+            self.shares[share] = number
+
 
 def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
     """Add a table: a new array, or one more use of a shared one."""
+    builder.add_once(variable, axes, partial(table_entries, builder, variable))
+
+
+def table_entries(builder: Builder, variable: Variable, shape: tuple[int, ...]) -> Entries:
+    """The entries of a table."""
     table = cast("Table", variable.local)
-    share = table.share
-    # parents with one state are no axes: an array has a bounded number of them
-    axes = (*(axis for axis in axes[:-1] if builder.sizes[axis] > 1), axes[-1])
-    if share is not None and share in builder.shares:
-        builder.factors.append(Factor(axes, builder.shares[share]))
-        return
     named = named_table(variable, builder.states)
-    shape = tuple(builder.sizes[axis] for axis in axes)
     if table.fixed or table.equal:
-        entries: Entries = special_table(named, shape, builder.names, builder.numbering)
-    else:
-        entries = free_table(shape, builder.numbering.extend(free_names(named)))
-    number = builder.add_array(entries, axes, named.name)
-    if share is not None:
-        builder.shares[share] = number
+        return special_table(named, shape, builder.names, builder.numbering)
+    return free_table(shape, builder.numbering.extend(free_names(named)))
 
 
 def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
@@ -299,10 +317,41 @@ def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> No
         builder.add_array(array, (start, parent, end), variable.name)
 
 
-LOCALS: dict[str, Callable[[Builder, Variable, tuple[int, ...]], None]] = {
-    "table": add_table,
-    "max": add_chain,
-    "sum": add_chain,
-    "parity": add_chain,
-    "at-least": add_chain,
+def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add a sigmoid variable: a new array, or one more use of a shared one."""
+
+    def make(shape: tuple[int, ...]) -> Entries:
+        name = variable.local.share or variable.name
+        parents = [
+            parent if variable.local.share is None else f"pa{number}"
+            for number, parent in enumerate(variable.parents, 1)
+            if builder.states[parent] > 1
+        ]
+        return SigmoidEntries(shape, builder.numbering.extend(parameter_names(name, parents)))
+
+    builder.add_once(variable, axes, make)
+
+
+def entries_of_table(states: int, parents: Sequence[int]) -> int:
+    """How many entries a table has."""
+    return states * prod(parents)
+
+
+def entries_of_chain(states: int, parents: Sequence[int]) -> int:
+    """About how many entries the three-way arrays of a chain have."""
+    return states**2 * sum(parents)
+
+
+class LocalMap(NamedTuple):
+    """What adds the factors of a variable, and how many entries they have by its states and its parents' states."""
+
+    add: Callable[[Builder, Variable, tuple[int, ...]], None]
+    entries: Callable[[int, Sequence[int]], int]
+
+
+LOCALS: dict[str, LocalMap] = {
+    "table": LocalMap(add_table, entries_of_table),
+    **dict.fromkeys(("max", "sum", "parity", "at-least"), LocalMap(add_chain, entries_of_chain)),
+    "sigmoid": LocalMap(add_sigmoid, entries_of_table),
 }
+"""How each kind of local becomes factors."""

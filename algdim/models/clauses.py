@@ -13,11 +13,18 @@ from algdim.models.celltexts import Entry, read_entry
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.gaussianentries import NumberName
 from algdim.models.network import MOST_STATES, MOST_VARIABLES
+from algdim.models.sigmoid import Sigmoid
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.models.values import read_probability
 from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
 
 MOST_EDGES = 1_000_000
+
+Rule = Deterministic | Sigmoid
+"""What a clause such as ``max LIST`` says of variables."""
+
+NAMED: Mapping[str, Rule] = {**RULES, Sigmoid.kind: Sigmoid()}
+"""The rules that need no number, by their words."""
 
 COLON = "a ':' belongs to 'share NAME:' or to a family word: " + listed(FAMILY_ARGUMENTS)
 
@@ -34,7 +41,7 @@ class Clauses:
     states: dict[str, Token] = field(default_factory=dict)
     hidden: dict[str, int] = field(default_factory=dict)
     given: dict[str, int] = field(default_factory=dict)
-    rules: dict[str, Deterministic] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)
     shares: set[str] = field(default_factory=set)
     share_of: dict[str, Token] = field(default_factory=dict)  # the name of its share, at the variable's position
     fixed: list[tuple[Entry, Fraction]] = field(default_factory=list)
@@ -145,17 +152,15 @@ def read_given(cursor: Cursor, clauses: Clauses) -> None:
 
 
 def read_rule(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``max LIST``, ``sum LIST``, ``parity LIST`` or ``at-least N LIST``."""
+    """Read the rest of ``max LIST``, ``sum LIST``, ``parity LIST``, ``at-least N LIST`` or ``sigmoid LIST``."""
     word = cursor.last.text
     if cursor.meets(":"):
         cursor.fail(f"a variable's name after '{word}'", "a family word and its ':' stand at the beginning of the text")
     if word == AtLeast.kind:
-        rule: Deterministic = AtLeast(
-            cursor.number("the number of parents that 'at-least' asks for", 1, MOST_VARIABLES)
-        )
+        rule: Rule = AtLeast(cursor.number("the number of parents that 'at-least' asks for", 1, MOST_VARIABLES))
     else:
-        rule = RULES[word]
-    for token in read_list(cursor, clauses, "the name of a variable that is a function of its parents"):
+        rule = NAMED[word]
+    for token in read_list(cursor, clauses, f"the name of a variable for '{word}'"):
         if token.text in clauses.rules:
             other = clauses.rules[token.text].kind
             raise failure(clauses.text, token.at, f"{token.text} has the rule '{other}' already; a variable has one")
@@ -233,7 +238,7 @@ CLAUSE_READERS: dict[str, Callable[[Cursor, Clauses], None]] = {
     "equal": read_equal,
     "leak": read_leak,
     "means": read_means,
-    **dict.fromkeys((*RULES, AtLeast.kind), read_rule),
+    **dict.fromkeys((*NAMED, AtLeast.kind), read_rule),
 }
 """What reads the rest of a clause after each of the clause words."""
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from algdim.errors import InputError
 from algdim.models.deterministic import AtLeast, Deterministic
 from algdim.models.network import Network, Variable
+from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table, cell_text, with_states
 from algdim.models.values import fraction_text
 from algdim.models.words import check_name
@@ -16,7 +17,7 @@ def text_of_clauses(model: Network) -> str:
     """Print a model as clauses: edges, hidden, states, given, rules, share, fix, equal."""
     for variable in model.variables:
         check_name(variable.name, f"variable {variable.name[:60]!r}")
-        if not isinstance(variable.local, Table | Deterministic):
+        if not isinstance(variable.local, Table | Deterministic | Sigmoid):
             raise InputError(
                 f"{variable.name} has the local {variable.local.kind!r}, which the notation cannot write; write a model file"
             )
@@ -40,7 +41,11 @@ def text_of_clauses(model: Network) -> str:
         clauses.append(states_clause(states))
     if model.given:
         clauses.append(f"given {', '.join(model.given)}")
-    return "; ".join([*clauses, *rule_clauses(model), *share_clauses(model), *entry_clauses(model)])
+    with_numbers = [variable for variable in model.variables if variable.name not in model.given]
+    family, rules = (
+        ("sigmoid: ", []) if all(isinstance(v.local, Sigmoid) for v in with_numbers) else ("", rule_clauses(model))
+    )
+    return family + "; ".join([*clauses, *rules, *share_clauses(model), *entry_clauses(model)])
 
 
 def states_to_print(model: Network) -> dict[str, int]:
@@ -116,11 +121,11 @@ def edge_clauses_in_two(model: Network) -> tuple[list[str], list[str]]:
 
 
 def rule_clauses(model: Network) -> list[str]:
-    """Print the variables that are functions of their parents, rule by rule."""
+    """Print the variables that are functions of their parents, and the sigmoid ones, rule by rule."""
     members: dict[str, list[str]] = {}
     for variable in model.variables:
-        if isinstance(variable.local, Deterministic):
-            rule = variable.local
+        rule = variable.local
+        if not isinstance(rule, Table):
             word = f"{rule.kind} {rule.n}" if isinstance(rule, AtLeast) else rule.kind
             members.setdefault(word, []).append(variable.name)
     return [f"{word} {', '.join(names)}" for word, names in members.items()]
@@ -130,7 +135,7 @@ def share_clauses(model: Network) -> list[str]:
     """Print the shared tables in the order of their first variables."""
     members: dict[str, list[str]] = {}
     for variable in model.variables:
-        if isinstance(variable.local, Table) and variable.local.share is not None:
+        if variable.local.share is not None:
             members.setdefault(variable.local.share, []).append(variable.name)
     for share in members:
         check_name(share, f"share {share[:60]!r}")

@@ -15,6 +15,7 @@ class Maximum:
     """The greatest of the parents' states; with one parent, its copy."""
 
     kind: ClassVar[str] = "max"
+    share: ClassVar[None] = None
 
     def states(self, counts: Sequence[int]) -> int:
         """As many as the parent with the most.
@@ -34,6 +35,7 @@ class Sum:
     """The sum of the parents' states."""
 
     kind: ClassVar[str] = "sum"
+    share: ClassVar[None] = None
 
     def states(self, counts: Sequence[int]) -> int:
         """One for every possible sum.
@@ -53,6 +55,7 @@ class Parity:
     """1 exactly if an odd number of the binary parents is 1."""
 
     kind: ClassVar[str] = "parity"
+    share: ClassVar[None] = None
 
     def states(self, counts: Sequence[int]) -> int:  # noqa: ARG002 - the same for all parents
         """Two."""
@@ -69,6 +72,7 @@ class AtLeast:
     """1 exactly if at least ``n`` of the binary parents are 1."""
 
     kind: ClassVar[str] = "at-least"
+    share: ClassVar[None] = None
 
     n: int = 1
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from algdim.errors import InputError, listed
 from algdim.models.celltexts import Entry, cell_of
-from algdim.models.clauses import Clauses
+from algdim.models.clauses import Clauses, Rule
 from algdim.models.network import (
     MOST_STATES,
     Network,
@@ -19,6 +19,7 @@ from algdim.models.network import (
     why_not_given,
     with_shared_entries,
 )
+from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Cell, Table, with_states
 from algdim.models.tokens import check_number, failure
 
@@ -41,7 +42,7 @@ def discrete(clauses: Clauses, argument: str = "") -> Network:
             states[name],
             name not in clauses.hidden,
             tuple(parents[name]),
-            clauses.rules.get(name) or tables.get(name, Table()),
+            rule_of(clauses, name) or tables.get(name, Table()),
         )
         for name in clauses.names
     ]
@@ -54,6 +55,20 @@ def discrete(clauses: Clauses, argument: str = "") -> Network:
     except InputError as error:
         shown = " ".join(clauses.text.split())
         raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
+
+
+def sigmoid(clauses: Clauses, argument: str = "") -> Network:
+    """Build the network in which every variable is sigmoid of which no clause says anything else (GHM96 §8)."""
+    for name in clauses.names:
+        if name not in clauses.given:
+            clauses.rules.setdefault(name, Sigmoid())
+    return discrete(clauses, argument)
+
+
+def rule_of(clauses: Clauses, name: str) -> Rule | None:
+    """The rule of a variable, with its share."""
+    rule = clauses.rules.get(name)
+    return Sigmoid(clauses.share_of[name].text) if isinstance(rule, Sigmoid) and name in clauses.share_of else rule
 
 
 def refuse_other_families(clauses: Clauses) -> None:
@@ -92,14 +107,22 @@ def check_cycles(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> None
 
 
 def check_rules(clauses: Clauses) -> None:
-    """Raise if a variable that is a function of its parents shares, fixes or names table entries."""
+    """Raise if a variable that is a function of its parents, or sigmoid, shares, fixes or names table entries."""
     entries = [entry for entry, _ in (*clauses.fixed, *clauses.equal)]
+    for entry in entries:
+        if isinstance(clauses.rules.get(entry.name), Sigmoid):
+            raise failure(
+                clauses.text,
+                entry.at,
+                f"{entry.name} is sigmoid and has no table whose entries can be fixed or equal; leave it out here",
+            )
     for name, at in (
         *((name, share.at) for name, share in clauses.share_of.items()),
         *((entry.name, entry.at) for entry in entries),
     ):
-        if name in clauses.rules:
-            kind = clauses.rules[name].kind
+        rule = clauses.rules.get(name)
+        if rule is not None and not isinstance(rule, Sigmoid):
+            kind = rule.kind
             raise failure(
                 clauses.text,
                 at,

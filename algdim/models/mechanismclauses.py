@@ -21,6 +21,7 @@ from algdim.models.clauses import (
     MOST_EDGES,
     Clauses,
     Dialect,
+    Rule,
     parse_clauses,
     read_edges,
     read_list,
@@ -160,9 +161,7 @@ def ordered_names(clauses: Clauses, found: list[Mechanism]) -> dict[str, int]:
     return names
 
 
-def states_of(
-    clauses: Clauses, kind: str, rules: Mapping[str, Deterministic], found: list[Mechanism]
-) -> dict[str, Token]:
+def states_of(clauses: Clauses, kind: str, rules: Mapping[str, Rule], found: list[Mechanism]) -> dict[str, Token]:
     """The numbers of states that are said, and those of mechanism variables under a maximum: as many as the effect has."""
     states = dict(clauses.states)
     for name in {**rules, **{mechanism.variable: None for mechanism in found}}:

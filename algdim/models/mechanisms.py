@@ -197,6 +197,7 @@ class NoisyMaximum:
     """What a model file says of an effect with a distinguished state, until `expanded` puts the mechanisms in its place."""
 
     kind: ClassVar[str] = "noisy-max"
+    share: ClassVar[None] = None
 
     mechanisms: tuple[tuple[str, ...], ...]
     leak: bool = False

@@ -17,9 +17,12 @@ from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
+from algdim.models.localforms import LocalForm, checked, read_share
 from algdim.models.mechanisms import NOISY, NoisyMaximum, expanded
 from algdim.models.modelvalues import check_keys, exact_value, listed_variables, mapping_of, shown
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
+from algdim.models.sigmoid import FORM as SIGMOID
+from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import FREE, Parents, Table, cell_text, with_states
 from algdim.models.tabletrees import tree_names
 from algdim.models.values import fraction_text
@@ -31,13 +34,6 @@ TABLE_KEYS = ("type", "share", "fixed", "equal", "tree")
 RULE_KEYS = ("type",)
 AT_LEAST_KEYS = ("type", "n")
 NOISY_KEYS = ("type", "leak", "mechanisms")
-
-
-class LocalForm(NamedTuple):
-    """How one kind of local is read from a dictionary and written to one."""
-
-    read: Callable[[dict[str, Any], str, Variable, Parents], Local]
-    write: Callable[[Any, Variable, Parents, bool], dict[str, Any]]
 
 
 def from_dict(data: object) -> AnyModel:
@@ -136,11 +132,7 @@ def read_local(data: object, place: str, variable: Variable, parents: Parents) -
 def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
     """Read a table: its share, its fixed entries, its named entries, its rows that are equal as a tree says."""
     check_keys(data, TABLE_KEYS, place)
-    share = data.get("share")
-    if share is not None:
-        if not isinstance(share, str):
-            raise InputError(f"{place}.share is {shown(share)}; the name of a shared table is expected")
-        check_name(share, f"{place}.share")
+    share = read_share(data, place)
     fixed = []
     for key, value in mapping_of(data.get("fixed", {}), f"{place}.fixed").items():
         where = f"{place}.fixed[{key[:80]!r}]"
@@ -156,15 +148,6 @@ def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Pa
         equal += tree_names(data["tree"], f"{place}.tree", share or variable.name, variable.states, parents)
     # a table is checked here too, because equal duplicates would be lost when the members of a share are joined
     return checked(Table(share, tuple(fixed), tuple(equal)), place, variable, parents)
-
-
-def checked(local: Local, place: str, variable: Variable, parents: Parents) -> Local:
-    """Return the local if it fits its variable, else raise an error that names the place."""
-    try:
-        local.check(variable.name, variable.states, parents)
-    except InputError as error:
-        raise InputError(f"{place}: {error}") from None
-    return local
 
 
 def read_cell(key: str, place: str, variable: Variable, parents: Parents) -> tuple[tuple[int, ...], int]:
@@ -242,6 +225,7 @@ LOCALS: dict[str, LocalForm] = {
     "table": LocalForm(read_table, write_table),
     **dict.fromkeys((*RULES, AtLeast.kind), LocalForm(read_rule, write_rule)),
     **dict.fromkeys(NOISY, LocalForm(read_noisy, write_noisy)),
+    Sigmoid.kind: SIGMOID,
 }
 """The kinds of local that are available, by the name that stands under "type"."""
 
@@ -271,7 +255,7 @@ def discrete_dict(model: Network) -> dict[str, Any]:
                 f"{variable.name}: a local of the kind {variable.local.kind} cannot be written; available: {listed(LOCALS)}"
             )
         parents = with_states(variable.parents, states)
-        share = variable.local.share if isinstance(variable.local, Table) else None
+        share = variable.local.share
         locals_[variable.name] = LOCALS[variable.local.kind].write(
             variable.local, variable, parents, share not in shares
         )

@@ -25,6 +25,10 @@ class Local(Protocol):
 
     kind: ClassVar[str]
 
+    @property
+    def share(self) -> str | None:
+        """The name under which several variables use one and the same local."""
+
     def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise `InputError` unless this local fits a variable of so many states with these (parent, states)."""
 
@@ -170,7 +174,7 @@ def check_locals(variables: tuple[Variable, ...]) -> None:
     for variable in variables:
         parents = with_states(variable.parents, states)
         variable.local.check(variable.name, variable.states, parents)
-        if isinstance(variable.local, Table) and variable.local.share is not None:
+        if variable.local.share is not None:
             other = first.setdefault(variable.local.share, variable)
             mine = (variable.states, *(states[p] for p in variable.parents))
             theirs = (other.states, *(states[p] for p in other.parents))
@@ -181,16 +185,16 @@ def check_locals(variables: tuple[Variable, ...]) -> None:
                 )
             if variable.local != other.local:
                 raise InputError(
-                    f"share {variable.local.share}: {other.name} and {variable.name} fix or name entries differently; a shared table is one table"
+                    f"share {variable.local.share}: {other.name} and {variable.name} fix or name entries differently, or are of "
+                    "different kinds; a shared table is one table"
                 )
 
 
 def check_share_names(model: Network) -> None:
-    """Raise if a share has the name of a variable outside it with a table: parameter files know tables by one name."""
-    shares = {variable.local.share for variable in model.variables if isinstance(variable.local, Table)}
+    """Raise if a share has the name of a variable outside it: parameter files know tables by one name."""
+    shares = {variable.local.share for variable in model.variables}
     for variable in model.variables:
-        own = variable.local.share if isinstance(variable.local, Table) else None
-        if variable.name in shares and own != variable.name and variable.name not in model.given:
+        if variable.name in shares and variable.local.share != variable.name and variable.name not in model.given:
             raise InputError(
                 f"share {variable.name}: a variable outside the share has this name too; choose another name for the share"
             )

@@ -17,7 +17,7 @@ from algdim.models import additiveclauses
 from algdim.models.anymodel import AnyModel
 from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
 from algdim.models.clausetexts import text_of_clauses
-from algdim.models.discrete import discrete
+from algdim.models.discrete import discrete, sigmoid
 from algdim.models.gaussianclauses import GAUSSIAN, gaussian, gaussian_text
 from algdim.models.latentprofileclauses import LATENT_PROFILE, latent_profile, latent_profile_text
 from algdim.models.mechanismclauses import BUILDERS, MECHANISMS, interaction_text
@@ -52,6 +52,7 @@ def discrete_text(model: Network) -> str:
 
 FAMILIES: dict[str, Family] = {
     "discrete": Family(DISCRETE, discrete, discrete_text),
+    "sigmoid": Family(DISCRETE, sigmoid, discrete_text),
     "gaussian": Family(GAUSSIAN, gaussian, gaussian_text),
     "latent-profile": Family(LATENT_PROFILE, latent_profile, latent_profile_text),
     **{

@@ -1,6 +1,6 @@
 """Parameter files: the numbers in the tables of a model.
 
-One table per variable that has one (one per share, under the share's name), one row per configuration of the parents, the first
+One table, or the weights of a sigmoid variable, per variable that has one (one per share, under the share's name), one row per configuration of the parents, the first
 parent slowest. A row of strings ``"p/q"`` (or whole numbers, or `Fraction`) is exact and sums to 1 exactly. In a row
 with a decimal number, which is read as it is written, the sum may be off by 1e-9; then fixed and equally named entries
 are set to their exact values, and one free entry, the last if possible, becomes 1 minus the others.
@@ -23,8 +23,10 @@ from algdim.models.deterministic import Deterministic
 from algdim.models.mechanisms import noisy_or
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
+from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Parents, Table, brief, cell_text, with_states
 from algdim.readers.files import read_by
+from algdim.readers.sigmoidparameters import Exponential, read_weights, rounded_exponential
 
 TOLERANCE = Fraction(1, 10**9)
 
@@ -32,17 +34,19 @@ Row = tuple[Fraction, ...]
 ParameterTables = dict[str, tuple[Row, ...]]
 
 
-def read_parameters(source: str | os.PathLike[str] | dict[str, object], model: Network) -> ParameterTables:
-    """Read the tables of a model from a file (JSON, TOML) or a dictionary, exactly.
+def read_parameters(
+    source: str | os.PathLike[str] | dict[str, object], model: Network, exponential: Exponential = rounded_exponential
+) -> ParameterTables:
+    """Read the tables of a model from a file (JSON, TOML) or a dictionary, exactly but for e^x in sigmoid variables.
 
     >>> from algdim.models.notation import parse
     >>> read_parameters({"A": [["1/3", "2/3"]]}, parse("states A=2"))
     {'A': ((Fraction(1, 3), Fraction(2, 3)),)}
     """
-    return read_by(source, lambda data: tables_of(data, model))
+    return read_by(source, lambda data: tables_of(data, model, exponential))
 
 
-def tables_of(source: dict[str, object], model: Network) -> ParameterTables:
+def tables_of(source: dict[str, object], model: Network, exponential: Exponential) -> ParameterTables:
     """Read all tables, then check that equally named entries agree."""
     data = with_tables_of_noisy_or(mapping_of(source, "the parameters"), model)
     owners = dict(owners_of(model))
@@ -52,7 +56,10 @@ def tables_of(source: dict[str, object], model: Network) -> ParameterTables:
     tables: ParameterTables = {}
     for key, variable in owners.items():
         parents = with_states(variable.parents, states)
-        tables[key] = read_rows(data[key], key, variable, parents, agreed)
+        if isinstance(variable.local, Sigmoid):
+            tables[key] = read_weights(data[key], key, variable, parents, exponential)
+        else:
+            tables[key] = read_rows(data[key], key, variable, parents, agreed)
     return tables
 
 
@@ -92,9 +99,9 @@ def owners_of(model: Network) -> Iterator[tuple[str, Variable]]:
     for variable in model.variables:
         if variable.name in model.given or isinstance(variable.local, Deterministic):
             continue
-        if not isinstance(variable.local, Table):
+        if not isinstance(variable.local, Table | Sigmoid):
             raise InputError(
-                f"{variable.name} has a local of the kind {variable.local.kind}; only tables are read in this version"
+                f"{variable.name} has a local of the kind {variable.local.kind}; tables and sigmoid variables are read"
             )
         share = variable.local.share
         if share is None or share not in seen:
@@ -117,7 +124,7 @@ def check_names(data: dict[str, object], owners: dict[str, Variable], model: Net
             raise InputError(
                 f"{name}: this variable is a function of its parents ({variable.local.kind}) and has no table; leave it out"
             )
-        share = variable.local.share if isinstance(variable.local, Table) else None
+        share = variable.local.share
         raise InputError(f"{name}: this variable shares its table; give it once, under the name {share}")
     missing = [name for name in owners if name not in data]
     if missing:

@@ -10,6 +10,7 @@ from itertools import pairwise as neighbours
 from math import prod
 
 import brute
+import brute_sigmoid
 
 from algdim.bound.strategy import KNOWN
 from algdim.errors import LimitError
@@ -31,10 +32,16 @@ KEYS = frozenset(
 """The fields of the JSON report that scripts rely on."""
 
 
+def brute_of(model):
+    """The brute force that knows the model's kinds of variables."""
+    return brute_sigmoid if any(variable.local.kind == "sigmoid" for variable in model.variables) else brute
+
+
 def work(model):
     """How much the brute force has to do, roughly."""
     cells = prod(variable.states for variable in model.variables if variable.observed)
-    entries = sum(len(table) for table in brute.tables(model).values())
+    sizes = {variable.name: variable.states for variable in model.variables}
+    entries = sum(v.states * prod(sizes[p] for p in v.parents) for v in model.variables if v.name not in model.given)
     return max(cells * entries, brute.joint_states(model) * MOST_WORK // MOST_JOINT_STATES)
 
 
@@ -45,8 +52,8 @@ def is_small(model):
 
 def check_model(model, seed=0):
     """Assert that all methods and all bounds agree with the brute force, and that every report keeps its promises."""
-    expected = brute.dimension(model)
-    terms = brute.complete(model) * max(1, brute.standard(model))
+    expected = brute_of(model).dimension(model)
+    terms = brute.complete(model) * max(1, brute_of(model).standard(model))
     methods = EXACT_METHODS + ("symbolic",) * (terms <= SYMBOLIC_TERMS) + ("float",) * (terms <= FLOAT_TERMS)
     for method in methods:
         try:
@@ -69,7 +76,7 @@ def check_model(model, seed=0):
 
 def check_report(report, model):
     """Assert what every report of a discrete model promises."""
-    check_counts(report, brute.standard(model), brute.complete(model))
+    check_counts(report, brute_of(model).standard(model), brute.complete(model))
     assert report.dimension <= report.best_bound <= min(report.standard, report.complete)
 
 
