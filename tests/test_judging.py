@@ -1,5 +1,6 @@
 """Verdicts on claims."""
 
+import time
 from dataclasses import FrozenInstanceError, replace
 from types import SimpleNamespace
 
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.claims import judging, reading
+from algdim.claims.finding import Finding
 from algdim.errors import LimitError
 
 CLAIM = reading.Claim(
@@ -214,7 +216,7 @@ def test_nothing_is_computed_before_it_is_asked_for():
 
 
 def test_the_dictionary_has_the_promised_keys():
-    """A verdict as a dictionary has id, paper, place, printed, computed, verdict and status, in this order."""
+    """A verdict as a dictionary has id, paper, place, printed, computed, verdict, status, reason and seconds."""
     assert {
         "id": "KZ02-1-x",
         "paper": "KZ02",
@@ -223,11 +225,13 @@ def test_the_dictionary_has_the_promised_keys():
         "computed": 4,
         "verdict": "refuted",
         "status": "proved",
+        "reason": "",
+        "seconds": 0.0,
     } == judging.to_dict(judging.judge(CLAIM, 4, exact=True))
 
 
 def test_verdicts_are_printed_by_paper_in_columns():
-    """Papers stand in their order, columns are aligned, deviations are said, the last line counts."""
+    """What is not as printed comes first, then the papers in their order; columns are aligned, the last line counts."""
     of_ghm96 = replace(CLAIM, id="GHM96-5-a-long-name", paper="GHM96", quantity="pairwise_bound")
     text = judging.render(
         [
@@ -239,18 +243,65 @@ def test_verdicts_are_printed_by_paper_in_columns():
     )
 
     assert [
-        "GHM96",
-        "  claim                quantity        printed  computed  verdict                        status",
-        "  GHM96-5-a-long-name  pairwise_bound        3         3  confirmed                      proved",
         "",
-        "KZ02",
-        "  claim                quantity        printed  computed  verdict                        status",
-        "  KZ02-1-x             dimension             3         3  confirmed                      proved",
-        "  KZ02-1-y             dimension            11         3  refuted (recorded: confirmed)  probable",
-        "  KZ02-1-z             dimension             3         —  —                              skipped: needs probes",
+        "Not as printed, or open in the paper: 1 refuted, 1 not as recorded",
+        "  claim     about      printed  computed  verdict                        status    seconds",
+        "  KZ02-1-y  dimension       11         3  refuted (recorded: confirmed)  probable     0.00",
         "",
-        "2 confirmed, 1 refuted, 1 skipped, 1 not as recorded",
-    ] == text.splitlines()
+        "GHM96: 1 confirmed",
+        "  claim                about           printed  computed  verdict    status  seconds",
+        "  GHM96-5-a-long-name  pairwise_bound        3         3  confirmed  proved     0.00",
+        "",
+        "KZ02: 1 confirmed, 1 refuted, 1 skipped, 1 not as recorded",
+        "  claim     about      printed  computed  verdict                        status                 seconds",
+        "  KZ02-1-x  dimension        3         3  confirmed                      proved                    0.00",
+        "  KZ02-1-y  dimension       11         3  refuted (recorded: confirmed)  probable                  0.00",
+        "  KZ02-1-z  dimension        3         —  —                              skipped: needs probes     0.00",
+        "",
+        "4 claims: 2 confirmed, 1 refuted, 1 skipped, 1 not as recorded",
+    ] == text.removeprefix(judging.LEGEND).splitlines()[1:]
+
+
+def test_long_formulas_are_cut_in_columns_only():
+    """The table for the terminal cuts them, the dictionary does not."""
+    claim = replace(CLAIM, model="", quantity="", check="softmax", printed="x" * 100, means="x" * 100)
+    (verdict,) = judging.run([claim])
+
+    assert "x" * (judging.WIDEST - 1) + "…" in judging.render([verdict])
+    assert "x" * 100 == judging.to_dict(verdict)["printed"]
+
+
+@pytest.mark.parametrize(
+    ("holds", "value", "recorded", "expected"),
+    [
+        (True, "another", "confirmed", "confirmed"),
+        (False, "printed", "confirmed", "refuted"),
+        (None, "printed", "confirmed", "confirmed"),
+        (None, "another", "confirmed", "refuted"),
+        (False, "another", "refuted-in-the-only-reading", "refuted-in-the-only-reading"),
+        (True, "another", "open-question-answered", "open-question-answered"),
+        (False, "another", "open-question-answered", "refuted"),
+    ],
+)
+def test_a_finding_holds_or_is_compared(holds, value, recorded, expected):
+    """What a check says decides; if it says nothing its value is compared with the printed one. The status is proved."""
+    claim = replace(CLAIM, check="some", printed="printed", verdict=recorded)
+    verdict = judging.judge_finding(claim, Finding(value, "because", holds))
+
+    assert (expected, "proved", "because", value) == (
+        verdict.verdict,
+        verdict.status,
+        verdict.reason,
+        verdict.computed,
+    )
+
+
+def test_time_is_taken_and_not_compared():
+    """A verdict has its seconds, and is equal to the same verdict at another speed."""
+    (verdict,) = judging.run([CLAIM], report_of=lambda _: time.sleep(0.02) or report())
+
+    assert 0.02 <= verdict.seconds
+    assert judging.judge(CLAIM, 3, exact=True) == verdict
 
 
 def test_no_claims_are_printed_as_such():

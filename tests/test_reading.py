@@ -1,6 +1,7 @@
 """The form of the claims, and the claims themselves."""
 
 import copy
+import re
 import tomllib
 from dataclasses import FrozenInstanceError
 from importlib import resources
@@ -95,6 +96,32 @@ MUST_FAIL_GENERAL = {
     "an undecidable one": ('"proved-conjecture"', '"undecidable-from-text"\nnote = "n"', "one of the verdicts"),
 }
 
+CHECKED = """
+paper = "GHM96"
+[[claim]]
+id = "GHM96-3-x"
+place = "§3"
+statement = "A statement."
+check = "distinct-rows"
+arguments = [3]
+printed = "a formula"
+verdict = "confirmed"
+"""
+
+MUST_FAIL_CHECKED = {
+    "a model beside it": ("check", 'model = "2:2"\ncheck', "model stands beside a check"),
+    "needs beside it": ("check", 'needs = "probes"\ncheck', "needs stands beside a check"),
+    "arguments alone": (
+        'check = "distinct-rows"',
+        'model = "2:2"\nquantity = "dimension"',
+        "arguments are those of a check",
+    ),
+    "arguments no list": ("[3]", "3", "a list of integers from 0 and texts"),
+    "arguments with a truth value": ("[3]", "[true]", "a list of integers from 0 and texts"),
+    "no text": ('"distinct-rows"', "3", "check is 3"),
+    "refuted without a note": ('"confirmed"', '"refuted"', "needs a note"),
+}
+
 MUST_FAIL = {
     "not TOML": ("printed = 9", "printed = ", ["not TOML"]),
     "unknown paper": ('"GHM96"', '"GHM97"', ["'GHM97'", "KZ02"]),
@@ -144,6 +171,23 @@ def test_what_is_wrong_is_refused_with_its_place(case):
 
     for word in ["some.toml", *words]:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("case", MUST_FAIL_CHECKED)
+def test_what_is_wrong_in_a_claim_with_a_check_is_refused(case):
+    """A check stands instead of a model and a quantity, with a list of arguments."""
+    old, new, words = MUST_FAIL_CHECKED[case]
+    assert old in CHECKED
+    with pytest.raises(InputError, match=re.escape(words)):
+        reading.read(CHECKED.replace(old, new, 1), "some.toml")
+
+
+def test_a_claim_with_a_check_is_read():
+    """It has the name and the arguments, and neither model nor quantity."""
+    (claim,) = reading.read(CHECKED, "some.toml")
+
+    assert ("distinct-rows", (3,), "", "") == (claim.check, claim.arguments, claim.model, claim.quantity)
+    assert ("a formula", (claim,)) == (claim.printed, claim.instances)
 
 
 def test_a_single_claim_is_read():
@@ -196,7 +240,7 @@ def test_a_claim_for_all_n_has_one_instance_for_each_case():
 def test_any_change_of_a_value_is_read_or_refused(data):
     """Whatever stands in place of a value, the file is read or refused with an input error, nothing else."""
     table = copy.deepcopy(tomllib.loads(ONE)["claim"][0])
-    key = data.draw(st.sampled_from([*table, "for", "lemma", "means", "note", "needs", "other"]))
+    key = data.draw(st.sampled_from([*table, "for", "lemma", "means", "note", "needs", "check", "arguments", "other"]))
     table[key] = data.draw(
         st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers()))
         | st.dictionaries(st.sampled_from([*reading.QUANTITIES, "de"]), st.integers() | st.text(), max_size=3)
@@ -256,9 +300,10 @@ def test_the_schema_tells_every_key_and_word():
 
 
 def test_the_example_in_the_schema_is_read():
-    """The claim that SCHEMA.md shows stands in the file of its paper, word for word."""
+    """The claims that SCHEMA.md shows stand in the files of their papers, word for word."""
     schema = resources.files("algdim.claims").joinpath("SCHEMA.md").read_text(encoding="utf-8")
     data = resources.files("algdim.claims").joinpath("kz02.toml").read_text(encoding="utf-8")
-    example = schema.split("```toml\n")[1].split("```")[0]
+    row, formula = (part.split("```")[0] for part in schema.split("```toml\n")[1:])
 
-    assert example in data
+    assert row in data
+    assert formula in resources.files("algdim.claims").joinpath("ghm96.toml").read_text(encoding="utf-8")

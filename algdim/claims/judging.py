@@ -7,21 +7,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import groupby
-from typing import Any
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import PROBABLE, PROVED
-from algdim.claims.reading import COUNTED, ONLY_READING, PAPERS, UNDECIDABLE, VERDICTS, Claim
+from algdim.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 from algdim.errors import LimitError
+
+if TYPE_CHECKING:
+    from algdim.claims.finding import Finding
 
 SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of one claim: the computed value, our word for it, and how sure it is.
+    """What came of one claim: the computed value, our word for it, how sure it is, and how long it took.
 
     ``status`` is "proved" or "probable"; "skipped" if nothing was computed, and then ``reason`` says why.
     Of a claim for all n, ``computed`` is the formula if it holds in all cases, and ``reason`` says what was computed
@@ -33,6 +37,7 @@ class Verdict:
     verdict: str | None
     status: str
     reason: str = ""
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def decided(self) -> bool:
@@ -56,13 +61,23 @@ def judge(claim: Claim, value: int, exact: bool, expected: int | None = None) ->
         message = f"{claim.id}: {claim.printed!r} stands for the quantity {claim.means}, whose value is not given"
         raise ValueError(message)
     status = PROVED if exact else PROBABLE
-    word = "confirmed" if value == expected else "refuted"
+    return Verdict(claim, value, word_for(claim, value == expected, exact), status)
+
+
+def word_for(claim: Claim, holds: bool, exact: bool) -> str:
+    """Our word for a claim that holds or does not."""
     if claim.verdict.endswith(ONLY_READING):
         # which model the paper means was read, not computed: the reservation stays
-        word += ONLY_READING
-    elif claim.verdict == "proved-conjecture" and value == expected and exact:
-        word = "proved-conjecture"
-    return Verdict(claim, value, word, status)
+        return ("confirmed" if holds else "refuted") + ONLY_READING
+    if claim.verdict in SETTLED and holds and exact:
+        return claim.verdict
+    return "confirmed" if holds else "refuted"
+
+
+def judge_finding(claim: Claim, finding: Finding) -> Verdict:
+    """Say what a check found; all checks compute exactly, so what they find is proved."""
+    holds = finding.value == claim.printed if finding.holds is None else finding.holds
+    return Verdict(claim, finding.value, word_for(claim, holds, exact=True), PROVED, finding.reason)
 
 
 def skip(claim: Claim, reason: str) -> Verdict:
@@ -84,14 +99,24 @@ def run(
     """
     report_of = cache(report_of or (lambda text: packaged_report(text, seed)))
     for claim in claims:
-        if claim.verdict == UNDECIDABLE:
-            yield Verdict(claim, None, UNDECIDABLE, SKIPPED, claim.note)
-        elif claim.needs and claim.needs not in offers:
-            yield skip(claim, f"needs {claim.needs}")
-        elif claim.cases:
-            yield together(claim, (run_one(instance, report_of) for instance in claim.instances))
-        else:
-            yield run_one(claim, report_of)
+        begun = perf_counter()
+        verdict = run_claim(claim, offers, report_of)
+        yield replace(verdict, seconds=perf_counter() - begun)
+
+
+def run_claim(claim: Claim, offers: Collection[str], report_of: Callable[[str], Any]) -> Verdict:
+    """Compute and judge a claim of any kind."""
+    if claim.verdict == UNDECIDABLE:
+        return Verdict(claim, None, UNDECIDABLE, SKIPPED, claim.note)
+    if claim.needs and claim.needs not in offers:
+        return skip(claim, f"needs {claim.needs}")
+    if claim.check:
+        from algdim.claims.checks import checked
+
+        return judge_finding(claim, checked(claim.check, claim.arguments))
+    if claim.cases:
+        return together(claim, (run_one(instance, report_of) for instance in claim.instances))
+    return run_one(claim, report_of)
 
 
 def together(claim: Claim, verdicts: Iterable[Verdict]) -> Verdict:
@@ -108,12 +133,12 @@ def together(claim: Claim, verdicts: Iterable[Verdict]) -> Verdict:
             return Verdict(claim, verdict.computed, "refuted", verdict.status, f"n = {n}")
         if verdict.status != PROVED:
             status = PROBABLE
-    word = claim.verdict if status == PROVED and claim.verdict == "proved-conjecture" else "confirmed"
+    word = word_for(claim, holds=True, exact=status == PROVED)
     return Verdict(claim, str(claim.printed), word, status, f"n = {first}…{last} computed; {claim.lemma}")
 
 
 def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
-    """Compute and judge one claim."""
+    """Compute and judge a claim about one model."""
     try:
         report = report_of(claim.model)
     except LimitError as error:
@@ -146,21 +171,41 @@ def to_dict(verdict: Verdict) -> dict[str, Any]:
         "computed": verdict.computed,
         "verdict": verdict.verdict,
         "status": verdict.status,
+        "reason": verdict.reason or verdict.claim.note,
+        "seconds": round(verdict.seconds, 3),
     }
 
 
+LEGEND = """\
+What the papers print, computed again. printed: what stands in the paper. computed: what is true.
+confirmed, refuted: they agree, they differ; in-the-only-reading: of a model that the paper does not give in full.
+proved: a theorem holds for the computed value, no chance is involved."""
+
+HEAD = ("claim", "about", "printed", "computed", "verdict", "status", "seconds")
+WIDEST = 28
+"""A printed or computed formula is cut to as many signs; Markdown, LaTeX and JSON have it whole."""
+
+
 def render(verdicts: Iterable[Verdict]) -> str:
-    """Print verdicts for people: paper by paper in aligned columns, and the counts in the last line."""
+    """Print verdicts for people: what is not as printed first, then paper by paper, in aligned columns; counts in the last line."""
     ordered = sorted(verdicts, key=lambda verdict: PAPERS.index(verdict.claim.paper))
-    head = ("claim", "quantity", "printed", "computed", "verdict", "status")
-    rows = [line_of(verdict) for verdict in ordered]
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    lines = []
-    for paper, group in groupby(zip(ordered, rows, strict=True), key=lambda pair: pair[0].claim.paper):
-        lines += [paper, aligned(head, widths)]
-        lines += [aligned(row, widths) for _, row in group]
-        lines.append("")
-    return "\n".join([*lines, counts(ordered)])
+    if not ordered:
+        return counts(ordered)
+    sections = [("Not as printed, or open in the paper", [verdict for verdict in ordered if notable(verdict)])]
+    sections += [(paper, list(group)) for paper, group in groupby(ordered, key=lambda verdict: verdict.claim.paper)]
+    lines = [LEGEND, ""]
+    for title, group in sections:
+        if group:
+            rows = [HEAD, *map(line_of, group)]
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            lines += [f"{title}: {counts(group)}", *(aligned(row, widths) for row in rows), ""]
+    return "\n".join([*lines, f"{len(ordered)} claims: {counts(ordered)}"])
+
+
+def notable(verdict: Verdict) -> bool:
+    """Whether a claim did not come out as printed, or settles what a paper leaves open."""
+    word = verdict.verdict or ""
+    return word.startswith("refuted") or word in SETTLED or (verdict.decided and not verdict.agrees)
 
 
 def line_of(verdict: Verdict) -> tuple[str, ...]:
@@ -169,14 +214,24 @@ def line_of(verdict: Verdict) -> tuple[str, ...]:
     word = verdict.verdict or "—"
     if verdict.decided and not verdict.agrees:
         word += f" (recorded: {claim.verdict})"
-    computed = "—" if verdict.computed is None else str(verdict.computed)
-    status = f"{verdict.status}: {verdict.reason}" if verdict.reason else verdict.status
-    return (claim.id, claim.quantity or "—", str(claim.printed), computed, word, status)
+    computed = "—" if verdict.computed is None else cut(str(verdict.computed))
+    status = f"{verdict.status}: {verdict.reason}" if verdict.reason and not verdict.decided else verdict.status
+    return (claim.id, about(claim), cut(str(claim.printed)), computed, word, status, f"{verdict.seconds:.2f}")
+
+
+def about(claim: Claim) -> str:
+    """What a claim is about: a quantity of a model, or a place in the text."""
+    return claim.quantity or claim.place.partition(",")[0]
+
+
+def cut(text: str) -> str:
+    """A text that fits into a column."""
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 
 def aligned(row: tuple[str, ...], widths: list[int]) -> str:
     """Join the columns of a row; the numbers stand right, the words left."""
-    numbers = {2, 3}
+    numbers = {2, 3, 6}
     cells = [
         cell.rjust(width) if column in numbers else cell.ljust(width)
         for column, (cell, width) in enumerate(zip(row, widths, strict=True))

@@ -22,18 +22,21 @@ QUANTITIES = ("dimension", "redundant", *COUNTED)
 
 ONLY_READING = "-in-the-only-reading"
 UNDECIDABLE = "undecidable-from-text"
+SETTLED = ("proved-conjecture", "open-question-answered")
+"""What a paper leaves open and is proved now."""
+
 VERDICTS = (
     "confirmed",
     "refuted",
     f"confirmed{ONLY_READING}",
     f"refuted{ONLY_READING}",
-    "proved-conjecture",
+    *SETTLED,
     UNDECIDABLE,
 )
 
 FILE_KEYS = ("paper", "words", "claim")
 REQUIRED = ("id", "place", "statement", "printed", "verdict")
-OPTIONAL = ("model", "quantity", "for", "lemma", "means", "note", "needs")
+OPTIONAL = ("model", "quantity", "for", "lemma", "means", "note", "needs", "check", "arguments")
 IDENTIFIER = re.compile(r"[A-Z]+[0-9]{2}(-[A-Za-z0-9]+)+")
 
 CASES = re.compile(r"n = ([0-9]{1,4})…([0-9]{1,4})")
@@ -51,7 +54,7 @@ class Claim:
     ``means`` is what is to be computed if ``printed`` holds: an integer, or the quantity that the printed word
     stands for. ``needs`` names what an engine has to offer before the claim can be computed; empty for nothing.
     A claim for all n has a formula in n as its printed words and n in its model; ``cases`` are the n that are
-    computed, and ``lemma`` says what covers the others.
+    computed, and ``lemma`` says what covers the others. A claim about no quantity of a model has the name of a ``check``.
     """
 
     id: str
@@ -67,6 +70,8 @@ class Claim:
     needs: str
     cases: tuple[int, ...] = ()
     lemma: str = ""
+    check: str = ""
+    arguments: tuple[int | str, ...] = ()
 
     @property
     def instances(self) -> tuple[Claim, ...]:
@@ -95,7 +100,7 @@ def claims(paper: str | None = None) -> tuple[Claim, ...]:
     """Return the claims of one paper, or of all of them.
 
     >>> claims("GHM96")[0].place
-    '§4'
+    '§1, Eq. 1'
     """
     if paper is None:
         return tuple(claim for key in papers() for claim in claims(key))
@@ -191,7 +196,7 @@ def claims_of_table(table: dict[str, Any], paper: str, words: dict[str, Any], pl
 
 def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> Claim:
     """Return one claim after every check."""
-    for key in ("id", "place", "statement", "verdict", "model", "quantity", "for", "lemma", "note", "needs"):
+    for key in ("id", "place", "statement", "verdict", "model", "quantity", "for", "lemma", "note", "needs", "check"):
         value = table.get(key, "-")
         if not isinstance(value, str) or not value.strip():
             raise InputError(f"{place}: {key} is {value!r}; text is needed")
@@ -202,13 +207,16 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
         raise InputError(f"{place}: the verdict is {verdict!r}; it is one of {listed(VERDICTS)}")
     if not is_number(printed) and not (isinstance(printed, str) and printed.strip()):
         raise InputError(f"{place}: printed is {printed!r}; an integer from 0 or the printed words are needed")
-    decidable = verdict != UNDECIDABLE
+    check_of(table, place)
+    decidable = verdict != UNDECIDABLE and "check" not in table
     for key in ("model", "quantity"):
         if decidable and key not in table:
-            raise InputError(f"{place}: {key} is missing; only a claim that is {UNDECIDABLE} can do without")
+            raise InputError(
+                f"{place}: {key} is missing; only a claim with a check or that is {UNDECIDABLE} can do without"
+            )
     if table.get("quantity", QUANTITIES[0]) not in QUANTITIES:
         raise InputError(f"{place}: the quantity is {table['quantity']!r}; it is one of {listed(QUANTITIES)}")
-    if verdict not in {"confirmed", "proved-conjecture"} and "note" not in table:
+    if verdict not in {"confirmed", *SETTLED} and "note" not in table:
         raise InputError(f"{place}: the verdict {verdict} needs a note that says why")
     cases = cases_of(table, place)
     return Claim(
@@ -225,7 +233,25 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
         needs=table.get("needs", ""),
         cases=cases,
         lemma=table.get("lemma", ""),
+        check=table.get("check", ""),
+        arguments=tuple(table.get("arguments", ())),
     )
+
+
+def check_of(table: dict[str, Any], place: str) -> None:
+    """Raise unless a check stands alone, and has arguments that it can have."""
+    if "check" not in table:
+        if "arguments" in table:
+            raise InputError(f"{place}: arguments are those of a check; give its name as check")
+        return
+    for key in ("model", "quantity", "for", "lemma", "means", "needs"):
+        if key in table:
+            raise InputError(
+                f"{place}: {key} stands beside a check, which computes all by itself; give one or the other"
+            )
+    arguments = table.get("arguments", [])
+    if not isinstance(arguments, list) or not all(is_number(item) or isinstance(item, str) for item in arguments):
+        raise InputError(f"{place}: arguments is {arguments!r}; a list of integers from 0 and texts is needed")
 
 
 def cases_of(table: dict[str, Any], place: str) -> tuple[int, ...]:

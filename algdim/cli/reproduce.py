@@ -9,13 +9,22 @@ from typing import Any
 from algdim.cli.options import FAILED_CHECK, add_command, print_json, progress_line, seed_option
 from algdim.errors import InputError
 
+FORMS = {"markdown": "Markdown, with the reasons", "latex": "LaTeX, for the package booktabs"}
+
 
 def add(commands: Any) -> None:
     """The command reproduce."""
     parser = add_command(
-        commands, "reproduce", run, "the papers' numbers, recomputed, with verdicts", "algdim reproduce KZ02"
+        commands,
+        "reproduce",
+        run,
+        "the papers' numbers and formulas, recomputed, with verdicts",
+        "algdim reproduce KZ02",
     )
     parser.add_argument("papers", nargs="*", metavar="PAPER", help="GHM96, HM97, KZ02, CH96, MH97 (default: all)")
+    forms = parser.add_mutually_exclusive_group()
+    for form, words in FORMS.items():
+        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)"
     )
@@ -27,6 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     from algdim.claims.judging import run as judged
     from algdim.claims.reading import claims, papers
 
+    if arguments.json and arguments.form is not None:
+        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     known = papers()
     for name in arguments.papers:
         if name not in known:
@@ -39,6 +50,10 @@ def run(arguments: argparse.Namespace) -> int:
             progress_line(number, len(wanted), verdict.claim.id)
     if arguments.json:
         print_json([to_dict(verdict) for verdict in verdicts])
+    elif arguments.form is not None:
+        from algdim.tables.verdicts import verdict_grid
+
+        print(getattr(verdict_grid(verdicts), arguments.form)())
     else:
         print(render(verdicts))
     return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0

@@ -1,0 +1,79 @@
+"""The checks by name: what decides a claim that is no quantity of a model. Each is a pure function of exact arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from algdim.claims import ghm96, hm97, kz02, mh97
+from algdim.claims.finding import Finding
+from algdim.errors import InputError, listed
+
+CHECKS: Mapping[str, Callable[..., Finding]] = {
+    function.__name__.replace("_", "-"): function
+    for function in (
+        ghm96.number_of_parameters,
+        ghm96.parameter_sum,
+        ghm96.marginal_likelihood_bic,
+        ghm96.bic_likelihood,
+        ghm96.posterior_of_structure,
+        ghm96.gaussian_integral,
+        ghm96.dirichlet_exponent,
+        ghm96.maximum_likelihood,
+        ghm96.hessian_entries,
+        ghm96.hessian_sign,
+        ghm96.hessian_determinant,
+        ghm96.logarithm_of_determinant,
+        ghm96.naive_bayes_count,
+        ghm96.zero_rows,
+        ghm96.observed_parameters,
+        ghm96.growth_of_w,
+        ghm96.figure_1,
+        ghm96.tetrads,
+        ghm96.sigmoid_without_top,
+        hm97.theorem_1,
+        hm97.naive_classifier,
+        hm97.network_of_equation_10,
+        hm97.block_of_equation_10,
+        hm97.sum_of_blocks,
+        hm97.softmax,
+        hm97.coefficient_of_an_item,
+        hm97.likelihood_of_a_node,
+        hm97.linear_growth,
+        hm97.factor_of_two_pi,
+        hm97.laplace_of_a_node,
+        kz02.only_two,
+        kz02.gaps_in_table_1,
+        kz02.all_three_bounds,
+        kz02.two_items,
+        kz02.binary_trees,
+        kz02.theorem_4,
+        kz02.lemma_3_1,
+        kz02.is_regular,
+        kz02.regular_below_the_caps,
+        kz02.chain_of_theorem_5,
+        kz02.standard_of_four_leaves,
+        kz02.leaves_of_the_closest_model,
+        kz02.same_likelihood,
+        kz02.any_distribution,
+        kz02.sum_of_differences,
+        mh97.maximum,
+        mh97.expectation_below,
+        mh97.expectation_at,
+        mh97.additive_expectation,
+        mh97.poisson_sum,
+        mh97.parity_of_the_effect,
+        mh97.distinct_rows,
+        mh97.binary_coincidence,
+    )
+}
+
+
+def checked(name: str, arguments: tuple[int | str, ...] = ()) -> Finding:
+    """Run a check by its name.
+
+    >>> checked("number-of-parameters").holds
+    False
+    """
+    if name not in CHECKS:
+        raise InputError(f"there is no check {name!r}; known are {listed(CHECKS)}")
+    return CHECKS[name](*arguments)

@@ -1,0 +1,280 @@
+"""Checks of what GHM96 prints besides dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import factorial, prod
+from typing import Any
+
+from algdim.claims.finding import Finding, formula, identity
+from algdim.models.anymodel import discrete_only
+from algdim.readers.anything import model
+from algdim.report import dimension
+
+
+def number_of_parameters() -> Finding:
+    """GHM96 §3, after Eq. 6: d = ∏ (r_i − 1)q_i. The network X1 -> X2 of binary variables decides."""
+    each = [(2 - 1) * 1, (2 - 1) * 2]
+    return formula(
+        "Σ (r_i − 1)q_i", "X1 -> X2, binary", truth=dimension("X1 -> X2").standard, printed=prod(each), right=sum(each)
+    )
+
+
+def parameter_sum() -> Finding:
+    """CH96 §2, below Eq. 8: the number of parameters is Σ q_i(r_i − 1), here of all networks with a few states."""
+    cases = [
+        (f"A -> B; A, B -> C; states A={a}, B={b}, C={c}", a - 1 + a * (b - 1) + a * b * (c - 1))
+        for a, b, c in product((2, 3), repeat=3)
+    ]
+    return identity(
+        "Σ q_i(r_i − 1)",
+        f"{len(cases)} networks counted",
+        *((dimension(text).standard, total) for text, total in cases),
+    )
+
+
+def marginal_likelihood_bic() -> Finding:
+    """GHM96 Eq. 1: p(D|S) = H(S, D)N − ½ dim(S) log N + O(1). N tosses of a coin, half of them heads, decide.
+
+    The left side lies between 0 and 1. The right side, H being log 2, is unbounded, and with the other sign of H it is so below.
+    """
+    from sympy import Symbol, limit, log, oo
+
+    n = Symbol("n", positive=True)
+    rights = [limit(sign * n * log(2) - log(n) / 2, n, oo) for sign in (1, -1)]
+    reason = "tosses of a coin, half of them heads: the left side lies between 0 and 1, the right side is unbounded, whichever sign H has"
+    return Finding("log p(D|S) = −H(S, D)N − ½ dim(S) log N + O(1)", reason, rights != [oo, -oo])
+
+
+def bic_likelihood() -> Finding:
+    """GHM96 Eq. 7: p(D|S) ≈ p(D|θ̂, S) − (d/2) log N, with an error that does not depend on N. Tosses of a coin decide: d = 1.
+
+    The left side lies between 0 and 1; with half of the tosses heads, the right side is 2^{−N} − ½ log N.
+    """
+    from sympy import Rational, Symbol, limit, log, oo
+
+    n = Symbol("N", positive=True)
+    right = limit(Rational(1, 2) ** n - log(n) / 2, n, oo)
+    reason = "tosses of a coin, half of them heads: the left side lies between 0 and 1, the right side tends to −∞"
+    return Finding("log p(D|S) ≈ log p(D|θ̂, S) − (d/2) log N", reason, bool(right.is_finite))
+
+
+def posterior_of_structure() -> Finding:
+    """GHM96 Eq. 2: log p(S|D) ≈ log p(S|D, θ̂) − ½ dim(S, θ̂) log N. A set of one structure decides.
+
+    There p(S|D) = p(S|D, θ̂) = 1 by Bayes' rule, whatever the data: both logarithms are 0, and the last term has no bound.
+    """
+    from sympy import Integer, Symbol, limit, log, oo
+
+    n = Symbol("N", positive=True)
+    marginal = Integer(factorial(8) ** 2) / factorial(17)
+    left = log(marginal / sum([marginal]))
+    error = limit(left + log(n) / 2, n, oo)
+    reason = "if S is the only structure, p(S|D) = p(S|D, θ̂) = 1 and both logarithms are 0; ½ dim log N is left over"
+    return Finding("log p(D|S) ≈ log p(D|θ̂, S) − ½ dim(S, θ̂) log N", reason, bool(error.is_finite))
+
+
+def gaussian_integral() -> Finding:
+    """GHM96 Eq. 6: ∫ exp{½(θ − θ̂)f''(θ − θ̂)} dθ ≈ √(2π)·det[−f'']^{d/2}. One parameter with −f'' = 2 decides."""
+    from sympy import Integer, Rational, Symbol, exp, integrate, oo, pi, sqrt
+
+    t, a, d = Symbol("t", real=True), Integer(2), 1
+    return formula(
+        "(2π)^{d/2}·det[−f'']^{−1/2}",
+        "d = 1, −f'' = 2",
+        truth=integrate(exp(-a * t**2 / 2), (t, -oo, oo)),
+        printed=sqrt(2 * pi) * a ** Rational(d, 2),
+        right=(2 * pi) ** Rational(d, 2) / sqrt(a),
+    )
+
+
+def dirichlet_exponent() -> Finding:
+    """GHM96 §2: p(θ_ij|S) ∝ ∏ θ_ijk^{α_ijk}, against the formula for p(D|S) printed below it. α = (1, 2) and one case decide.
+
+    The formula gives α_1/(α_1 + α_2) for one case in the first state; a density with exponents a, b gives the mean of the first
+    parameter, (a + 1)/(a + b + 2).
+    """
+    first, second = 1, 2
+
+    def mean(a: int, b: int) -> Fraction:
+        def beta(p: int, q: int) -> Fraction:
+            return Fraction(factorial(p) * factorial(q), factorial(p + q + 1))
+
+        return beta(a + 1, b) / beta(a, b)
+
+    return formula(
+        "p(θ_ij|S) ∝ ∏ θ_ijk^{α_ijk − 1}",
+        "α = (1, 2), chance of the first state",
+        truth=Fraction(first, first + second),
+        printed=mean(first, second),
+        right=mean(first - 1, second - 1),
+    )
+
+
+def hessian() -> tuple[Any, Any, Any, Any]:
+    """The Hessian of GHM96 Eq. 8 at the point of its maximum, with N, x̄ and ȳ."""
+    from sympy import Symbol, log
+    from sympy import hessian as second_derivatives
+
+    n, x, y = (Symbol(name, positive=True) for name in ("N", "x", "y"))
+    w = Symbol("w1", positive=True), Symbol("w2", positive=True)
+    value = n * (x * log(w[0]) + y * log(w[1]) + (1 - x - y) * log(1 - w[0] - w[1]))
+    return second_derivatives(value, w).subs({w[0]: x, w[1]: y}), n, x, y
+
+
+def maximum_likelihood() -> Finding:
+    """GHM96 §3: w1 = x̄, w2 = ȳ is the only solution of the two equations below Eq. 8."""
+    from sympy import Symbol, solve
+
+    n, x, y, u, v = (Symbol(name, positive=True) for name in ("N", "x", "y", "w1", "w2"))
+    last = (1 - x - y) / (1 - u - v)
+    found = solve([n * (x / u - last), n * (y / v - last)], [u, v], dict=True)
+    return Finding("w1 = x̄, w2 = ȳ", "the equations solved", found == [{u: x, v: y}])
+
+
+def hessian_entries() -> Finding:
+    """GHM96 Eq. 9: the second derivatives at the maximum."""
+    from sympy import Matrix
+
+    matrix, n, x, y = hessian()
+    last = 1 / (1 - x - y)
+    printed = -n * Matrix([[1 / x + last, last], [last, 1 / y + last]])
+    return identity("Eq. 9", "Eq. 8 differentiated", *zip(matrix, printed, strict=True))
+
+
+def hessian_sign() -> Finding:
+    """GHM96 §3, below Eq. 9: the Hessian at the maximum is positive definite. x̄ = ȳ = 1/3 and N = 1 decide."""
+    from sympy import Rational
+
+    matrix, n, x, y = hessian()
+    at = matrix.subs({n: 1, x: Rational(1, 3), y: Rational(1, 3)})
+    word = "negative definite" if at.is_negative_definite else "not negative definite"
+    reason = f"at x̄ = ȳ = 1/3, N = 1 it is {at.tolist()}; the two positive matrices stand behind Eq. 9's −N"
+    return Finding(word, reason, bool(at.is_positive_definite))
+
+
+def hessian_determinant() -> Finding:
+    """GHM96 §3, above Eq. 7: det[−f''] is proportional to N. It is N^d times a constant; Eq. 9 with d = 2 decides."""
+    from sympy import cancel
+
+    matrix, n, _, _ = hessian()
+    determinant = (-matrix).det()
+    grows = cancel(determinant.subs(n, 2 * n) / determinant)
+    return formula("proportional to N^d", "Eq. 9, d = 2, factor at 2N", truth=grows, printed=2, right=2**2)
+
+
+def logarithm_of_determinant() -> Finding:
+    """CH96 §2, below Eq. 8: log |A| increases as d log N. Eq. 9, d = 2: |A| is N² times a constant."""
+    from sympy import cancel
+
+    matrix, n, _, _ = hessian()
+    constant = cancel((-matrix).det() / n**2)
+    return Finding(
+        "|A| = N^d · constant", f"Eq. 9 of GHM96, d = 2: |A|/N² = {constant}", n not in constant.free_symbols
+    )
+
+
+def naive_bayes_count() -> Finding:
+    """GHM96 §6: d' = nk(b − 1) + k − 1, for 2 to 4 classes, items and states."""
+    sides = [
+        (dimension(f"{k}:{b}^{n}").standard, n * k * (b - 1) + k - 1) for k, b, n in product((2, 3, 4), (2, 3), (2, 3))
+    ]
+    return identity("nk(b − 1) + k − 1", f"{len(sides)} models counted", *sides)
+
+
+def zero_rows() -> Finding:
+    """GHM96 §5: the W structure's matrix with 16 rows has 7 that reduce to zero: 16 less the dimension."""
+    report = dimension("w-structure")
+    if not report.exact:
+        raise ArithmeticError("the dimension of the W structure is not proved")
+    return Finding(cells("w-structure") - report.dimension, "16 rows less the rank")
+
+
+def growth_of_w() -> Finding:
+    """GHM96 §5: when the dimension of W changes with |H|. Lemma "W" answers; here its formula is compared with proved dimensions."""
+    states = range(2, 9)
+    reports = {k: dimension(f"A -> C <- H -> D <- B; hidden H; states H={k}") for k in states}
+    expected = {k: 1 + 1 + 2 + 2 + s * (4 - s) for k in states for s in (min(k - 1, 2),)}
+    holds = all(reports[k].exact and reports[k].dimension == expected[k] for k in states)
+    found = ", ".join(str(reports[k].dimension) for k in states)
+    return Finding("only from 2 to 3 states", f'|H| = 2…8: {found}; for all sizes the lemma "W"', holds)
+
+
+def tetrads() -> Finding:
+    """GHM96 §7: the three tetrads vanish on Gaussian naive Bayes, and two of them are independent."""
+    from sympy import Matrix, Symbol, expand
+
+    pairs = [(i, j) for i in range(1, 5) for j in range(i + 1, 5)]
+    cov = {pair: Symbol("s{}{}".format(*pair)) for pair in pairs}
+    first = cov[1, 2] * cov[3, 4] - cov[1, 3] * cov[2, 4]
+    second = cov[1, 4] * cov[2, 3] - cov[1, 3] * cov[2, 4]
+    third = cov[1, 4] * cov[2, 3] - cov[1, 2] * cov[3, 4]
+    loading = dict(enumerate((2, 3, 5, 7), 1))
+    point = {cov[i, j]: loading[i] * loading[j] for i, j in pairs}
+    vanish = all(tetrad.subs(point) == 0 for tetrad in (first, second, third))
+    gradients = Matrix([first, second, third]).jacobian(list(cov.values())).subs(point)
+    if not vanish or expand(second - first - third) != 0:
+        raise ArithmeticError("the tetrads are not those of the model")
+    return Finding(
+        int(gradients.rank()), "the third is the second less the first; the gradients of two are independent"
+    )
+
+
+def sigmoid_without_top() -> Finding:
+    """GHM96 §8: without the top variable, with an arc between its two children, a network of 17 parameters has 15.
+
+    A sigmoid network has a parameter for every variable and every arc, so the lost figure is not needed: one variable and two
+    arcs go, one arc comes.
+    """
+    return Finding(17 - 1 - 2 + 1, "one variable and two arcs go, one arc comes")
+
+
+def figure_1() -> Finding:
+    """GHM96 Figure 1: its 15 entries, the overbars of which are lost. An entry is wrong only if no placement of bars is right."""
+    from sympy import Symbol, diff, expand
+
+    theta = {(i, h): Symbol(f"x{i}|{h}") for i in (1, 2) for h in (0, 1)}
+    top = Symbol("h")
+
+    def item(i: int, h: int, bar: int) -> Any:
+        return 1 - theta[i, h] if bar else theta[i, h]
+
+    def weight(bar: int) -> Any:
+        return 1 - top if bar else top
+
+    def readings(sign: int, rest: bool, i: int) -> Iterator[Any]:
+        for outer, inner, h in product((0, 1), repeat=3):
+            factor = 1 - weight(outer) if rest else weight(outer)
+            yield sign * factor * item(i, h, inner)
+
+    def differences() -> Iterator[Any]:
+        for a, b, c, d in product((0, 1), repeat=4):
+            yield item(1, 0, a) * item(2, 0, b) - item(1, 1, c) * item(2, 1, d)
+
+    # per entry: the sign, whether 1 − θ_h is printed in place of θ_h, and the item
+    printed = (
+        ((1, False, 2), (1, False, 1), (1, True, 2), (1, True, 1)),
+        ((-1, False, 2), (1, False, 1), (-1, True, 2), (1, True, 1)),
+        ((1, True, 2), (-1, False, 1), (1, True, 2), (-1, True, 1)),
+    )
+    columns = (theta[1, 0], theta[2, 0], theta[1, 1], theta[2, 1])
+    wrong = 0
+    for (one, two), row in zip(((0, 0), (1, 0), (0, 1)), printed, strict=True):
+        w = sum(weight(h) * item(1, h, one) * item(2, h, two) for h in (0, 1))
+        for column, entry in zip(columns, row, strict=True):
+            wrong += all(expand(diff(w, column) - reading) != 0 for reading in readings(*entry))
+        wrong += all(expand(diff(w, top) - reading) != 0 for reading in differences())
+    return Finding(f"{15 - wrong} of 15 entries", "every placement of bars on x1, x2 and h tried", wrong == 0)
+
+
+def observed_parameters() -> Finding:
+    """GHM96 §5: 16 functions for the W structure, of which only 15 are independent: the cells sum to 1."""
+    found = cells("w-structure")
+    return Finding(f"{found}, {found - 1} independent", "the cells, and that they sum to 1")
+
+
+def cells(text: str) -> int:
+    """The number of cells of the observed table."""
+    return prod(variable.states for variable in discrete_only(model(text), "the check is").observed)

@@ -1,0 +1,212 @@
+"""Checks of what KZ02 prints besides dimensions."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement, product
+from math import prod
+
+from algdim.bound.latentclass import LatentClassBounds, latent_class_bounds
+from algdim.claims.finding import Finding, formula, identity
+from algdim.claims.reading import claims
+from algdim.models.anymodel import discrete_only
+from algdim.models.notation import parse
+from algdim.report import dimension
+
+OTHERS = ("5:3,3,2,2", "5:4,4,3", "7:4,4,2,2")
+"""Models beyond Table 1 in which db is not attained."""
+
+
+def table_1() -> tuple[str, ...]:
+    """The models of Table 1."""
+    return tuple(dict.fromkeys(claim.model for claim in claims("KZ02") if claim.place.startswith("Table 1")))
+
+
+def bounds(text: str) -> LatentClassBounds:
+    """The bounds of a latent class model."""
+    return latent_class_bounds(discrete_only(parse(text), "the check is"))
+
+
+def gap(text: str) -> int:
+    """By how much db exceeds de, a proved dimension."""
+    report = dimension(text)
+    if not report.exact or report.best_bound is None:
+        raise ArithmeticError(f"the dimension of {text} is not proved")
+    return int(report.best_bound - report.dimension)
+
+
+def only_two() -> Finding:
+    """KZ02 §1 and §3.1: two latent class models with de < db were found, judged as "there are only two". A third decides."""
+    others = [text for text in OTHERS if gap(text) > 0]
+    reason = f"{', '.join(others)} are others, with db − de = {', '.join(str(gap(text)) for text in others)}"
+    return Finding("more than two", reason, not others)
+
+
+def gaps_in_table_1() -> Finding:
+    """KZ02 §3.1: in Table 1 the bound exceeds the dimension for 3:2,2,2,2 and 4:3,3,3 only, by one."""
+    found = {text: value for text in table_1() if (value := gap(text))}
+    return Finding(
+        ", ".join(f"{text} by {value}" for text, value in found.items()),
+        f"{len(table_1())} dimensions proved",
+        found == {"3:2,2,2,2": 1, "4:3,3,3": 1},
+    )
+
+
+def all_three_bounds() -> Finding:
+    """KZ02 §3.1: all three bounds ds, dc, dp apply in Table 1: each is somewhere the only one that attains db.
+
+    Where no bipartition qualifies, dp is dc by definition and does not count.
+    """
+    found = [bounds(text) for text in table_1()]
+    attained = [set(one.attained) - ({"dp"} if one.partition is None else set()) for one in found]
+    alone = {name for names in attained if len(names) == 1 for name in names}
+    return Finding(f"{len(alone)} of 3", "the bounds of Table 1 compared", alone == {"ds", "dc", "dp"})
+
+
+def two_items() -> Finding:
+    """KZ02 Theorem 1 (Settimi, Smith 1998): de = ds − k(k − 1) if k ≤ min(r1, r2), dc if k ≥ min(r1, r2). All sizes up to 4."""
+    wrong = []
+    for k, r, s in product(range(2, 5), repeat=3):
+        report = dimension(f"{k}:{r},{s}")
+        expected: set[int | None] = {report.standard - k * (k - 1)} if k <= min(r, s) else set()
+        expected |= {report.complete} if k >= min(r, s) else set()
+        if not report.exact or {report.dimension} != expected:
+            wrong.append((k, r, s))
+    return Finding("27 of 27 models" if not wrong else f"not {wrong[0]}", "k, r1, r2 = 2…4, each proved", not wrong)
+
+
+def binary_trees() -> Finding:
+    """KZ02 Theorem 2 (Settimi, Smith 1999): de = ds − 2k for binary trees, k hidden nodes with less than three neighbours."""
+    trees = {
+        "2(2,2)": 1,
+        "2(2,2,2)": 0,
+        "2(2(2,2),2(2,2))": 1,
+        "2(2,2(2,2))": 1,
+        "2(2,2(2,2),2(2,2))": 0,
+        "2(2,2,2(2))": 1,
+        "2(2(2,2,2),2(2(2,2)))": 2,
+    }
+    reports = [(dimension(text), k) for text, k in trees.items()]
+    holds = all(report.exact and report.dimension == report.standard - 2 * k for report, k in reports)
+    return Finding(f"{len(trees)} trees", "each proved", holds)
+
+
+def theorem_4() -> Finding:
+    """KZ02 Theorems 3 and 4: de ≤ db = min(ds, dc, dp), on Table 1 and the models beyond it."""
+    models = (*table_1(), *OTHERS)
+    return Finding(f"{len(models)} models", "each dimension proved", all(gap(text) >= 0 for text in models))
+
+
+def lemma_3_1() -> Finding:
+    """KZ02 Lemma 3.1: its two inequalities imply ds < dp and ds < dc. Up to four items with up to four states, up to 12 classes."""
+    covered, wrong = 0, 0
+    for count in (2, 3, 4):
+        for items in combinations_with_replacement((2, 3, 4), count):
+            for classes in range(2, 13):
+                found = bounds(f"{classes}:{','.join(map(str, items))}")
+                if found.lemma.holds:
+                    covered += 1
+                    wrong += not (found.standard < (found.pairwise_bound or 0) and found.standard < found.complete)
+    return Finding(f"{covered} models", "all to which it applies, of 2 to 4 items", covered > 0 and wrong == 0)
+
+
+def is_regular(text: str) -> Finding:
+    """KZ02 §3.2, §5: whether a latent class model is regular, |X| ≤ |O| / max |O_i|."""
+    found = bounds(text)
+    items = [variable.states for variable in found.model.observed]
+    cap = prod(items) // max(items)
+    classes = next(variable.states for variable in found.model.variables if not variable.observed)
+    reason = f"{classes} classes, at most {cap} are of use"
+    return Finding("regular" if found.regular else "not regular", reason, found.regular and classes <= cap)
+
+
+def regular_below_the_caps() -> Finding:
+    """KZ02 §6: 5,3,3:2,2,2,2,2 is regular, not complete, and each hidden variable has fewer states than its neighbours allow."""
+    neighbours = {"H1": (5, (3, 3, 2)), "H2": (3, (5, 2, 2)), "H3": (3, (5, 2, 2))}
+    caps = {name: prod(sizes) // max(sizes) for name, (_, sizes) in neighbours.items()}
+    report = dimension("5(2,3(2,2),3(2,2))")
+    below = all(neighbours[name][0] < cap for name, cap in caps.items())
+    reason = (
+        f"states 5, 3, 3, caps {', '.join(map(str, caps.values()))}; dimension {report.dimension} of {report.complete}"
+    )
+    return Finding(
+        "regular, below the caps, not complete", reason, below and report.exact and report.dimension != report.complete
+    )
+
+
+def chain_of_theorem_5() -> Finding:
+    """KZ02 Theorem 5, part I: |H| ≤ |Ch(H)| ≤ |Ne(H)| / max |Y| in a regular model. The root of the paper's own model decides.
+
+    H1 of 5,3,3:2,2,2,2,2 has 5 states and the children 3, 3, 2, and no parent.
+    """
+    states, children = 5, (3, 3, 2)
+    product_of_children, cap = prod(children), prod(children) // max(children)
+    if not states <= cap <= product_of_children:
+        raise ArithmeticError("the corrected chain does not hold either")
+    reason = f"H1 of 5,3,3:2,2,2,2,2: |H| = {states}, |Ch| = {product_of_children}, |Ne|/max = {cap}"
+    return Finding("|H| ≤ |Ne|/max ≤ |Ch|", reason, states <= product_of_children <= cap)
+
+
+def standard_of_four_leaves() -> Finding:
+    """KZ02 §4: 5,3,3:2,2,2,2 has 41 standard parameters. Four binary leaves on the three hidden nodes, in every way, decide."""
+    counts = {
+        (root, left): 4 + 2 * 5 * 2 + 5 * root + 3 * left + 3 * (4 - root - left)
+        for root in range(5)
+        for left in range(5 - root)
+    }
+    five = dimension("5(2,3(2,2),3(2,2))").standard
+    reason = f"four binary leaves give {', '.join(map(str, sorted(set(counts.values()))))}; five, as in Figure 2, give {five}"
+    return Finding("5,3,3:2,2,2,2,2", reason, 41 in counts.values())
+
+
+def leaves_of_the_closest_model() -> Finding:
+    """KZ02 §6: the closest model found, 4,3,3:2,2,2,2, among models with the true structure, which has five leaves (Figure 2)."""
+    printed = "4,3,3:2,2,2,2"
+    leaves = len(printed.partition(":")[2].split(","))
+    true = len(discrete_only(parse("5(2,3(2,2),3(2,2))"), "the check is").observed)
+    return Finding("4,3,3:2,2,2,2,2", f"{leaves} leaves printed, {true} in the structure of Figure 2", leaves == true)
+
+
+def same_likelihood() -> Finding:
+    """KZ02 §5: the likelihood of all models k:2,2,2,2 with k > 4 is the same. Eight cases, one for each even cell, decide.
+
+    Eight classes give each of the eight cells with an even number of ones probability 1/8. A class whose distribution lives on
+    these cells is a product, and the only products of sets of states inside them are single cells; so seven classes reach at
+    most seven of them, and no maximum below eight classes is as high.
+    """
+    even = {cell for cell in product((0, 1), repeat=4) if sum(cell) % 2 == 0}
+    sides = ((0,), (1,), (0, 1))
+    inside = [box for box in product(sides, repeat=4) if even.issuperset(product(*box))]
+    largest = max(prod(map(len, box)) for box in inside)
+    needed = -(-len(even) // largest)
+    reason = f"eight cases, one in each cell with an even number of ones: {needed} classes are needed to fit them, {needed - 1} do not"
+    return Finding("up to 8 classes it can grow", reason, needed <= 5)
+
+
+def any_distribution() -> Finding:
+    """KZ02 §5 and Lemma 3.2: 8:2,2,2,2 can encode any distribution. Each class is a state of three items, P(O4|X) is free."""
+    from sympy import Symbol
+
+    cells = list(product((0, 1), repeat=4))
+    table = {cell: Symbol("p{}{}{}{}".format(*cell), positive=True) for cell in cells}
+    weight = {head: table[(*head, 0)] + table[(*head, 1)] for head in product((0, 1), repeat=3)}
+    sides = [
+        (
+            sum(weight[head] * int(head == cell[:3]) * table[(*head, cell[3])] / weight[head] for head in weight),
+            table[cell],
+        )
+        for cell in cells
+    ]
+    return identity(f"{len(weight)} classes", "the sixteen cells written out", *sides)
+
+
+def sum_of_differences() -> Finding:
+    """KZ02 §4: the differences 3, 12, 3 of the local models add up to that of the whole, 18."""
+    whole = dimension("5(2,3(2,2),3(2,2))")
+    local = [dimension(text) for text in ("3:5,2,2", "5:3,3,2", "3:5,2,2")]
+    return formula(
+        "3 + 12 + 3",
+        "5,3,3:2,2,2,2,2",
+        truth=whole.redundant,
+        printed=3 + 12 + 3,
+        right=sum(report.redundant for report in local),
+    )

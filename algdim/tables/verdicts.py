@@ -1,0 +1,33 @@
+"""The verdicts on the papers' numbers as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from algdim.claims.judging import Verdict, about, counts, notable
+from algdim.tables.grid import Cell, Grid
+
+COLUMNS = ("claim", "place", "about", "printed", "computed", "verdict", "status", "seconds", "reason")
+
+
+def verdict_grid(verdicts: Iterable[Verdict]) -> Grid:
+    """The table of verdicts, a row for each claim; bold is what is not as printed, or open in the paper."""
+    verdicts = list(verdicts)
+    caption = f"What the papers print, computed again: {counts(verdicts)}."
+    return Grid("reproduce", caption, COLUMNS, tuple(map(row_of, verdicts)))
+
+
+def row_of(verdict: Verdict) -> tuple[Cell, ...]:
+    """The cells of one verdict."""
+    claim = verdict.claim
+    return (
+        Cell(claim.id),
+        Cell(claim.place),
+        Cell(about(claim)),
+        Cell(claim.printed),
+        Cell(verdict.computed),
+        Cell(verdict.verdict, notable(verdict)),
+        Cell(verdict.status),
+        Cell(round(verdict.seconds, 3)),
+        Cell(verdict.reason or claim.note or None),
+    )

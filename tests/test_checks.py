@@ -1,0 +1,145 @@
+"""The checks: what exact algebra says of the papers' formulas and sentences."""
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algdim.claims import hm97, kz02, mh97, reading
+from algdim.claims.checks import CHECKS, checked
+from algdim.claims.finding import Finding, formula, identity, same
+from algdim.errors import InputError
+
+CLAIMS = [claim for claim in reading.claims() if claim.check]
+
+
+def test_every_check_is_used_and_every_name_known():
+    """The claims name the checks that there are."""
+    assert set(CHECKS) == {claim.check for claim in CLAIMS}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_cites_its_place(name):
+    """The first sentence names the paper of a claim that uses it."""
+    papers = {claim.paper for claim in CLAIMS if claim.check == name}
+
+    assert any(paper in (CHECKS[name].__doc__ or "") for paper in papers)
+
+
+def test_an_unknown_check_is_refused():
+    """The message names the known ones."""
+    with pytest.raises(InputError, match="known are number-of-parameters"):
+        checked("none")
+
+
+def test_a_formula_is_refuted_by_an_instance_only():
+    """It holds if it gives the true value; a correction that does not is an error in the check itself."""
+    assert formula("2", "at 1", truth=2, printed=2, right=2).holds
+    assert not formula("2", "at 1", truth=2, printed=3, right=2).holds
+    with pytest.raises(ArithmeticError):
+        formula("2", "at 1", truth=2, printed=3, right=4)
+
+
+def test_an_identity_needs_all_its_sides():
+    """One pair that differs is enough."""
+    assert Finding("x", "y", True) == identity("x", "y", (1, 1), (2, 2))
+    assert not identity("x", "y", (1, 1), (2, 3)).holds
+
+
+@given(st.integers(-50, 50), st.integers(-50, 50))
+def test_equality_of_expressions(a, b):
+    """Expressions that are written differently are compared by value."""
+    from sympy import Integer, log, sqrt
+
+    assert (a == b) == same(Integer(a) * sqrt(8), 2 * b * sqrt(2))
+    assert same(log(Integer(4)), 2 * log(Integer(2)))
+
+
+def classifiers():
+    """Small classifiers: Y and two or three inputs, any edges forwards."""
+    names = st.permutations(["X1", "X2", "Y"])
+    return names.flatmap(
+        lambda order: st.builds(
+            lambda sizes, edges: hm97.Classifier(
+                dict(zip(order, sizes, strict=True)),
+                {name: tuple(order[i] for i in range(j) if edges[i + j - 1]) for j, name in enumerate(order)},
+            ),
+            st.lists(st.integers(2, 3), min_size=3, max_size=3),
+            st.lists(st.booleans(), min_size=3, max_size=3),
+        )
+    )
+
+
+@given(classifiers())
+def test_the_linear_map_bounds_the_dimension(network):
+    """The rank at a point is at most that of the linear map, and at most the number of parameters."""
+    assert network.point_rank() <= min(network.linear_rank(), network.parameters)
+
+
+@given(classifiers().filter(lambda network: network.states["Y"] == 2))
+def test_theorem_1_holds_for_two_classes(network):
+    """With a binary class the two ranks agree."""
+    assert network.linear_rank() == network.point_rank()
+
+
+def test_the_printed_sum_of_six_numbers():
+    """HM97 below Eq. 18: 1 + 1 + 2 + 3 + 4 + 4 = 15."""
+    assert [1, 1, 2, 3, 4, 4] == hm97.blocks()
+
+
+@pytest.mark.parametrize("effect", range(3))
+def test_posteriors_of_a_maximum_by_counting(effect):
+    """MH97's E step against counting equally likely cases."""
+    tables = [[Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]]
+    cases = [pair for pair in product((0, 1, 2, 2), (0, 0, 1, 2)) if max(pair) == effect]
+
+    assert [Fraction(sum(pair[0] == k for pair in cases), len(cases)) for k in range(3)] == mh97.posterior(
+        tables, effect
+    )
+
+
+def test_seven_classes_do_not_fit_the_even_cells():
+    """KZ02 §5, by hand: a product set with two cells has two that differ in one item, and one of those is odd."""
+    boxes = [box for box in product([{0}, {1}, {0, 1}], repeat=4) if prod(map(len, box)) > 1]
+
+    assert all(any(sum(cell) % 2 for cell in product(*box)) for box in boxes)
+    assert not kz02.same_likelihood().holds
+
+
+def test_regularity_is_decided_both_ways():
+    """KZ02 §3.2: 8 classes are of use to four binary items, 9 are not."""
+    assert kz02.is_regular("8:2^4").holds
+    assert not kz02.is_regular("9:2^4").holds
+
+
+REFUTED = """
+GHM96-1-eq-1 GHM96-1-eq-2 GHM96-2-dirichlet GHM96-3-eq-6 GHM96-3-parameters GHM96-3-determinant GHM96-3-eq-7
+GHM96-3-hessian-sign GHM96-5-w-5 GHM96-6-only-example GHM96-7-w HM97-4-eq-6 HM97-4-theorem-1 HM97-5-likelihood
+HM97-5-two-pi HM97-5-linear-growth HM97-6-eq-18 KZ02-3-only-two KZ02-4-four-leaves KZ02-4-chain KZ02-5-likelihood
+KZ02-6-closest MH97-3-1-e-step MH97-3-2-e-step MH97-3-3-parity MH97-T1-f2-dimension MH97-5-only-binary
+""".split()
+
+
+def test_what_is_refuted():
+    """The recorded refutations, by id; that they are computed too is for the command."""
+    assert set(REFUTED) == {claim.id for claim in reading.claims() if claim.verdict.startswith("refuted")}
+
+
+@pytest.mark.parametrize(("paper", "least"), [("GHM96", 40), ("HM97", 20), ("KZ02", 115), ("CH96", 20), ("MH97", 15)])
+def test_the_papers_are_covered(paper, least):
+    """As many claims as the papers have numbers and formulas to decide, at least."""
+    assert least <= len(reading.claims(paper))
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_checks_agree_with_the_record(claim):
+    """Every check gives the recorded verdict."""
+    from algdim.claims.judging import run
+
+    (verdict,) = run([claim])
+
+    assert claim.verdict == verdict.verdict
+    assert verdict.reason
