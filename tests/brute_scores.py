@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import product
-from math import lgamma, log
+from math import lgamma, log, prod
+
+import numpy as np
 
 
 def configurations(model):
@@ -71,3 +73,22 @@ def log_dirichlet(values, alpha):
     """Log density of a symmetric Dirichlet distribution."""
     n = len(values)
     return lgamma(n * alpha) - n * lgamma(alpha) + sum((alpha - 1) * log(value) for value in values)
+
+
+def drawn(model, seed, rows):
+    """Random cases of a model's observed variables, as columns and as dictionaries."""
+    random = np.random.default_rng(seed)
+    columns = {v.name: random.integers(0, v.states, size=rows).tolist() for v in model.observed}
+    return columns, [dict(zip(columns, case, strict=True)) for case in zip(*columns.values(), strict=True)]
+
+
+def some_parameters(model, seed):
+    """Random tables, all entries positive."""
+    random, states = np.random.default_rng(seed), model.states
+    tables = {}
+    for variable in model.variables:
+        if variable.local.kind != "table" or variable.name in model.given:
+            continue
+        rows = prod(states[parent] for parent in variable.parents)
+        tables[variable.local.share or variable.name] = random.dirichlet([1.5] * variable.states, size=rows).tolist()
+    return tables

@@ -7,6 +7,7 @@ from math import log, pi, prod
 import brute_scores
 import numpy as np
 import pytest
+from brute_scores import drawn, some_parameters
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,23 +17,6 @@ from algdim.errors import InputError
 from algdim.scores.scores import SCORES
 
 TINY = ["2:2,2", "2:2,2,3", "3:2,2", "A -> B; H -> A, B; hidden H", "H -> A, B; hidden H; share t: A, B", "2(2,2(2))"]
-
-
-def drawn(model, seed, rows):
-    """Random cases of a model's observed variables, as columns and as dictionaries."""
-    random = np.random.default_rng(seed)
-    columns = {v.name: random.integers(0, v.states, size=rows).tolist() for v in model.observed}
-    return columns, [dict(zip(columns, case, strict=True)) for case in zip(*columns.values(), strict=True)]
-
-
-def some_parameters(model, seed):
-    """Random tables, all entries positive."""
-    random, states = np.random.default_rng(seed), model.states
-    tables = {}
-    for variable in model.variables:
-        rows = prod(states[parent] for parent in variable.parents)
-        tables[variable.local.share or variable.name] = random.dirichlet([1.5] * variable.states, size=rows).tolist()
-    return tables
 
 
 def exponents(model, kind, amount):
@@ -180,13 +164,40 @@ def test_every_score_of_complete_data_has_a_value():
     assert exact == pytest.approx(found.values["laplace-softmax"], abs=0.2)
 
 
-def test_ties_have_no_marginal_likelihood_but_penalties():
-    """Equal entries are refused by the scores that integrate, and only by them."""
-    text = "A -> B; equal e = P(B=1|A=0), P(B=1|A=1)"
-    found = algdim.score({"A": [0, 1, 0], "B": [0, 1, 1]}, text)
+def test_single_ties_have_no_marginal_likelihood_but_penalties():
+    """Names that tie single entries are refused by the scores that integrate, and only by them."""
+    for last, text in (
+        (1, "A -> B; equal e = P(A=0), P(B=1|A=1)"),
+        (2, "A -> B; states B=3; equal e = P(B=1|A=0), P(B=1|A=1)"),
+    ):
+        found = algdim.score({"A": [0, 1, 0], "B": [0, 1, last]}, text)
 
-    assert {"bic", "bic+", "draper", "draper+"} == set(found.values)
-    assert "equal entries" in found.reasons["cs"]
+        assert {"bic", "bic+", "draper", "draper+"} == set(found.values)
+        assert "tie single entries" in found.reasons["cs"]
+
+
+@pytest.mark.parametrize("options", [{"alpha": 1.5}, {"ess": 3.0}])
+def test_equal_rows_are_one_row(options):
+    """A table whose rows are equal has the scores of the table without that parent."""
+    data = {"A": [0, 1, 0, 1, 1], "B": [0, 1, 1, 1, 0]}
+    names = ["bic", "cs", "exact", "variational"]
+    tied = algdim.score(data, "A -> B; equal e = P(B=0|A=0), P(B=0|A=1)", score=names, **options)
+    plain = algdim.score(data, "states A=2, B=2", score=names, **options)
+
+    assert plain.values == pytest.approx(tied.values, abs=1e-7)
+
+
+def test_ghm96_equation_1():
+    """The closed form is N·H − d/2 · log N up to a constant, as N grows with fixed shares (GHM96 Eq. 1)."""
+    shares = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1]}
+    differences = []
+    for size in (100, 10_000, 1_000_000):
+        data = {**shares, "count": [size * part // 100 for part in (40, 10, 20, 30)]}
+        values = algdim.score(data, "A -> B", score=["bic", "exact"], alpha=1.0).values
+        differences.append(values["exact"] - values["bic"])
+
+    assert differences[1] == pytest.approx(differences[2], abs=2e-3)
+    assert differences[0] == pytest.approx(differences[2], abs=0.2)
 
 
 def test_the_command_prints_what_the_function_finds(tmp_path, capsys):

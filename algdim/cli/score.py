@@ -24,6 +24,12 @@ def add(commands: Any) -> None:
     prior = parser.add_mutually_exclusive_group()
     prior.add_argument("--alpha", type=amount, metavar="A", help="a Dirichlet(A) prior on every row")
     prior.add_argument("--ess", type=amount, metavar="S", help="a BDeu prior (default, with S = 1)")
+    parser.add_argument(
+        "--prior-network",
+        nargs=2,
+        metavar=("MODEL", "FILE"),
+        help="BDe: a model of the same variables and its parameters",
+    )
     parser.add_argument("--missing", action="store_true", help="entries may be missing")
     parser.add_argument(
         "--force", action="store_true", help="Laplace's approximation also where parameters are redundant"
@@ -53,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         score=arguments.score,
         alpha=arguments.alpha,
         ess=arguments.ess,
+        prior_network=arguments.prior_network and tuple(arguments.prior_network),
         force=arguments.force,
         missing=arguments.missing,
         seed=arguments.seed,

@@ -48,7 +48,7 @@ def variational(priors: Priors, at: Evaluator, expected: Tables, *, tolerance: f
     best, tables = -np.inf, [table[None] for table in even_tables(priors.pmap)]
     for _ in range(MOST_STEPS):
         for table in priors.tables:
-            mean = table.geometric_mean(expected[table.number].reshape(table.alpha.shape))
+            mean = table.geometric_mean(expected[table.number])
             tables[table.number] = mean.reshape(tables[table.number].shape)
         logliks, expected = at.expected(tables)
         value = cs(priors, tables, expected, float(logliks[0]))

@@ -1,6 +1,7 @@
 """Dirichlet priors of the rows of all tables: marginal likelihood of complete data, density, posterior.
 
-A row in which entries are fixed has a Dirichlet distribution over what its other entries share of the rest.
+A row in which entries are fixed has a Dirichlet distribution over what its other entries share of the rest. Rows that are
+equal, as those that come to one leaf of a decision tree, are one row that has the prior once.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from numpy.typing import NDArray
 from algdim.errors import InputError
 from algdim.fitting.climbing import even_tables
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import tables_of
-from algdim.fitting.priors import ML, Prior
+from algdim.fitting.maximization import Cells, tables_of
+from algdim.fitting.priors import BDEU, ML, Prior
 from algdim.fitting.record import Rows
 from algdim.maps.factors import ParamMap
 
@@ -28,24 +29,37 @@ log_gamma = np.frompyfunc(lgamma, 1, 1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TablePrior:
-    """The prior of one table's rows."""
+    """The prior of one table's rows, those that are equal being one *leaf*."""
 
     number: int
     """Of the table among the arrays of the map."""
+    leaf: NDArray[np.intp]
+    """Per row its leaf."""
     alpha: Numbers
-    """Row × state; 0 where an entry is fixed."""
+    """Leaf × state; 0 where an entry is fixed."""
     log_fixed: Numbers
-    """Row × state: the logarithm of a fixed entry, 0 elsewhere."""
+    """Leaf × state: the logarithm of a fixed entry, 0 elsewhere."""
     rest: Numbers
-    """Per row: what the entries that are not fixed add up to."""
+    """Per leaf: what the entries that are not fixed add up to."""
 
     @property
     def free(self) -> NDArray[np.bool_]:
-        """Row × state: whether the entry is not fixed."""
+        """Leaf × state: whether the entry is not fixed."""
         return self.alpha > 0
 
+    @property
+    def is_tied(self) -> bool:
+        """Whether rows are equal."""
+        return len(self.alpha) < len(self.leaf)
+
+    def by_leaves(self, counts: Numbers) -> Numbers:
+        """Counts of the table, several × leaf × state."""
+        rows = counts.reshape(len(counts), len(self.leaf), -1)
+        return np.equal.outer(np.arange(len(self.alpha)), self.leaf) @ rows if self.is_tied else rows
+
     def log_marginal(self, counts: Numbers) -> Numbers:
-        """Log of the probability of complete data with these counts: several × row × state."""
+        """Log of the probability of complete data with these counts, several tables of them."""
+        counts = self.by_leaves(counts)
         inside = np.where(self.free, counts, 0.0)
         alphas, totals = self.alpha.sum(axis=-1), inside.sum(axis=-1)
         some = alphas > 0
@@ -58,14 +72,14 @@ class TablePrior:
         return np.asarray(per_row.sum(axis=-1) + per_entry.sum(axis=(-2, -1)))
 
     def geometric_mean(self, counts: Numbers) -> Numbers:
-        """Exp E log θ of each entry under the posterior that these counts make of the prior; row × state."""
-        alpha = self.alpha + np.where(self.free, counts, 0.0)
+        """The entries' exp E log θ under the posterior that these counts make of the prior: row × state."""
+        alpha = self.alpha + np.where(self.free, self.by_leaves(counts)[0], 0.0)
         means = np.exp(self.log_fixed)
         rows = np.broadcast_to(alpha.sum(axis=1, keepdims=True), alpha.shape)
         rest = np.broadcast_to(self.rest[:, None], alpha.shape)
         inside = self.free
         means[inside] = rest[inside] * np.exp(digamma(alpha[inside]) - digamma(rows[inside]))
-        return means
+        return np.asarray(means[self.leaf])
 
     def log_density(self, values: Numbers, *, softmax: bool = False) -> float:
         """Log of the density of the free entries of all rows, the last of each left out, or of their log-odds against it."""
@@ -88,7 +102,7 @@ class Priors:
         """Log p(D′) of complete data with these counts (CH96 Eq. 5: Cooper and Herskovits, BDeu), which need not be whole."""
         total = np.zeros(len(counts[0]))
         for table in self.tables:
-            total += table.log_marginal(counts[table.number].reshape(-1, *table.alpha.shape))
+            total += table.log_marginal(counts[table.number])
         return total
 
     def log_likelihood(self, tables: Tables, counts: Tables) -> Numbers:
@@ -144,23 +158,56 @@ def priors_of(pmap: ParamMap, prior: Prior) -> Priors:
     """
     if prior.kind == ML:
         raise InputError("a marginal likelihood needs a prior; take alpha=A (Dirichlet) or ess=S (BDeu)")
-    found = []
+    tables = tables_of(pmap)
+    alphas = {number: prior.alpha((cells.entries // cells.states, cells.states)) for number, cells in tables.items()}
+    return with_exponents(pmap, alphas, add_up=prior.kind == BDEU)
+
+
+def with_exponents(pmap: ParamMap, alphas: Mapping[int, Numbers], *, add_up: bool) -> Priors:
+    """The priors with these exponents, row × state of each table; of rows that are equal they add up, or are taken once."""
+    found, owners = [], dict[str, tuple[object, ...]]()
     for number, cells in tables_of(pmap).items():
-        if cells.equal:
-            raise InputError(
-                f"the table {pmap.owners[number]} has equal entries; marginal likelihoods are known for tables that are free, "
-                "shared, or fixed in part"
-            )
-        shape = (cells.entries // cells.states, cells.states)
-        alpha, log_fixed, fixed = prior.alpha(shape).ravel(), np.zeros(cells.entries), np.zeros(cells.entries)
+        leaf, first = leaves_of(cells, pmap.owners[number], owners)
+        rows = alphas[number]
+        alpha = np.equal.outer(np.arange(len(first)), leaf).astype(np.float64) @ rows if add_up else rows[first].copy()
+        log_fixed, fixed = np.zeros(alpha.shape), np.zeros(alpha.shape)
         for place, value in cells.fixed:
-            alpha[place], fixed[place] = 0.0, value
-            log_fixed[place] = np.log(value) if value > 0 else -np.inf
-        rest = 1.0 - fixed.reshape(shape).sum(axis=1)
-        nothing = np.repeat(rest < NOTHING, cells.states) & (alpha > 0)  # what is left of these rows can only be 0
+            row, state = divmod(place, cells.states)
+            alpha[leaf[row], state], fixed[leaf[row], state] = 0.0, value
+            log_fixed[leaf[row], state] = np.log(value) if value > 0 else -np.inf
+        rest = 1.0 - fixed.sum(axis=1)
+        nothing = (rest < NOTHING)[:, None] & (alpha > 0)  # what is left of these rows can only be 0
         alpha[nothing], log_fixed[nothing] = 0.0, -np.inf
-        found.append(TablePrior(number, alpha.reshape(shape), log_fixed.reshape(shape), rest))
+        found.append(TablePrior(number, leaf, alpha, log_fixed, rest))
     return Priors(pmap, tuple(found))
+
+
+def leaves_of(cells: Cells, owner: str, owners: dict[str, tuple[object, ...]]) -> tuple[NDArray[np.intp], list[int]]:
+    """Per row its leaf, and the first row of each; ``owners`` collects where each name stands."""
+    marks: list[object] = [None] * cells.entries
+    for place, value in cells.fixed:
+        marks[place] = value
+    for place, name in cells.equal:
+        marks[place] = name
+    leaf, first, known = [], list[int](), dict[tuple[object, ...], int]()
+    for row in range(cells.entries // cells.states):
+        found = tuple(marks[row * cells.states : (row + 1) * cells.states])
+        names = [mark for mark in found if isinstance(mark, str)]
+        here = (owner, found)
+        if names and (found.count(None) > 1 or any(owners.setdefault(name, here) != here for name in names)):
+            raise InputError(
+                f"the table {owner} has names that tie single entries; marginal likelihoods are known where whole rows of a table "
+                "are equal, as in decision trees"
+            )
+        if names and len(set(names)) < len(names):
+            raise InputError(
+                f"the table {owner} has equal entries in one row; no marginal likelihood is known for them"
+            )
+        number = known.setdefault(found, len(first)) if names else len(first)
+        if number == len(first):
+            first.append(row)
+        leaf.append(number)
+    return np.array(leaf, dtype=np.intp), first
 
 
 def arrays_of(pmap: ParamMap, rows: Mapping[str, Rows]) -> Tables:

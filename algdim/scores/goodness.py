@@ -91,7 +91,7 @@ def fraction(a: float, x: float) -> float:
     c, d = 1e300, 1 / b
     result, number = d, 0
     change = 0.0
-    while abs(change - 1) > 1e-15:
+    while abs(change - 1) > 1e-14:
         number += 1
         factor = number * (a - number)
         b += 2

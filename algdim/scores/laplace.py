@@ -84,8 +84,12 @@ def approximated(height: float, curvature: Numbers) -> float:
 
 
 def check_inside(priors: Priors, tables: Tables) -> None:
-    """Raise if an entry that is not fixed is 0."""
+    """Raise if an entry that is not fixed is 0, or rows are equal."""
     for table in priors.tables:
+        if table.is_tied:
+            raise InputError(
+                f"rows of the table {priors.pmap.owners[table.number]} are equal; Laplace's approximation is for others"
+            )
         values = tables[table.number].reshape(table.alpha.shape)
         if (values[table.free] <= 0).any():
             raise InputError(

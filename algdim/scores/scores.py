@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from algdim.errors import AlgdimError, InputError, listed
-from algdim.figures import big
+from algdim.figures import big, counted
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.priors import BDEU, DIRICHLET, PROBABILITY, SOFTMAX, Prior
@@ -22,8 +23,12 @@ from algdim.scores.completed import cs, mled, refunded, variational
 from algdim.scores.dirichlet import Priors, arrays_of, priors_of
 from algdim.scores.enumeration import log_marginal
 from algdim.scores.goodness import Goodness, goodness
+from algdim.scores.information import Information, information
 from algdim.scores.laplace import laplace, laplace_softmax
 from algdim.scores.penalties import bic, draper
+from algdim.scores.priornetwork import Source, priors_from
+
+T = TypeVar("T")
 
 SCHEMA = "algdim-score-1"
 ALL = "all"
@@ -37,6 +42,8 @@ class Material:
     fit: Fit
     report: Report
     prior: Prior
+    network: Source | None
+    """A prior network that BDe takes in the place of even exponents."""
     mode: Callable[[str], Fit]
     """The fit by the mode of the posterior in given coordinates."""
     force: bool
@@ -49,6 +56,8 @@ class Material:
     @property
     def priors(self) -> Priors:
         """The prior of every row."""
+        if self.network is not None:
+            return priors_from(self.pmap, self.network, self.prior.amount)
         return priors_of(self.pmap, self.prior)
 
     def tables(self, found: Fit) -> Tables:
@@ -132,6 +141,14 @@ class Scores:
     reasons: dict[str, str]
     goodness: Goodness | None
     goodness_reason: str
+    information: Information | None
+    information_reason: str
+    has_network: bool = False
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return f"{self.prior}, prior network" if self.has_network else str(self.prior)
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -145,11 +162,13 @@ class Scores:
             "dimension": self.report.dimension,
             "exact": self.report.exact,
             "trust": self.report.trust,
-            "prior": str(self.prior),
+            "prior": self.prior_text,
             "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
             "reasons": self.reasons,
             "goodness": None if self.goodness is None else self.goodness.to_dict(),
             "goodness_reason": self.goodness_reason or None,
+            "information": None if self.information is None else self.information.to_dict(),
+            "information_reason": self.information_reason or None,
             "data": self.fit.sample.to_dict(),
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.fit.boundary],
         }
@@ -165,7 +184,7 @@ class Scores:
         report, fitted = self.report, self.fit
         lines = [
             f"{to_text(fitted.model)}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}",
-            f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping})   prior {self.prior}",
+            f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping})   prior {self.prior_text}",
             *(f"note: {note}" for note in fitted.sample.notes),
         ]
         for name in SCORES:
@@ -174,8 +193,10 @@ class Scores:
             elif name in self.reasons:
                 lines.append(f"  {name:<16}no value: {self.reasons[name]}")
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
+        if self.information:
+            lines.append(str(self.information))
         if fitted.boundary:
-            lines.append(f"{len(fitted.boundary)} entries within 1/N of 0 or 1")
+            lines.append(f"WARNING: {counted(len(fitted.boundary), 'entry')} within 1/N of 0 or 1")
         return "\n".join(lines)
 
 
@@ -187,6 +208,7 @@ def score(
     score: str | Sequence[str] = ALL,
     alpha: float | None = None,
     ess: float | None = None,
+    prior_network: Source | None = None,
     force: bool = False,
     starts: int | str = "auto",
     missing: bool = False,
@@ -196,6 +218,7 @@ def score(
     """Score a model on data: at the estimates that each score asks for, or all ``at`` given parameters.
 
     ``score`` is `all`, a name, or several; ``alpha`` a Dirichlet prior on every row, ``ess`` BDeu (the default, with 1).
+    With ``prior_network``, a model and its parameters, the exponents are those of BDe.
 
     >>> from math import exp
     >>> found = score({"A": [0, 1, 1], "B": [0, 1, 0]}, "A -> B", score="exact", ess=1)
@@ -203,6 +226,8 @@ def score(
     384.0
     """
     names, prior = chosen(score), chosen_prior(alpha, ess)
+    if prior_network is not None and alpha is not None:
+        raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
     if at is None:
         found = fit(data, model, starts=starts, missing=missing, seed=seed)
     else:
@@ -213,22 +238,35 @@ def score(
         """The fit itself where its parameters were given."""
         if at is not None:
             return found
+        if prior_network is not None:
+            raise InputError("a fit knows no prior network; give parameters (--at), or take another prior")
         chosen = replace(prior, coordinates=coordinates)
         return fit(found.sample, found.model, prior=chosen, starts=starts, missing=missing, seed=seed)
 
-    material = Material(param_map(found.model), found, report, prior, mode, force)
+    material = Material(param_map(found.model), found, report, prior, prior_network, mode, force)
     values: dict[str, float] = {}
     reasons: dict[str, str] = {}
     for name in names:
-        try:
-            values[name] = SCORES[name](material)
-        except AlgdimError as error:
-            reasons[name] = str(error)
+        value, reason = unless_refused(partial(SCORES[name], material))
+        if value is None:
+            reasons[name] = reason
+        else:
+            values[name] = value
+    agreement, why_not = unless_refused(lambda: compared(material))
+    told, why_untold = unless_refused(
+        lambda: information(material.pmap, material.tables(found), report.dimension, found.sample.size)
+    )
+    return Scores(
+        found, report, prior, values, reasons, agreement, why_not, told, why_untold, prior_network is not None
+    )
+
+
+def unless_refused(compute: Callable[[], T]) -> tuple[T | None, str]:
+    """What is computed, or nothing and the reason."""
     try:
-        agreement, why = compared(material), ""
+        return compute(), ""
     except AlgdimError as error:
-        agreement, why = None, str(error)
-    return Scores(found, report, prior, values, reasons, agreement, why)
+        return None, str(error)
 
 
 def compared(of: Material) -> Goodness:

@@ -1,0 +1,85 @@
+"""How much the observed data tell of the parameters, at an estimate: the rank of the model there, in figures.
+
+In the Fisher metric of complete data on the parameters, and that of the observed variables on their distributions, the singular values of
+the Jacobian do not depend on coordinates. Their squares are the shares of the complete data's information that are left when
+hidden variables are hidden: 1 where nothing is lost, 0 in a direction that does not move the distribution.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod, sqrt
+from typing import Any
+
+import numpy as np
+
+from algdim.errors import LimitError
+from algdim.figures import big
+from algdim.fitting.likelihood import Tables, evaluator
+from algdim.maps.factors import ParamMap
+from algdim.scores.cells import probabilities
+from algdim.scores.curvature import MOST_ENTRIES, directions, outer_products
+
+TINY = 1e-12
+"""Instead of an entry 0, whose information is infinite."""
+
+LOST = 1e-10
+"""A direction that is shorter depends on others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Information:
+    """The singular values, greatest first, at an estimate from so many cases."""
+
+    values: tuple[float, ...]
+    dimension: int
+    size: float
+
+    @property
+    def weakest(self) -> float:
+        """The last singular value that the dimension allows, over the first."""
+        if not self.dimension:
+            return 1.0
+        return self.values[self.dimension - 1] / self.values[0] if self.values[0] else 0.0
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the data cannot tell the model at the estimate from one of a smaller dimension."""
+        return self.weakest < 1 / sqrt(self.size)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {"singular_values": list(self.values), "weakest": self.weakest, "weak": self.is_weak}
+
+    def __str__(self) -> str:
+        """One line, with a warning where it is due."""
+        if not self.dimension:
+            return "no parameters to tell"
+        line = f"singular values at the estimate: {self.values[0]:.4g} … {self.values[self.dimension - 1]:.4g} (number {self.dimension})"
+        return line + ("; WARNING: their ratio is below 1/√N, the dimension there may be less" if self.is_weak else "")
+
+
+def information(pmap: ParamMap, tables: Tables, dimension: int, size: float) -> Information:
+    """The singular values at one point; conditions count equally."""
+    entries = sum(prod(array.shape) for array in pmap.arrays)
+    if entries > MOST_ENTRIES:
+        raise LimitError(
+            f"the tables have {big(entries)} entries; singular values are taken of up to {big(MOST_ENTRIES)}"
+        )
+    cells = probabilities(pmap, tables)
+    possible = cells.counts > 0
+    cells = replace(cells, patterns=cells.patterns[possible], counts=cells.counts[possible])
+    at = evaluator(pmap, cells, 1)
+    _, expected = at.expected(tables)
+    rows = [np.broadcast_to(one.sum(axis=-1, keepdims=True), one.shape) for one in expected]
+    masses, values = (np.concatenate([one.ravel() for one in each]) for each in (rows, tables))
+    # complete data have the information mᵢ/θᵢ on an entry: an orthonormal basis of the parameters' directions in this metric
+    roots = np.sqrt(masses / np.maximum(values, TINY))
+    spanned = roots[:, None] * directions(pmap)
+    lengths = np.sqrt((spanned**2).sum(axis=0))
+    basis, lost, _ = np.linalg.svd(spanned[:, lengths > 0] / lengths[lengths > 0], full_matrices=False)
+    inverse = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
+    basis = inverse[:, None] * basis[:, lost > LOST]
+    shares = np.linalg.eigvalsh(basis.T @ outer_products(at, tables, entries) @ basis)[::-1]
+    found = np.sqrt(np.clip(shares, 0.0, None)).tolist()
+    return Information((*found, *[0.0] * (len(lengths) - len(found))), dimension, size)

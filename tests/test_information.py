@@ -1,0 +1,87 @@
+"""Singular values at an estimate: coordinates do not matter, their number is the dimension."""
+
+from math import prod
+
+import numpy as np
+import pytest
+from brute_scores import some_parameters
+
+import algdim
+from algdim.maps.factors import param_map
+from algdim.scores.dirichlet import arrays_of
+from algdim.scores.information import information
+
+MODELS = [
+    "2:2,2,2",
+    "3:2,2,2,2",
+    "A -> C <- H -> D <- B; hidden H",
+    "2(2,2(2))",
+    "max: {A,B},{B} -> E",
+    "A -> B; given A",
+]
+
+
+def found_at(text, parameters, size=100.0):
+    """The singular values of a model at parameters."""
+    pmap = param_map(algdim.model(text))
+    return information(pmap, arrays_of(pmap, parameters), algdim.dimension(text).dimension, size)
+
+
+@pytest.mark.parametrize("text", MODELS)
+def test_as_many_are_positive_as_the_dimension_says(text):
+    """At random parameters the rank in floats is the proved dimension; no value exceeds 1."""
+    model = algdim.model(text)
+    found = found_at(text, some_parameters(model, 3))
+    report = algdim.dimension(text)
+
+    assert report.standard == len(found.values)
+    assert report.dimension == sum(value > 1e-6 for value in found.values)
+    assert found.values[0] <= 1 + 1e-9
+
+
+def test_nothing_is_lost_when_all_is_seen():
+    """Of complete data all values are 1, at the boundary too."""
+    parameters = {"A": [[0.25, 0.75]], "B": [[0.5, 0.5], [1e-9, 1 - 1e-9]]}
+
+    assert [1.0] * 3 == pytest.approx(found_at("A -> B", parameters).values, abs=1e-6)
+
+
+def test_equal_classes_are_weak():
+    """Where both classes are alike the dimension is less, and the record warns."""
+    alike = {"H": [[0.5, 0.5]], **{f"X{i}": [[0.3, 0.7], [0.3, 0.7]] for i in (1, 2, 3)}}
+    found = found_at("2:2,2,2", alike)
+
+    assert found.is_weak
+    assert "WARNING" in str(found)
+    assert 3 == sum(value > 1e-6 for value in found.values)
+
+
+def test_the_values_are_those_of_both_metrics():
+    """They are the singular values of the Jacobian between both Fisher metrics, differences and loops throughout."""
+    model = algdim.model("2:2,3")
+    parameters = some_parameters(model, 5)
+    point = [value for rows in parameters.values() for row in rows for value in row[:-1]]
+    free = [
+        (name, i, k) for name, rows in parameters.items() for i, row in enumerate(rows) for k in range(len(row) - 1)
+    ]
+
+    def complete(values):
+        tables = {name: np.array(rows) for name, rows in parameters.items()}
+        for (name, i, k), value in zip(free, values, strict=True):
+            tables[name][i, -1] += tables[name][i, k] - value
+            tables[name][i, k] = value
+        h, x, y = (tables[name] for name in ("H", "X1", "X2"))
+        return h[0][:, None, None] * x[:, :, None] * y[:, None, :]
+
+    def metric(function):
+        step = 1e-6
+        columns = [(function(point + e) - function(point - e)).ravel() / (2 * step) for e in np.eye(len(point)) * step]
+        slopes = np.array(columns).T / np.sqrt(function(point)).reshape(-1, 1)
+        return slopes.T @ slopes
+
+    point = np.array(point)
+    ratio = np.linalg.solve(metric(complete), metric(lambda values: complete(values).sum(axis=0)))
+    wanted = np.sort(np.sqrt(np.clip(np.linalg.eigvals(ratio).real, 0, None)))[::-1]
+
+    assert wanted == pytest.approx(found_at("2:2,3", parameters).values, abs=1e-4)
+    assert prod(ratio.shape) == len(point) ** 2
