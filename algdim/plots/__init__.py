@@ -1,0 +1,1 @@
+"""Plots, written as SVG with nothing but the standard library."""

@@ -1,0 +1,76 @@
+"""Plots as SVG: well formed, complete, and the same bytes for the same data."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algdim.errors import InputError
+from algdim.plots.svg import HEIGHT, WIDTH, Axis, Series, plot
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+positive = st.floats(1e-9, 1e300)
+
+
+def elements(svg, kind):
+    """All elements of a kind."""
+    return ET.fromstring(svg).findall(f"{NAMESPACE}{kind}")
+
+
+@given(
+    st.lists(st.lists(st.tuples(positive, positive), min_size=1, max_size=5), min_size=1, max_size=10),
+    st.booleans(),
+    st.booleans(),
+)
+def test_every_point_is_drawn_within_the_frame(data, across, upward):
+    """One circle for each, whatever the scales."""
+    series = [Series(f"s{number}", tuple(points)) for number, points in enumerate(data)]
+    circles = elements(plot("t", Axis("x", across), Axis("y", upward), series), "circle")
+
+    assert sum(map(len, data)) == len(circles)
+    assert all(0 <= float(circle.get("cx")) <= WIDTH and 0 <= float(circle.get("cy")) <= HEIGHT for circle in circles)
+
+
+def test_equal_ratios_are_equal_distances_on_a_logarithmic_axis():
+    """From 1 to 10 it is as far as from 10 to 100."""
+    svg = plot("t", Axis("x", logarithmic=True), Axis("y"), [Series("s", ((1, 1), (10, 2), (100, 3)))])
+    x = [float(circle.get("cx")) for circle in elements(svg, "circle")]
+
+    assert x[1] - x[0] == pytest.approx(x[2] - x[1], abs=0.11)
+
+
+def test_texts_are_escaped_and_complete():
+    """Title, labels, names and ticks; signs that mean something in XML too."""
+    svg = plot("a < b & c", Axis("<x>", logarithmic=True), Axis('"y"'), [Series("n&m", ((1, 1), (1000, 2)))])
+    texts = [element.text for element in elements(svg, "text")]
+
+    assert {"a < b & c", "<x>", '"y"', "n&m", "1", "10", "100", "1000"} <= set(texts)
+
+
+def test_lines_join_the_points_where_wanted():
+    """A series of points alone has no line."""
+    series = [Series("line", ((0, 0), (1, 1))), Series("points", ((0, 1), (1, 0)), joined=False)]
+
+    assert 1 == len(elements(plot("t", Axis("x"), Axis("y"), series), "polyline"))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_no_number_is_refused(value):
+    """Rather than drawn somewhere."""
+    with pytest.raises(InputError, match="not finite"):
+        plot("t", Axis("x"), Axis("y"), [Series("s", ((1.0, value),))])
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0])
+def test_logarithms_are_of_positive_numbers(value):
+    """The axis is named."""
+    with pytest.raises(InputError, match="'cells'"):
+        plot("t", Axis("cells", logarithmic=True), Axis("y"), [Series("s", ((value, 1.0),))])
+
+
+@pytest.mark.parametrize("series", [[], [Series("empty", ())]])
+def test_an_empty_plot_is_refused(series):
+    """There is nothing to be seen."""
+    with pytest.raises(InputError, match="nothing to be seen"):
+        plot("t", Axis("x"), Axis("y"), series)
