@@ -7,7 +7,8 @@
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests
 #   make slow-sample  SAMPLE of them, drawn with SEED
-#   make bench        the measurements in bench/
+#   make bench        algdim beside its opponents, about ten minutes: writes docs/benchmarks.md
+#   make bench-quick  the same, smaller, in two minutes; writes nothing
 #   make clean        remove .venv and everything that was built
 #
 # make PYTHON=/path/to/python3.13 test   takes that Python instead of the first suitable one on the path.
@@ -19,13 +20,12 @@ WORKERS ?= auto
 
 BIN = .venv/bin
 CHECKER = $(wildcard proofs/check.py)
-BENCHES = $(sort $(wildcard bench/bench_*.py))
 SEARCHED = python3.13 python3.12 python3.11 python3 python
 
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test lint reproduce proofs second-opinion slow slow-sample bench clean format
+.PHONY: test lint reproduce proofs second-opinion slow slow-sample bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -57,8 +57,10 @@ second-opinion: .venv/.installed-second-opinion
 	$(BIN)/python proofs/second_opinion.py
 
 bench: .venv/.installed
-	@test -n "$(BENCHES)" || echo "bench/ holds no bench_*.py"
-	@for file in $(BENCHES); do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
+	$(BIN)/python bench/bench.py --output docs
+
+bench-quick: .venv/.installed
+	$(BIN)/python bench/bench.py --quick
 
 clean:
 	rm -rf .venv build dist algdim.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -24,13 +24,16 @@ class Program:
 
     def __init__(self, limit: float) -> None:
         self.limit = limit
+        self.environment: dict[str, str] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.buffer = b""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.end()
 
     def ask(self, **question: Any) -> dict[str, Any]:
@@ -56,6 +59,7 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env={**os.environ, **self.environment},
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES)),  # noqa: PLW1509 (one thread)
         )
         self.buffer = b""

@@ -1,148 +1,202 @@
-"""Compare algdim with what people use instead, on latent class models: ``python bench/bench_latent_class.py [--quick]``.
+"""algdim beside what people use instead, on latent class models.
 
-Every model is given to algdim and to the opponents in turn, one repetition of each after the other, so that a change in
-the machine's load meets all of them. Printed are medians, with the least and the greatest total. ``ratio`` is the
-opponent's total by algdim's; ``no conv.`` the same without the time for converting. An opponent's rank is neither an
-upper bound nor, for the singular values, a lower one; algdim's time is that of the whole report with its bounds.
+Every model is given to all programs in turn, one repetition of each after the other, so that a change in the machine's
+load meets all of them. An opponent's rank is neither an upper bound nor, for singular values, a lower one; algdim's
+time is that of the whole report with its bounds.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib import import_module
 from math import prod
-from time import perf_counter
+from statistics import median
+from typing import Any
 
 import measuring
+from asking import Program
+
+from algdim.plots.svg import Axis, Series, plot
 
 MODELS = {
     "4:3^3": (4, (3,) * 3),
     "3:2^10": (3, (2,) * 10),
-    "10:6^4": (10, (6,) * 4),
     "8:2^12": (8, (2,) * 12),
+    "10:6^4": (10, (6,) * 4),
     "20:2^14": (20, (2,) * 14),
 }
 QUICK = ("4:3^3", "3:2^10", "8:2^12")
+OPPONENTS = (
+    "numpy_svd",
+    "flint_table",
+    "linbox",
+    "pari",
+    "macaulay2_jacobian",
+    "singular",
+    "macaulay2_numerical",
+    "sympy_rank",
+)
+OURS = "algdim"
 TARGETS = {("20:2^14", "python-flint"): 50.0, ("20:2^14", "numpy SVD"): 10.0, ("10:6^4", "numpy SVD"): 1.0}
-"""What algdim must reach: the least ratio of an opponent's time to its own."""
+"""The least ratio of an opponent's time to ours."""
 
-HEADER = [*"model parameters cells who value same table convert rank total spread ratio".split(), "no conv."]
+SECONDS, QUICK_SECONDS = 40.0, 8.0
+"""How long one answer may take."""
+START_SECONDS = 90.0
+ABOUT = """\
+Seconds for one model in a process that is warm: medians, with the least and the greatest total in brackets. *ratio* is a program's time by
+algdim's, *without conversion* the same if its matrix came for nothing. algdim's time is that of the whole report, with both bounds; the opponents find
+a rank, which proves no upper bound, and numpy's no lower one."""
+HEADER = "model|parameters|cells|program|dimension|same|Jacobian|conversion|rank|total|ratio|without conversion".split(
+    "|"
+)
 
-Run = Callable[[int], tuple[int, float, float, float]]
+
+def parameters(classes: int, items: Sequence[int]) -> int:
+    """The number of parameters of a latent class model."""
+    return classes - 1 + classes * sum(states - 1 for states in items)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one of the programs said of one model, and the seconds of its repetitions for table, conversion, rank."""
+    """What one program said of one model, and its seconds for Jacobian, conversion and rank, by repetition."""
 
     name: str
     value: int
     parts: tuple[tuple[float, float, float], ...]
 
     @property
-    def totals(self) -> measuring.Times:
+    def total(self) -> measuring.Times:
         """The sums."""
         return measuring.Times(tuple(sum(parts) for parts in self.parts))
 
     def part(self, number: int) -> float:
         """The median of one part."""
-        return measuring.Times(tuple(parts[number] for parts in self.parts)).median
+        return median(parts[number] for parts in self.parts)
 
 
-def runners(text: str) -> tuple[dict[str, Run], list[str]]:
-    """What is compared, by name, and why some are left out."""
-    from opponents import flint_table, numpy_svd, sympy_rank
-
-    import algdim
-
-    def ours(seed: int) -> tuple[int, float, float, float]:
-        began = perf_counter()
-        report = algdim.dimension(text, seed=seed)
-        return report.dimension, 0.0, 0.0, perf_counter() - began
-
+def question(name: str, text: str, seed: int) -> dict[str, Any]:
+    """What a worker is asked."""
     classes, items = MODELS[text]
-    runs: dict[str, Run] = {"algdim": ours}
-    reasons = []
-    for opponent in (numpy_svd, flint_table, sympy_rank):
-        if reason := opponent.skipped(classes, items):
-            reasons.append(f"{text}: {opponent.NAME} {reason}")
-            continue
-        runs[opponent.NAME] = lambda seed, find=opponent.dimension: find(classes, items, seed)
-    return runs, reasons
+    if name == OURS:
+        return {"kind": "report", "model": text, "seed": seed}
+    return {"kind": "opponent", "program": name, "classes": classes, "items": items, "seed": seed}
 
 
-def compared(text: str, budget: float) -> tuple[list[Result], list[str]]:
-    """Run everything on one model, in turn."""
-    runs, reasons = runners(text)
-    first = {name: run(0) for name, run in runs.items()}  # also warms up
-    counts = {name: repetitions(sum(found[1:]), budget) for name, found in first.items()}
-    parts: dict[str, list[tuple[float, float, float]]] = {name: [] for name in runs}
-    values = {name: {found[0]} for name, found in first.items()}
-    for turn in range(max(counts.values())):
-        for name, run in runs.items():
-            if turn < counts[name]:
-                value, *spent = run(turn + 1)
-                values[name].add(value)
-                parts[name].append((spent[0], spent[1], spent[2]))
+def compared(text: str, programs: Mapping[str, Program], budget: float) -> tuple[list[Result], dict[str, str]]:
+    """Ask all programs for one model, in turn; the results, and why others have none."""
+    failed: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    parts: dict[str, list[tuple[float, float, float]]] = {name: [] for name in programs}
+    values: dict[str, set[int]] = {name: set() for name in programs}
+
+    def ask(name: str, seed: int) -> float:
+        answer = programs[name].ask(**question(name, text, seed))
+        if "failed" in answer:
+            failed[name] = answer["failed"]
+            return 0.0
+        parts[name].append(tuple(answer["seconds"]))
+        values[name].add(answer["value"])
+        return float(sum(answer["seconds"]))
+
+    for name in programs:
+        once = ask(name, 0)
+        counts[name] = measuring.times(once, 1 if once > budget else 3, 21, budget) | 1
+        if counts[name] > 1:  # the first answer of this size only warms up
+            parts[name].clear()
+    for turn in range(1, max(counts.values()) + 1):
+        for name in programs:
+            if name not in failed and turn <= counts[name] > 1:
+                ask(name, turn)
     # a random point can only lower a rank
-    return [Result(name, max(values[name]), tuple(parts[name])) for name in runs], reasons
+    found = [
+        Result(name, max(values[name]), tuple(parts[name])) for name in programs if name not in failed and parts[name]
+    ]
+    return found, failed
 
 
-def repetitions(once: float, budget: float) -> int:
-    """An odd number of repetitions that about fits the budget: three at least, one of what takes seconds."""
-    return measuring.times(once, 1 if once > budget else 3, 21, budget) | 1
+def asked(names: Mapping[str, str], quick: bool) -> tuple[dict[str, list[Result]], list[str]]:
+    """All models: the results, and remarks on what was left out."""
+    found: dict[str, list[Result]] = {}
+    remarks: list[str] = []
+    still = list(names)
+    for text in QUICK if quick else MODELS:
+        with ExitStack() as stack:
+            programs = {name: stack.enter_context(Program(START_SECONDS)) for name in still}
+            for name, program in programs.items():
+                program.ask(**question(name, "4:3^3", 0))  # loads what it needs
+                program.limit = QUICK_SECONDS if quick else SECONDS
+            results, failed = compared(text, programs, 0.3 if quick else 3.0)
+        found[text] = results
+        for name, reason in failed.items():
+            if name == OURS:
+                raise RuntimeError(f"algdim failed on {text}: {reason}")
+            remarks.append(f"{names[name]} on {text}: {reason}; it is not asked for larger models")
+            still.remove(name)
+    return found, remarks
 
 
-def rows(text: str, results: Sequence[Result]) -> list[list[str]]:
+def lines(text: str, results: Sequence[Result], names: Mapping[str, str]) -> list[list[str]]:
     """The lines of one model."""
     classes, items = MODELS[text]
-    parameters = classes - 1 + classes * sum(states - 1 for states in items)
-    ours = results[0]
-    lines = []
+    ours = next(result for result in results if result.name == OURS)
+    rows = []
     for result in results:
-        mine = result is ours
-        total = result.totals
-        lines.append(
+        mine, total = result is ours, result.total
+        rows.append(
             [
-                *(text, str(parameters), str(prod(items)), result.name, str(result.value)),
+                *(text, str(parameters(classes, items)), str(prod(items)), names[result.name], str(result.value)),
                 "" if mine else "yes" if result.value == ours.value else "NO",
                 *("" if mine else measuring.short(result.part(number)) for number in range(3)),
-                *(measuring.short(total.median), total.spread),
-                "" if mine else f"{total.median / ours.totals.median:.2f}",
-                "" if mine else f"{(total.median - result.part(1)) / ours.totals.median:.2f}",
+                f"{measuring.short(total.median)} ({total.spread})",
+                "" if mine else f"{total.median / ours.total.median:.2f}",
+                "" if mine else f"{(total.median - result.part(1)) / ours.total.median:.2f}",
             ]
         )
-    return lines
+    return rows
 
 
-def judged(text: str, results: Sequence[Result]) -> list[str]:
-    """One line per target that concerns this model."""
-    ours = results[0].totals.median
-    lines = []
-    for result in results[1:]:
-        if (text, result.name) in TARGETS:
-            target, ratio = TARGETS[text, result.name], result.totals.median / ours
-            word = "reached" if ratio >= target else "MISSED"
-            lines.append(f"{text} against {result.name}: {ratio:.1f} times faster, target {target:g}: {word}")
-    return lines
+def verdicts(found: Mapping[str, Sequence[Result]], names: Mapping[str, str]) -> list[str]:
+    """One line for each target."""
+    said = []
+    for text, results in found.items():
+        ours = next(result for result in results if result.name == OURS).total.median
+        for result in results:
+            target = TARGETS.get((text, names[result.name]))
+            if target is not None:
+                what = f"{text}, time of {names[result.name]} by ours"
+                said.append(measuring.at_least(what, result.total.median / ours, target))
+    return said
 
 
-def main() -> int:
-    """Read the arguments, print the table; 1 if values differ."""
-    arguments = measuring.parser(__doc__).parse_args()
-    measuring.pin(arguments.threads)
-    print(measuring.environment())
-    found, notes, targets = [], [], []
-    for text in QUICK if arguments.quick else MODELS:
-        results, reasons = compared(text, 0.3 if arguments.quick else 3.0)
-        found += rows(text, results)
-        notes += reasons
-        targets += judged(text, results)
-    print(measuring.table(HEADER, found))
-    print("\n".join([*notes, *targets]))
-    return int(any(row[HEADER.index("same")] == "NO" for row in found))
+def sections(quick: bool) -> list[measuring.Section]:
+    """Run everything."""
+    modules = {name: import_module(f"opponents.{name}") for name in OPPONENTS}
+    names = {OURS: OURS, **{name: module.NAME for name, module in modules.items() if not module.missing()}}
+    skipped = [f"{module.NAME} is skipped: {module.missing()}" for module in modules.values() if module.missing()]
+    found, remarks = asked(names, quick)
+    rows = [line for text, results in found.items() for line in lines(text, results, names)]
+    plots = {f"time-against-{what}.svg": drawn(found, names, what) for what in ("parameters", "cells")}
+    wrong = any(row[HEADER.index("same")] == "NO" for row in rows)
+    remarks = [*skipped, *remarks]
+    return [
+        measuring.Section("Latent class models", ABOUT, HEADER, rows, remarks, verdicts(found, names), plots, wrong)
+    ]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def drawn(found: Mapping[str, Sequence[Result]], names: Mapping[str, str], what: str) -> str:
+    """The times against the number of parameters or cells."""
+    of = {"parameters": lambda model: parameters(*model), "cells": lambda model: prod(model[1])}[what]
+    series = []
+    for program, name in names.items():
+        points = [
+            (float(of(MODELS[text])), result.total.median)
+            for text, results in found.items()
+            for result in results
+            if result.name == program and result.total.median > 0
+        ]
+        series.append(Series(name, tuple(sorted(points))))
+    axes = Axis(what, logarithmic=True), Axis("seconds", logarithmic=True)
+    return plot(f"Latent class models: time against {what}", *axes, series)

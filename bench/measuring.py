@@ -1,23 +1,22 @@
 """What the measurements share: threads set before numpy is loaded, interleaved repetitions, a description of the machine.
 
-Nothing here imports numpy at the top, so that a script can call `pin` first.
+Nothing here imports numpy at the top, so that `pin` can be called first.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
+OURS = "ALGDIM_THREADS"
 THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-PACKAGES = ("algdim", "numpy", "python-flint", "sympy", "gmpy2", "opt_einsum")
+PACKAGES = ("algdim", "numpy", "python-flint", "sympy", "gmpy2", "opt_einsum", "cypari", "passagemath-linbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +36,11 @@ class Times:
         return f"{short(min(self.seconds))}-{short(max(self.seconds))}"
 
 
-def parser(description: str | None) -> argparse.ArgumentParser:
-    """The options of every script."""
-    options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--threads", type=int, default=1, help="threads of numpy's matrix product (default 1)")
-    options.add_argument("--quick", action="store_true", help="the smaller models only, fewer repetitions")
-    return options
-
-
 def pin(threads: int) -> None:
-    """Set the number of BLAS threads; numpy must not have been loaded yet."""
+    """Set the number of threads of every program; numpy must not have been loaded yet."""
     if "numpy" in sys.modules:
         raise RuntimeError("numpy is loaded already; the number of threads must be set before")
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))
-
-
-def seconds(run: Callable[[], object]) -> float:
-    """The time of one call."""
-    began = time.perf_counter()
-    run()
-    return time.perf_counter() - began
-
-
-def repeated(run: Callable[[], object], least: int = 3, most: int = 25, budget: float = 2.0) -> Times:
-    """Several times of one call, after a call that warms up: as many as fit the budget, within least and most."""
-    first = seconds(run)
-    return Times(tuple(seconds(run) for _ in range(times(first, least, most, budget))))
+    os.environ.update({**dict.fromkeys(THREAD_VARIABLES, str(threads)), OURS: str(threads)})
 
 
 def times(once: float, least: int, most: int, budget: float) -> int:
@@ -85,10 +63,54 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the page: a table, what it says of the targets, and plots by the names of their files."""
+
+    title: str
+    about: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    remarks: Sequence[str] = ()
+    verdicts: Sequence[str] = ()
+    plots: Mapping[str, str] = field(default_factory=dict)
+    wrong: bool = False
+    """Whether a value is not what it must be."""
+
+    def __str__(self) -> str:
+        return "\n".join([f"\n{self.title}", table(self.header, self.rows), *self.remarks, *self.verdicts])
+
+    def markdown(self, folder: str) -> str:
+        """The part of the page; the plots are in a folder beside it."""
+        lines = [f"## {self.title}", "", self.about, "", *markdown_table(self.header, self.rows), ""]
+        for texts in (self.remarks, self.verdicts):
+            lines += [*(f"- {text}" for text in texts), *([""] if texts else [])]
+        for name in self.plots:
+            lines += [f"![{name.removesuffix('.svg').replace('-', ' ')}]({folder}/{name})", ""]
+        return "\n".join(lines)
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table of Markdown, all columns but the first to the right."""
+    return [f"| {' | '.join(line)} |" for line in (header, ["---", *["---:"] * (len(header) - 1)], *rows)]
+
+
+def at_least(what: str, ratio: float, target: float) -> str:
+    """A verdict on a ratio."""
+    return f"{what}: {ratio:.3g}, target at least {target:g}: {'reached' if ratio >= target else 'MISSED'}"
+
+
+def at_most(what: str, value: float, target: float, unit: str = "") -> str:
+    """A verdict on a budget."""
+    return (
+        f"{what}: {short(value)}{unit}, target at most {target:g}{unit}: {'reached' if value <= target else 'MISSED'}"
+    )
+
+
 def environment() -> str:
     """Processor, BLAS, thread variables and versions, one line each."""
     lines = [f"processor     {processor()}, {os.cpu_count()} cores", f"BLAS          {blas()}"]
-    lines += [f"{name}={os.environ[name]}" for name in THREAD_VARIABLES if name in os.environ]
+    lines += [f"{name}={os.environ[name]}" for name in (OURS, *THREAD_VARIABLES) if name in os.environ]
     versions = ", ".join(f"{name} {installed(name)}" for name in PACKAGES)
     return "\n".join([*lines, f"Python {platform.python_version()} on {platform.system()}; {versions}"])
 

@@ -1,63 +1,189 @@
-"""Measure ranks of dense matrices modulo a 23-bit prime: ``python bench/bench_rank.py [--threads T] [N …]``.
+"""Ranks of dense matrices modulo a 23-bit prime: algdim's kernel, FLINT with the way from an array, FFLAS-FFPACK.
 
-The matrices are square and uniform. ``product`` is the time of one matrix product of the same size (2·N³ operations);
-``ratio`` compares the speeds, elimination being counted as (2/3)·N³. FLINT's times are with and without the way from
-the array; they include the search for independent rows and columns only where the rank is not full (never here).
+The matrices are n × n of rank .9 n, products of random ones. Speeds count (2/3)·n³ operations for a rank and 2·n³ for a
+product, so that a rank at the speed of the product would have ratio one.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from typing import Any
 
 import measuring
+from asking import Program
 
 PRIME = 8388593
-MOST_FOR_FLINT = 1000
-SIZES = (20, 50, 100, 300, 500, 1000)
-QUICK = (20, 50, 100, 300)
+SIZES = (20, 50, 100, 200, 500, 1000, 2000, 4000, 8000)
+QUICK = (50, 100, 500, 1000)
+MOST_FLINT = 4000
+TWO_THREADS_FROM = 2000
+SECONDS = 180.0
+GOALS = {4000: 0.65, 8000: 0.70}
+"""The least speed in that of a matrix product."""
+NOT_SLOWER_FROM = 500
+HEADER = ["n", "program", "rank", "conversion", "seconds", "Gop/s", "by product", "time by ours"]
+ABOUT = """\
+Dense n × n matrices of rank .9 n modulo 8388593, in float64. Gop/s are (2/3)·n³ operations in the time of the rank, conversion included; *by product*
+is that speed in numpy's for the matrix product of the same size, *time by ours* a program's time by that of algdim's kernel."""
+
+Answer = dict[str, Any]
 
 
-def best(run: Callable[[], object], times: int) -> float:
-    """Return the least of several times in seconds."""
-    least = float("inf")
-    for _ in range(times):
-        start = time.perf_counter()
-        run()
-        least = min(least, time.perf_counter() - start)
-    return least
+@cache
+def matrix(size: int) -> Any:
+    """A random matrix of rank .9 n, the same for all programs that take one."""
+    import numpy as np
+
+    source, rank = np.random.default_rng(size), size * 9 // 10
+    left, right = (source.integers(0, 1 << 15, shape).astype(np.float64) for shape in ((size, rank), (rank, size)))
+    return np.remainder(left @ right, PRIME)
 
 
-def row(size: int) -> str:
-    """Measure one size and print it as a row of the table."""
-    import flint
-
+def kernel(size: int) -> Answer:
+    """Algdim's kernel."""
     from algdim.exact.blas import rank_by_blas
-    from algdim.exact.draws import residues, stream
-    from algdim.exact.flint import rank_by_flint
 
-    matrix = residues(stream(0, "bench", size), PRIME, size * size).reshape(size, size).astype(float)
-    times = 1 if size > 2000 else 3 if size > 300 else 10
-    product = best(lambda: matrix @ matrix, times)
-    blas = best(lambda: rank_by_blas(matrix, PRIME), times)
-    cells = [f"{size:6d}", f"{product:10.5f}", f"{blas:10.5f}", f"{product / 3 / blas:6.2f}"]
-    if size <= MOST_FOR_FLINT:
-        converted = flint.nmod_mat(size, size, matrix.astype(int).ravel().tolist(), PRIME)
-        cells += [f"{best(lambda: rank_by_flint(matrix, PRIME), times):10.5f}", f"{best(converted.rank, times):10.5f}"]
-    return " ".join(cells)
+    values = matrix(size)
+    began = perf_counter()
+    value = rank_by_blas(values, PRIME).value
+    return {"value": value, "seconds": [0.0, perf_counter() - began]}
 
 
-def main() -> None:
-    """Read the arguments and print the table."""
-    parser = measuring.parser(__doc__)
-    parser.add_argument("sizes", metavar="N", type=int, nargs="*", help=f"sizes (default {', '.join(map(str, SIZES))})")
-    arguments = parser.parse_args()
-    measuring.pin(arguments.threads)
-    print(measuring.environment())
-    print("     N    product       blas  ratio      flint   in flint")
-    for size in arguments.sizes or (QUICK if arguments.quick else SIZES):
-        print(row(size), flush=True)
+def product(size: int) -> Answer:
+    """One product in floating point, nothing else."""
+    values = matrix(size)
+    began = perf_counter()
+    values @ values
+    return {"value": 0, "seconds": [0.0, perf_counter() - began]}
 
 
-if __name__ == "__main__":
-    main()
+def by_flint(size: int) -> Answer:
+    """FLINT, the matrix handed over as a list of Python integers."""
+    import flint
+    import numpy as np
+
+    values = matrix(size)
+    began = perf_counter()
+    converted = flint.nmod_mat(size, size, values.astype(np.int64).ravel().tolist(), PRIME)
+    ready = perf_counter()
+    return {"value": converted.rank(), "seconds": [ready - began, perf_counter() - ready]}
+
+
+def by_ffpack(size: int) -> Answer:
+    """FFLAS-FFPACK, a matrix that it makes itself."""
+    found = subprocess.run([compiled(), str(size), str(PRIME)], capture_output=True, text=True, check=True).stdout
+    value, seconds = found.split()
+    return {"value": int(value), "seconds": [0.0, float(seconds)]}
+
+
+@cache
+def compiled() -> str:
+    """The program that asks FFLAS-FFPACK."""
+    folder = tempfile.mkdtemp(prefix="algdim-bench-")
+    source, program = Path(__file__).parent / "opponents" / "ffpack.cpp", str(Path(folder) / "ffpack")
+    libraries = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "fflas-ffpack"],  # noqa: S607 (found on the path)
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    command = ["g++", "-O3", "-march=native", "-fopenmp", str(source), "-o", program, *libraries]
+    subprocess.run(command, capture_output=True, check=True)
+    return program
+
+
+def ffpack_missing() -> str:
+    """Why FFLAS-FFPACK cannot be asked; empty if it can."""
+    if not shutil.which("g++") or not shutil.which("pkg-config"):
+        return "g++ or pkg-config is not on the path"
+    found = subprocess.run(["pkg-config", "--exists", "fflas-ffpack"], check=False)  # noqa: S607 (found on the path)
+    return "its headers are not installed" if found.returncode else ""
+
+
+TWO = "algdim, 2 threads"
+PROGRAMS: Mapping[str, Callable[[int], Answer]] = {
+    "numpy product": product,
+    "algdim": kernel,
+    TWO: kernel,
+    "python-flint": by_flint,
+    "FFLAS-FFPACK": by_ffpack,
+}
+
+
+def wanted(name: str, size: int) -> bool:
+    """Whether a program is asked for a size."""
+    if name == TWO:
+        return size >= TWO_THREADS_FROM and (os.cpu_count() or 1) > 1
+    return name != "python-flint" or size <= MOST_FLINT
+
+
+def measured(size: int, names: list[str], failed: dict[str, str]) -> dict[str, tuple[int, float, measuring.Times]]:
+    """For each program the rank, the median of the conversion and the total times."""
+    repetitions = 1 if size > 4000 else 3 if size > 500 else 9
+    with ExitStack() as stack:
+        programs = {name: stack.enter_context(Program(SECONDS)) for name in names if wanted(name, size)}
+        programs.get(TWO, Program(0)).environment = {measuring.OURS: "2"}
+        answers: dict[str, list[Answer]] = {name: [] for name in programs}
+        for name, program in programs.items():
+            program.ask(kind="rank", program=name, size=100)  # loads what it needs
+        for _ in range(repetitions):
+            for name, program in programs.items():
+                answer = program.ask(kind="rank", program=name, size=size)
+                if "failed" in answer:
+                    failed[f"{name}, n = {size}"] = answer["failed"]
+                else:
+                    answers[name].append(answer)
+    return {
+        name: (
+            found[0]["value"],
+            measuring.Times(tuple(answer["seconds"][0] for answer in found)).median,
+            measuring.Times(tuple(sum(answer["seconds"]) for answer in found)),
+        )
+        for name, found in answers.items()
+        if found
+    }
+
+
+def sections(quick: bool) -> list[measuring.Section]:
+    """Run everything."""
+    from algdim.plots.svg import Axis, Series, plot
+
+    why = ffpack_missing()
+    names = [name for name in PROGRAMS if name != "FFLAS-FFPACK" or not why]
+    failed: dict[str, str] = {}
+    rows, verdicts, wrong = [], [], False
+    speeds: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
+    for size in QUICK if quick else SIZES:
+        found = measured(size, names, failed)
+        best = found["numpy product"][2].median / 3  # what a rank would take at this speed
+        ours = found["algdim"][2].median
+        for name, (value, conversion, times) in found.items():
+            seconds = times.median / (3 if name == "numpy product" else 1)
+            speeds[name].append((size, 2 / 3 * size**3 / seconds / 1e9))
+            wrong = wrong or (name != "numpy product" and value != size * 9 // 10)
+            rows.append(
+                [
+                    *(str(size), name, str(value or ""), measuring.short(conversion) if conversion else ""),
+                    *(f"{measuring.short(times.median)} ({times.spread})", f"{speeds[name][-1][1]:.1f}"),
+                    *(f"{best / seconds:.2f}", "" if name == "algdim" else f"{seconds / ours:.2f}"),
+                ]
+            )
+        if size in GOALS:
+            verdicts.append(measuring.at_least(f"n = {size}, speed by numpy's product", best / ours, GOALS[size]))
+        if size >= NOT_SLOWER_FROM and "python-flint" in found:
+            what = f"n = {size}, time of python-flint by ours"
+            verdicts.append(measuring.at_least(what, found["python-flint"][2].median / ours, 1.0))
+    remarks = [f"FFLAS-FFPACK is skipped: {why}"] if why else []
+    remarks += [f"{what}: {reason}" for what, reason in failed.items()]
+    series = [Series(name, tuple(points)) for name, points in speeds.items()]
+    axes = Axis("n", logarithmic=True), Axis("Gop/s", logarithmic=True)
+    drawn = {"ranks.svg": plot("Ranks modulo a 23-bit prime: speed", *axes, series)}
+    return [measuring.Section("Ranks of dense matrices", ABOUT, HEADER, rows, remarks, verdicts, drawn, wrong)]

@@ -20,8 +20,8 @@ from algdim.exact.primes import draw_prime, is_prime
 __all__ = ["METHODS", "Rank", "choose", "inverse_of_minor", "kernel_basis", "rank_mod", "rank_rational"]
 
 EXACT_FLOAT = float(1 << 53)
-SMALL = 50
-"""Below this shorter side FLINT is faster, conversion included (``bench/bench_rank.py``)."""
+SMALL = 100
+"""Below this longer side FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
 
 
 class Method(Protocol):
@@ -42,10 +42,10 @@ METHODS: dict[str, Method] = {"readable": rank_by_the_book, "flint": rank_by_fli
 def choose(shape: tuple[int, ...], prime: int) -> str:
     """Choose the method that is fastest for a shape and a prime.
 
-    >>> choose((1000, 1000), 8388593), choose((1000, 1000), 2**61 - 1), choose((10, 10), 8388593)
+    >>> choose((1000, 10), 8388593), choose((1000, 10), 2**61 - 1), choose((20, 10), 8388593)
     ('blas', 'flint', 'flint')
     """
-    return "flint" if prime >= BLAS_PRIME_LIMIT or min(shape) < SMALL else "blas"
+    return "flint" if prime >= BLAS_PRIME_LIMIT or max(shape) < SMALL else "blas"
 
 
 def rank_mod(matrix: npt.NDArray[Any], prime: int, *, method: str = "auto", stop_at: int | None = None) -> Rank:

@@ -147,6 +147,8 @@ def text(
     turned: tuple[float, float] | None = None,
 ) -> str:
     """A text at a place, or turned upward around one."""
-    where = f'x="{x:.1f}" y="{y:.1f}"' if turned is None else f'transform="translate({turned[0]} {turned[1]}) rotate(-90)"'
+    where = (
+        f'x="{x:.1f}" y="{y:.1f}"' if turned is None else f'transform="translate({turned[0]} {turned[1]}) rotate(-90)"'
+    )
     large = "" if size is None else f' font-size="{size}"'
     return f'<text {where} text-anchor="{anchor}"{large}>{escape(content)}</text>'

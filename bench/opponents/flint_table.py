@@ -24,7 +24,6 @@ def dimension(classes: int, items: Sequence[int], seed: int) -> tuple[int, float
     return converted.rank(), built - began, ready - built, perf_counter() - ready
 
 
-def skipped(classes: int, items: Sequence[int]) -> str:
-    """Why this model is not tried; empty if it is."""
-    del classes, items
+def missing() -> str:
+    """Why it cannot be asked: it is always there."""
     return ""

@@ -12,7 +12,7 @@ __all__ = ["NAME", "dimension", "missing"]
 NAME = "Macaulay2 numericalImageDim"
 RANK = """\
 r = numericalImageDim(F, ideal 0_R);
-print("answer " | toString r | " " | toString(cpuTime() - began));
+print("answer " | toString(r - 1) | " " | toString(cpuTime() - began));
 exit 0
 """
 

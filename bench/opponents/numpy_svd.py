@@ -24,7 +24,6 @@ def dimension(classes: int, items: Sequence[int], seed: int) -> tuple[int, float
     return rank, built - began, 0.0, perf_counter() - built
 
 
-def skipped(classes: int, items: Sequence[int]) -> str:
-    """Why this model is not tried; empty if it is."""
-    del classes, items
+def missing() -> str:
+    """Why it cannot be asked: it is always there."""
     return ""

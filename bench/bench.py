@@ -1,0 +1,85 @@
+"""algdim beside its opponents, and how its time grows: ``python bench/bench.py [--quick] [--output FOLDER]``.
+
+Prints everything, and with ``--output docs`` writes ``docs/benchmarks.md`` with its plots. Programs that are not
+installed are named as skipped. Exit code 1 if two programs, or a program and the literature, differ in a value; times
+never fail.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+
+import measuring
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+PAGE, PLOTS = "benchmarks.md", "benchmarks"
+
+
+def main() -> int:
+    """Run all sections, print them, write the page."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--threads", type=int, default=1, help="threads of every program (default 1)")
+    options.add_argument("--quick", action="store_true", help="fewer and smaller models, fewer repetitions")
+    options.add_argument("--only", choices=("ranks", "models", "growth"), help="one part instead of all")
+    options.add_argument("--output", type=Path, help="the folder in which to write the page and its plots")
+    arguments = options.parse_args()
+    measuring.pin(arguments.threads)
+
+    import growth
+    import latent_classes
+    import ranks
+
+    parts = {"models": latent_classes, "ranks": ranks, "growth": growth}
+    began, when = perf_counter(), datetime.now(tz=UTC)
+    environment = measuring.environment()
+    print(environment, flush=True)
+    found: list[measuring.Section] = []
+    for name, part in parts.items():
+        if arguments.only in {None, name}:
+            for section in part.sections(arguments.quick):
+                print(section, flush=True)
+                found.append(section)
+    seconds = perf_counter() - began
+    print(f"\n{seconds:.0f} s in all")
+    if arguments.output is not None:
+        write(arguments.output, page(found, environment, f"{when:%Y-%m-%d}", seconds), found)
+    return int(any(section.wrong for section in found))
+
+
+def page(found: list[measuring.Section], environment: str, date: str, seconds: float) -> str:
+    """The text of the page."""
+    verdicts = [f"- {verdict}" for section in found for verdict in section.verdicts]
+    head = [
+        "# Benchmarks",
+        "",
+        f"Measured by `make bench` on {date}, in {seconds:.0f} seconds; do not edit. Every figure is of one run on one machine, all programs in turn, each in a",
+        "process of its own. Ratios carry over to other machines, seconds do not.",
+        "",
+        "```text",
+        environment,
+        "```",
+        "",
+        "## Targets",
+        "",
+        *verdicts,
+        "",
+    ]
+    return "\n".join([*head, *(section.markdown(PLOTS) for section in found)]).rstrip("\n") + "\n"
+
+
+def write(folder: Path, text: str, found: list[measuring.Section]) -> None:
+    """Write the page and its plots."""
+    (folder / PLOTS).mkdir(parents=True, exist_ok=True)
+    (folder / PAGE).write_text(text, encoding="utf-8")
+    for section in found:
+        for name, drawing in section.plots.items():
+            (folder / PLOTS / name).write_text(drawing, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
