@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import lgamma, log, prod
+from math import exp, inf, lgamma, log, prod
 
 import numpy as np
 
@@ -11,7 +11,20 @@ import numpy as np
 def configurations(model):
     """All joint states of all variables, as dictionaries."""
     names = [variable.name for variable in model.variables]
-    return [dict(zip(names, states, strict=True)) for states in product(*(range(v.states) for v in model.variables))]
+    every = [dict(zip(names, states, strict=True)) for states in product(*(range(v.states) for v in model.variables))]
+    return [full for full in every if all(full[v.name] == outcome(v, full) for v in model.variables)]
+
+
+def outcome(variable, full):
+    """The state that a deterministic variable must have, of others the one it has."""
+    states = [full[parent] for parent in variable.parents]
+    rules = {
+        "table": lambda: full[variable.name],
+        "max": lambda: max(states),
+        "parity": lambda: sum(states) % 2,
+        "at-least": lambda: int(sum(states) >= variable.local.n),
+    }
+    return rules[variable.local.kind]()
 
 
 def completions(model, cases):
@@ -29,19 +42,25 @@ def log_complete(model, completed, alpha):
     total, seen = 0.0, {}
     for case in completed:
         for variable in model.variables:
-            owner = variable.local.share or variable.name
-            row = (owner, tuple(case[parent] for parent in variable.parents))
-            counts = seen.setdefault(row, [0] * variable.states)
+            if variable.local.kind != "table":
+                continue
+            owner, state = variable.local.share or variable.name, case[variable.name]
+            row = tuple(case[parent] for parent in variable.parents)
+            fixed = {place[1]: float(value) for place, value in variable.local.fixed if place[0] == row}
+            counts = seen.setdefault((owner, row), dict.fromkeys(set(range(variable.states)) - set(fixed), 0))
             a = alpha(variable)
-            total += log((counts[case[variable.name]] + a) / (sum(counts) + a * variable.states))
-            counts[case[variable.name]] += 1
+            if state in fixed:
+                if not fixed[state]:
+                    return -inf
+                total += log(fixed[state])
+                continue
+            total += log((1 - sum(fixed.values())) * (counts[state] + a) / (sum(counts.values()) + a * len(counts)))
+            counts[state] += 1
     return total
 
 
 def log_marginal(model, cases, alpha):
     """Log p(D): the sum over all completions."""
-    from math import exp
-
     return log(sum(exp(log_complete(model, completed, alpha)) for completed in completions(model, cases)))
 
 

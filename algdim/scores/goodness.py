@@ -37,7 +37,7 @@ class Goodness:
         def tail(p: float | None) -> str:
             return "" if p is None else f" (p = {p:.4g})"
 
-        return f"G² = {self.g2:.4f}{tail(self.g2_p)}   X² = {self.x2:.4f}{tail(self.x2_p)}   df = {big(self.dof)}"
+        return f"G² = {self.g2:.8g}{tail(self.g2_p)}   X² = {self.x2:.8g}{tail(self.x2_p)}   df = {big(self.dof)}"
 
 
 def goodness(model: Network, sample: Sample, log_values: Numbers, complete: int, dimension: int) -> Goodness:

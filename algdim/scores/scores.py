@@ -193,8 +193,7 @@ class Scores:
             elif name in self.reasons:
                 lines.append(f"  {name:<16}no value: {self.reasons[name]}")
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
-        if self.information:
-            lines.append(str(self.information))
+        lines.append(str(self.information or f"no singular values: {self.information_reason}"))
         if fitted.boundary:
             lines.append(f"WARNING: {counted(len(fitted.boundary), 'entry')} within 1/N of 0 or 1")
         return "\n".join(lines)
