@@ -6,8 +6,9 @@ equal, as those that come to one leaf of a decision tree, are one row that has t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import lgamma
 
 import numpy as np
@@ -18,7 +19,6 @@ from algdim.fitting.climbing import even_tables
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Cells, tables_of
 from algdim.fitting.priors import BDEU, ML, Prior
-from algdim.fitting.record import Rows
 from algdim.maps.factors import ParamMap
 
 NOTHING = 1e-12
@@ -210,7 +210,7 @@ def leaves_of(cells: Cells, owner: str, owners: dict[str, tuple[object, ...]]) -
     return np.array(leaf, dtype=np.intp), first
 
 
-def arrays_of(pmap: ParamMap, rows: Mapping[str, Rows]) -> Tables:
+def arrays_of(pmap: ParamMap, rows: Mapping[str, Sequence[Sequence[Fraction | float]]]) -> Tables:
     """The arrays of a map with these rows, those of deterministic nodes as they are; the first axis has length 1."""
     return [
         np.array(rows[owner], dtype=np.float64).reshape(1, *entries.shape) if owner in rows else table[None]

@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError, listed
-from algdim.fitting.fitting import given_tables, network_of
+from algdim.fitting.fitting import network_of
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
 from algdim.fitting.maximization import tables_of
 from algdim.fitting.samples import MISSING, Sample
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.network import Network
 from algdim.readers.anything import ModelLike
-from algdim.scores.dirichlet import Priors, with_exponents
+from algdim.readers.parameters import read_parameters
+from algdim.scores.dirichlet import Priors, arrays_of, with_exponents
 
 Source = tuple[ModelLike, str | os.PathLike[str] | dict[str, Any]]
 """A model and its parameters."""
@@ -39,7 +40,7 @@ def priors_from(pmap: ParamMap, source: Source, ess: float) -> Priors:
         )
     shown = replace(network, variables=tuple(replace(variable, observed=True) for variable in network.variables))
     prior_map = param_map(shown)
-    tables = given_tables(prior_map, source[1])
+    tables = arrays_of(prior_map, read_parameters(source[1], shown))
     alphas: dict[int, Numbers] = {}
     numbers = {owner: number for number, owner in enumerate(pmap.owners) if number in tables_of(pmap)}
     for variable in pmap.model.variables:
