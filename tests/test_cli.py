@@ -314,7 +314,7 @@ def test_a_map_is_printed(run):
     assert [5] * 4 == [len(row) for row in document["jacobian"]]
 
 
-@pytest.mark.parametrize("command", ["dim", "map", "models", "reproduce"])
+@pytest.mark.parametrize("command", ["dim", "map", "models", "reproduce", "cite"])
 def test_every_command_has_help_with_an_example(run, command):
     """Its last lines can be typed as they are."""
     code, out, _ = run(command, "--help")

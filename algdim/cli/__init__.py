@@ -12,13 +12,27 @@ import sys
 from collections.abc import Callable
 
 from algdim.about import VERSION
-from algdim.cli import bounds, constraints, decompose, dim, explain, map, models, prove, reproduce, score, table, verify  # noqa: A004
+from algdim.cli import (
+    bounds,
+    cite,
+    constraints,
+    decompose,
+    dim,
+    explain,
+    map,  # noqa: A004
+    models,
+    prove,
+    reproduce,
+    score,
+    table,
+    verify,
+)
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
 
 INTERRUPTED = 130
 
-COMMANDS = (dim, bounds, decompose, map, explain, constraints, prove, verify, models, score, reproduce, table)
+COMMANDS = (dim, bounds, decompose, map, explain, constraints, prove, verify, models, score, reproduce, table, cite)
 """In the order of `algdim --help`; each has `add`, which adds its parser."""
 
 

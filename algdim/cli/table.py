@@ -23,7 +23,9 @@ def add(commands: Any) -> None:
     example = "algdim table kocka-zhang-1 --latex\n  algdim table models.csv --columns label,standard,dimension,status"
     parser = add_command(commands, "table", run, "a table of models, computed", example)
     parser.add_argument(
-        "spec", metavar="SPEC", help="kocka-zhang-1, or a .toml or .csv file that lists models (see docs/tables.md)"
+        "spec",
+        metavar="SPEC",
+        help="kocka-zhang-1, meek-heckerman-1, or a .toml or .csv file that lists models (see docs/tables.md)",
     )
     parser.add_argument("--columns", metavar="NAMES", help="columns of a table of one's own, separated by commas")
     forms = parser.add_mutually_exclusive_group()

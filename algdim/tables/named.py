@@ -8,9 +8,13 @@ from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.tables.grid import Grid
 from algdim.tables.kockazhang import kocka_zhang_1
+from algdim.tables.meekheckerman import meek_heckerman_1
 from algdim.tables.spec import fill, is_spec, placed_at, read_spec
 
-TABLES: Mapping[str, Callable[[int | str], Grid]] = {"kocka-zhang-1": kocka_zhang_1}
+TABLES: Mapping[str, Callable[[int | str], Grid]] = {
+    "kocka-zhang-1": kocka_zhang_1,
+    "meek-heckerman-1": meek_heckerman_1,
+}
 
 
 def table(
