@@ -4,6 +4,7 @@
 #   make lint         ruff check, ruff format --check, mypy --strict
 #   make reproduce    every number of the papers, with the verdict
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
+#   make errata       docs/errata.md, written anew
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests
 #   make slow-sample  SAMPLE of them, drawn with SEED
@@ -25,7 +26,7 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test lint reproduce proofs second-opinion slow slow-sample bench bench-quick clean format
+.PHONY: test lint reproduce proofs errata second-opinion slow slow-sample bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -52,6 +53,9 @@ reproduce: .venv/.installed
 proofs: .venv/.installed
 	cp proofs/check.py algdim/certificate/checker.py
 	$(BIN)/python proofs/build.py
+
+errata: .venv/.installed
+	$(BIN)/python proofs/errata.py
 
 second-opinion: .venv/.installed-second-opinion
 	$(BIN)/python proofs/second_opinion.py

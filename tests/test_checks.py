@@ -101,6 +101,14 @@ def test_posteriors_of_a_maximum_by_counting(effect):
     )
 
 
+def test_structures_with_nine_parameters():
+    """Six rows of tables: 3 singles, a pair and a single, or fewer with leaks; 10 + 9 + 3 + 6 + 3 + 1 ways, by hand."""
+    found = mh97.structures()
+
+    assert 10 + 9 + 3 + 6 + 3 + 1 == len(set(found)) == len(found)
+    assert {"{C1},{C2},{C3}", "{C3},{C1,C2}", "{},{},{C1,C2}"} <= set(found)
+
+
 def test_seven_classes_do_not_fit_the_even_cells():
     """KZ02 §5, by hand: a product set with two cells has two that differ in one item, and one of those is odd."""
     boxes = [box for box in product([{0}, {1}, {0, 1}], repeat=4) if prod(map(len, box)) > 1]
@@ -120,6 +128,7 @@ GHM96-1-eq-1 GHM96-1-eq-2 GHM96-2-dirichlet GHM96-3-eq-6 GHM96-3-parameters GHM9
 GHM96-3-hessian-sign GHM96-5-w-5 GHM96-6-only-example GHM96-7-w HM97-4-eq-6 HM97-4-theorem-1 HM97-5-likelihood
 HM97-5-two-pi HM97-5-linear-growth HM97-6-eq-18 KZ02-3-only-two KZ02-4-four-leaves KZ02-4-chain KZ02-5-likelihood
 KZ02-6-closest MH97-3-1-e-step MH97-3-2-e-step MH97-3-3-parity MH97-T1-f2-dimension MH97-5-only-binary
+MH97-T1-f2-any-structure
 """.split()
 
 

@@ -64,6 +64,7 @@ CHECKS: Mapping[str, Callable[..., Finding]] = {
         mh97.parity_of_the_effect,
         mh97.distinct_rows,
         mh97.binary_coincidence,
+        mh97.any_structure_for_f2,
     )
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, combinations_with_replacement, product
 from math import factorial, prod
 
 from algdim.claims.finding import Finding, formula, identity
@@ -130,3 +130,35 @@ def binary_coincidence() -> Finding:
         raise ArithmeticError("the dimensions are not proved")
     reason = f"binary: F1 {first.dimension}, F2 {second.dimension}"
     return Finding("not when they are binary either", reason, first.dimension == second.dimension)
+
+
+def structures() -> list[str]:
+    """The sets of mechanisms of three binary causes, leaks and repetitions allowed, that with the causes have 9 parameters."""
+    causes = ("C1", "C2", "C3")
+    subsets = [tuple(subset) for size in range(4) for subset in combinations(causes, size)]
+    found = [
+        chosen
+        for count in range(1, 7)
+        for chosen in combinations_with_replacement(subsets, count)
+        if len(causes) + sum(2 ** len(subset) for subset in chosen) == 9
+    ]
+    return [",".join(f"{{{','.join(subset)}}}" for subset in chosen) for chosen in found]
+
+
+def any_structure_for_f2() -> Finding:
+    """MH97 Table 1, F2: 9 parameters and dimension 7. All structures with 9 parameters in which E depends on every cause decide.
+
+    F1 is one of them; another with dimension 7 would be a reading in which the table is right.
+    """
+    fitting, tried = [], structures()
+    for mechanisms in tried:
+        if not all(cause in mechanisms for cause in ("C1", "C2", "C3")):
+            continue
+        report = dimension(f"max: {mechanisms} -> E")
+        if not report.exact:
+            raise ArithmeticError(f"the dimension of {mechanisms} is not proved")
+        if report.dimension == 7:
+            fitting.append(mechanisms)
+    others = [mechanisms for mechanisms in fitting if mechanisms != "{C1},{C2},{C3}"]
+    reason = f"{len(tried)} structures with 9 parameters; of those that use all causes, {' and '.join(fitting)} has dimension 7"
+    return Finding("none but F1", reason, bool(others))

@@ -1,0 +1,149 @@
+"""Write docs/errata.md: what the papers print and what is true, claim by claim, with what proves it.
+
+python proofs/errata.py
+
+Every number, verdict and bound on the page is computed when this is run; the words are those of the claims.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from algdim.claims.checks import CHECKS
+from algdim.claims.judging import Verdict, notable, run
+from algdim.claims.reading import PAPERS, SETTLED, claims
+from algdim.claims.references import references
+from algdim.readers.anything import model
+from algdim.report import dimension
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "errata.md"
+
+OPENING = """\
+# Errata
+
+These five papers are why this program exists. Almost everything they print is confirmed (`algdim reproduce` counts). Below are the places where an exact computation comes to another result. Most are slips in print: a lost logarithm, factor or digit, often put right by the paper's own next line.
+A few are numbers, and one is a theorem that needs a condition (HM97 Theorem 1). What the papers are read for stands: that the dimension of a network with hidden variables is the rank of a Jacobian matrix, and is found at a random point; that a latent tree falls into latent class models; that the count of parameters can punish a model too much.
+
+The page is written by `python proofs/errata.py` and compared by a test. *Printed* stands in the paper, *true* is computed, by the bound or the check named below it; a [lemma](../proofs/lemmas.md) proves what the bound rests on, and a certificate lets `algdim verify`, or anybody with
+[proofs/check.py](../proofs/check.py), check a dimension. A formula is refuted by an instance whose truth is computed without it. The papers were read as text, without their figures: if a place is misread, or a verdict wrong, we would be glad to be told.
+"""
+
+TOOLS = """\
+## Counts in tools
+
+Programs that estimate latent class models count parameters, and most of the time that is the dimension. Where it is not, penalties and degrees of freedom are off by the difference. What is counted was read in the sources:
+
+- R sBIC 0.2.0, `LCAs` (items with equally many states): the dimension of a model is taken to be the less of the number of parameters and the saturated dimension.
+- StepMix 3.0.0, `n_parameters`, which `bic` and `aic` use: the number of parameters.
+- R poLCA, `resid.df`: min(N, cells − 1) less the number of parameters; N, the number of cases, is at least the number of cells below.
+
+| model | dimension | sBIC | StepMix, poLCA `npar` | poLCA `resid.df` | with the dimension |
+|---|---:|---:|---:|---:|---:|
+"""
+
+COMPARED = ("3:2^4", "4:3^3", "4:2^4", "3:5,2,2")
+
+
+def document() -> str:
+    """The page."""
+    verdicts = [v for v in run((c for p in PAPERS for c in claims(p)), offers=("probes",)) if notable(v)]
+    parts = [OPENING]
+    for paper in references(list(PAPERS)):
+        found = [v for v in verdicts if v.claim.paper == paper.key and v.verdict not in SETTLED]
+        if found:
+            parts.append(f"## {paper.key}\n\n{paper.text()}\n")
+            parts += ["\n".join(entry(verdict)) for verdict in found]
+    parts.append("## Left open in the papers, and settled\n")
+    parts += ["\n".join(entry(verdict)) for verdict in verdicts if verdict.verdict in SETTLED]
+    parts.append(tools())
+    return "\n".join(parts)
+
+
+def entry(verdict: Verdict) -> Iterator[str]:
+    """What the page says of one claim."""
+    claim = verdict.claim
+    yield f"### {claim.id}: {claim.place}\n"
+    yield f"{claim.statement}\n"
+    yield f"- printed: {code(claim.printed)}"
+    yield f"- {'found' if verdict.verdict in SETTLED else 'true'}: {true(verdict)} ({verdict.verdict}, {verdict.status})"
+    if claim.note:
+        yield f"- {linked(claim.note)}"
+    if claim.check:
+        function = CHECKS[claim.check]
+        yield f"- by: {linked(verdict.reason)} (`{function.__module__}.{function.__name__}`)"
+    elif claim.cases:
+        yield f"- by: {linked(verdict.reason)}"
+    else:
+        report = dimension(model(claim.model))
+        yield f"- by: {'; '.join(bounds(report))}"
+        yield f"- from: {', '.join(lemmas(report))}"
+        yield f'- run: `algdim dim "{claim.model}"`'
+    for name in (claim.id, *(f"{claim.id}-{n}" for n in claim.cases[:1])):
+        if (ROOT / "proofs" / "certificates" / f"{name}.json").exists():
+            more = f" and {len(claim.cases) - 1} more" if claim.cases else ""
+            yield f"- certificate: [{name}.json](../proofs/certificates/{name}.json){more}"
+    yield ""
+
+
+def bounds(report: Any) -> Iterator[str]:
+    """The reasons why the dimension is no greater, those of the parts if there are any."""
+    yield f"at most {report.upper.value}, {report.upper.reason}"
+    for part in report.parts:
+        if part.upper.kind not in {"counting", "ambient"}:
+            yield f"of these at most {part.upper.value}, {part.upper.reason}"
+
+
+def lemmas(report: Any) -> list[str]:
+    """Links to the lemmas on which the upper bounds rest, from the table in docs/methods.md."""
+    page = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+    source = dict(re.findall(r"^\| `([\w-]+)` \| .* \| ([^|]*) \|$", page, re.MULTILINE))
+    kinds = dict.fromkeys([report.upper.kind, *(part.upper.kind for part in report.parts)])
+    return list(dict.fromkeys(link for kind in kinds for link in source[kind].split(", ")))
+
+
+def linked(text: str) -> str:
+    """A text in which a lemma cited by its name is a link."""
+    page = (ROOT / "proofs" / "lemmas.md").read_text(encoding="utf-8")
+    headings = {name: heading for heading, name in re.findall(r"^## (Lemma \d+ \(([^)]*)\))$", page, re.MULTILINE)}
+
+    def link(found: re.Match[str]) -> str:
+        heading = headings[found[1]]
+        anchor = heading.lower().replace("(", "").replace(")", "").replace(" ", "-")
+        return f"[{heading}](../proofs/lemmas.md#{anchor})"
+
+    return re.sub(r'(?:the )?lemma "([^"]+)"', link, text)
+
+
+def true(verdict: Verdict) -> str:
+    """What is true: of a quantity that is printed in words, with its name."""
+    claim = verdict.claim
+    named = claim.quantity and isinstance(claim.printed, str) and not claim.cases
+    return code(f"{claim.quantity} {verdict.computed}" if named else verdict.computed)
+
+
+def code(value: object) -> str:
+    """A printed or true value as it stands in a text."""
+    return f"`{value}`"
+
+
+def tools() -> str:
+    """The counts of other programs beside the dimension, with lines to run."""
+    rows, lines = [], []
+    for text in COMPARED:
+        report = dimension(text)
+        saturated, de, npar = int(report.complete or 0), report.dimension, report.standard
+        equal = len({variable.states for variable in report.model.observed}) == 1
+        sbic = min(npar, saturated) if equal else "—"
+        rows.append(f"| {text} | {de} | {sbic} | {npar} | {saturated - npar} | {saturated - de} |")
+        lines.append(f"$ algdim dim {text}\n{str(report).splitlines()[0]}\n…")
+    return f"{TOOLS}{chr(10).join(rows)}\n\n```console\n{chr(10).join(lines)}\n```\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(document(), encoding="utf-8")
+    print(PAGE.relative_to(ROOT), file=sys.stderr)
