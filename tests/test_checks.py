@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.claims import hm97, kz02, mh97, reading
+import algdim
+from algdim.claims import ghm96, hm97, kz02, mh97, reading
 from algdim.claims.checks import CHECKS, checked
 from algdim.claims.finding import Finding, formula, identity, same
 from algdim.errors import InputError
@@ -99,6 +100,12 @@ def test_posteriors_of_a_maximum_by_counting(effect):
     assert [Fraction(sum(pair[0] == k for pair in cases), len(cases)) for k in range(3)] == mh97.posterior(
         tables, effect
     )
+
+
+def test_lower_levels_of_sigmoid_networks():
+    """GHM96 §8: complete from two to four, two times three, and one between, all with 14 parameters."""
+    assert {"H1, H2 -> X1, X2, X3, X4", "H1 -> X1, X2, X3; H2 -> X4, X5, X6"} <= set(ghm96.lower_levels())
+    assert [14] * 3 == [algdim.dimension(f"sigmoid: {text}; hidden H1, H2").standard for text in ghm96.lower_levels()]
 
 
 def test_structures_with_nine_parameters():

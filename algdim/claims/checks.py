@@ -29,6 +29,7 @@ CHECKS: Mapping[str, Callable[..., Finding]] = {
         ghm96.growth_of_w,
         ghm96.figure_1,
         ghm96.tetrads,
+        ghm96.sigmoid_dimension,
         ghm96.sigmoid_without_top,
         hm97.theorem_1,
         hm97.naive_classifier,

@@ -222,6 +222,34 @@ def tetrads() -> Finding:
     )
 
 
+def lower_levels() -> list[str]:
+    """Two hidden variables above observed ones, each with at least three, in all ways that have 14 parameters.
+
+    A sigmoid network has a parameter for every variable and every arc: with a, c items of one variable and b of both these are
+    2 + 2a + 3b + 2c.
+    """
+    found = []
+    for a, b, c in product(range(7), repeat=3):
+        if a <= c and 2 + 2 * a + 3 * b + 2 * c == 14 and a + b >= 3:
+            names = [f"X{number}" for number in range(1, a + b + c + 1)]
+            groups = {"H1": names[:a], "H1, H2": names[a : a + b], "H2": names[a + b :]}
+            found.append("; ".join(f"{above} -> {', '.join(items)}" for above, items in groups.items() if items))
+    return found
+
+
+def sigmoid_dimension(levels: int) -> Finding:
+    """GHM96 §8: the dimension of the sigmoid networks with two and three levels, in every reading of `lower_levels`.
+
+    The text says that the middle level has two variables, and that without the one above it an arc between them gives the same.
+    """
+    above, hidden = ("", "H1, H2") if levels == 2 else ("T -> H1, H2; ", "T, H1, H2")
+    reports = [dimension(f"sigmoid: {above}{text}; hidden {hidden}") for text in lower_levels()]
+    values = {report.dimension for report in reports}
+    if not all(report.exact for report in reports) or len(values) != 1:
+        raise ArithmeticError(f"the readings have the dimensions {sorted(values)}, or they are not proved")
+    return Finding(values.pop(), f"the same for all {len(reports)} networks that fit, each proved")
+
+
 def sigmoid_without_top() -> Finding:
     """GHM96 §8: without the top variable, with an arc between its two children, a network of 17 parameters has 15.
 
