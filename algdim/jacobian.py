@@ -19,11 +19,15 @@ from algdim.maps.discrete import contraction
 from algdim.maps.functionals import Functionals
 from algdim.maps.gaussianequations import structural_equations
 from algdim.maps.moments import Moments
+from algdim.maps.products import pays, unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 from algdim.models.additive import KINDS
 
 TAPE_BYTES = 1 << 25
 """A batch is as large as fits its intermediate arrays into about this much."""
+
+PRODUCTS = "products"
+"""The method with functionals that factorise."""
 
 COPIES = 3
 """How many arrays of the Jacobian's size may exist at once: itself, a working copy, a temporary."""
@@ -77,6 +81,21 @@ EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {
 def evaluator_of(pmap: Map) -> Evaluator:
     """Make a map ready; worth keeping where several points are evaluated."""
     return EVALUATORS[pmap.model.family](pmap)
+
+
+FACTORISED: Mapping[str, tuple[Callable[[Any], bool], Callable[[Any], Probed | None]]] = {"discrete": (pays, unfolded)}
+"""By family: whether functionals that factorise are worth it, and what makes a map ready for them, ``None`` without any."""
+
+
+def factorising_pays(pmap: Map) -> bool:
+    """Whether a map has functionals that factorise, and others would cost much."""
+    return pmap.model.family in FACTORISED and FACTORISED[pmap.model.family][0](pmap)
+
+
+def evaluator_for(pmap: Map, method: str) -> Evaluator:
+    """Make a map ready for a method: for `products`, where it has functionals that factorise, only for these."""
+    made = FACTORISED[pmap.model.family][1](pmap) if method == PRODUCTS and pmap.model.family in FACTORISED else None
+    return made or evaluator_of(pmap)
 
 
 def bytes_needed(pmap: Map, arithmetic: Arithmetic, functionals: int) -> int:

@@ -22,9 +22,10 @@ from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
 from algdim.figures import big
-from algdim.jacobian import COPIES, Evaluator, Probed, evaluator_of, jacobian_at
+from algdim.jacobian import COPIES, PRODUCTS, Evaluator, Probed, evaluator_of, factorising_pays, jacobian_at
 from algdim.maps.anymap import Map, check_terms
 from algdim.maps.functionals import Functionals
+from algdim.maps.products import Unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 SPARE_PROBES = 16
@@ -100,9 +101,13 @@ Method = Callable[[Task, int], Draw]
 
 
 def choose(pmap: Map) -> str:
-    """The fastest exact method: all coordinates where they are few (or some are left out), otherwise probes."""
-    few = pmap.kept is not None or pmap.coordinate_count <= len(pmap.parameters) + SPARE_PROBES
-    return "table" if few else "probes"
+    """The fastest exact method: all coordinates where they are few (or some are left out), otherwise functionals of all.
+
+    These are probes, or products where one probe would cost much and the map has functionals that factorise.
+    """
+    if pmap.kept is not None or pmap.coordinate_count <= len(pmap.parameters) + SPARE_PROBES:
+        return "table"
+    return PRODUCTS if factorising_pays(pmap) else "probes"
 
 
 def draw(task: Task, method: str, number: int = 0) -> Draw:
@@ -136,7 +141,7 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
     source = stream(task.seed, "point", *task.labels, number)
     point = arithmetic.elements(residues(source, prime, task.parameters))
     functionals = functionals_for(prime)
-    used = ("point",) if method == "table" else ("point", "probes")
+    used = USES[method]
     return Draw(
         method=method,
         rank=rank_in_blocks(task, prime, point, functionals),
@@ -146,7 +151,7 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
         prime=prime,
         prime_bits=RESIDUE_BITS,
         choices=prime,
-        functionals=task.pmap.coordinates_are if method == "table" else "probes",
+        functionals=task.pmap.coordinates_are if method == "table" else method,
         count=functionals.count,
         streams=tuple(stream(task.seed, use, *task.labels, number).text for use in used),
     )
@@ -196,7 +201,15 @@ def draw_table(task: Task, number: int) -> Draw:
     return modular_draw(task, number, "table", lambda _: task.evaluator.all_coordinates(task.max_memory))
 
 
-def draw_probes(task: Task, number: int) -> Draw:
+USES: Mapping[str, tuple[str, ...]] = {
+    "table": ("point",),
+    "probes": ("point", "probes"),
+    PRODUCTS: ("point", "probes", "choices"),
+}
+"""What is drawn from streams of their own, by method."""
+
+
+def draw_probes(task: Task, number: int, method: str = "probes") -> Draw:
     """Random functionals over GF(p), a few more than there can be dimensions; they see all coordinates at once."""
     evaluator = task.evaluator
     if task.pmap.kept is not None or not isinstance(evaluator, Probed):
@@ -207,8 +220,13 @@ def draw_probes(task: Task, number: int) -> Draw:
     what = f"the Jacobian has {big(count)} rows and {big(task.parameters)} columns"
     check_memory(COPIES * NUMBER_BYTES * count * task.parameters, task.max_memory, what, ALLOW_MORE)
     return modular_draw(
-        task, number, "probes", lambda prime: evaluator.random_functionals(count, prime, task.seed, *labels)
+        task, number, method, lambda prime: evaluator.random_functionals(count, prime, task.seed, *labels)
     )
+
+
+def draw_products(task: Task, number: int) -> Draw:
+    """Random functionals that factorise, where the map has any; otherwise probes."""
+    return draw_probes(task, number, PRODUCTS if isinstance(task.evaluator, Unfolded) else "probes")
 
 
 def draw_rational(task: Task, number: int) -> Draw:
@@ -360,6 +378,7 @@ def float_rank(matrix: Array) -> tuple[Rank, float, float]:
 METHODS: Mapping[str, Method] = {
     "table": draw_table,
     "probes": draw_probes,
+    PRODUCTS: draw_products,
     "rational": draw_rational,
     "rowreduce": draw_rowreduce,
     "symbolic": draw_symbolic,

@@ -1,14 +1,20 @@
-"""Mechanisms in records and model files: what is expanded, what is recognised, what is refused."""
+"""Mechanisms in records and model files: what is expanded, recognised, refused; and what they can do together."""
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
+import brute
 import networkx as nx
 import pytest
+from hypothesis import given
+from strategies import networks
 
 import algdim
+from algdim.bound.mechanisms import mechanisms, together
 from algdim.errors import InputError
+from algdim.maps.factors import param_map
 from algdim.models.mechanisms import effects_of, noisy_or
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import parse
@@ -158,3 +164,66 @@ def test_a_noisy_or_has_as_many_parameters_as_causes(count):
     for number in fails:  # P(E = 0 | c) is the product over the causes that are present
         rows |= {row * number for row in rows}
     assert 2**count == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "savings"),
+    [
+        ("max: {A},{B},{C} -> E", [("E", 6, 4)]),
+        ("max: {A},{B},{C} -> E; states E=3", [("E", 12, 8)]),
+        ("max: {A},{B} -> E; states E=3, E.1=2", [("E", 6, 5)]),
+        ("noisy-or: {A},{B},{} -> E", [("E", 3, 3)]),
+        ("parity: {A},{B} -> E, F", [("E", 4, 3), ("F", 4, 3)]),
+        ("at-least 2: {A},{B} -> E", [("E", 4, 3)]),
+        ("at-least 2: {A},{B},{C} -> E", []),
+        ("sum: {A},{B} -> E", []),
+        ("max: {A,B},{C} -> E; {A},{B} -> E.1", [("E", 6, 4)]),
+        ("max: {A,B},{C} -> E; {A},{B} -> E.1; parity E.1", [("E", 2, 2), ("E.1", 4, 3)]),
+        ("max: {A},{B} -> E; share x: E.1, E.2", [("E", 2, 2)]),
+        ("max: {A},{B} -> E; equal q = P(E.1=0|A=1), P(A=0)", [("E", 2, 2)]),
+        ("max: {A},{} -> E; fix P(E.1=0|A=0)=1/2", [("E", 2, 2)]),
+        ("max: {A},{} -> E; equal q = P(E.1=0|A=0), P(E.1=0|A=1), P(E.2=0)", [("E", 1, 1)]),
+        ("max: {H},{} -> E; hidden H", [("E", 3, 2)]),
+        ("A -> X, Y; X, Y -> E; hidden X; max E", [("E", 2, 2)]),
+        ("A -> X; X -> E, F; B -> Y -> E; hidden X, Y; max E, F", [("E", 2, 2)]),
+        ("max: {},{},{} -> E", [("E", 3, 1)]),
+    ],
+)
+def test_numbers_through_which_mechanisms_are_seen(text, savings):
+    """The products of a maximum, a parity, an or and an and, counted by hand."""
+    found = [(one.effect, one.parameters, one.numbers) for one in together(param_map(parse(text)))]
+
+    assert sorted(savings) == sorted(found)
+
+
+@given(networks(deterministic=True))
+def test_the_bound_is_none_too_low(model):
+    """Whatever the network, brute force finds no more than the bound allows."""
+    bound = mechanisms(param_map(model))
+    if bound is not None and brute.joint_states(model) <= 600:
+        assert brute.dimension(model) <= bound.value
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_bound_holds_for_random_mechanisms(seed):
+    """Mechanisms that share causes, parameters and names, hidden causes, nested effects: never below brute force."""
+    source = random.Random(seed)
+    word = source.choice(["max", "noisy-or", "parity", "at-least 1", "at-least 2"])
+    causes = ["A", "B", "H"]
+    effects = ["E", "F"][: source.randint(1, 2)]
+    clauses = []
+    for effect in effects:
+        sets = [source.sample(causes, source.randint(0, 2)) for _ in range(source.randint(2, 3))]
+        clauses.append(",".join(f"{{{','.join(one)}}}" for one in sets) + f" -> {effect}")
+        if source.random() < 0.3 and word != "noisy-or":
+            rows = ",".join(f"{name}=0" for name in sets[0])
+            clauses.append(
+                f"equal {effect}q = P({effect}.1=0{'|' if rows else ''}{rows}), P({causes[len(clauses) > 2]}=0)"
+            )
+    clauses.append("states A=2, B=2, H=2; hidden H")
+    model = parse(f"{word}: {'; '.join(clauses)}")
+    bound = mechanisms(param_map(model))
+    expected = brute.dimension(model)
+
+    assert bound is None or expected <= bound.value
+    assert expected == algdim.dimension(model).dimension

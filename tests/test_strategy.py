@@ -30,7 +30,9 @@ def test_proofs_need_not_be_searched_for():
 @pytest.mark.parametrize("names", ["", "magic", "counting,", "counting,magic", "auto,counting"])
 def test_unknown_bounds_are_answered_with_the_known_ones(names):
     """All of them."""
-    with pytest.raises(InputError, match=r"known are auto, no-proof, counting, ambient, pairwise, .*, chance"):
+    with pytest.raises(
+        InputError, match=r"known are auto, no-proof, counting, ambient, mechanisms, pairwise, .*, chance"
+    ):
         chosen(names)
 
 
@@ -42,7 +44,9 @@ def test_spaces_around_names_are_allowed():
 @pytest.mark.parametrize("method", ["", "magic", "AUTO"])
 def test_unknown_methods_are_answered_with_the_known_ones(method):
     """All of them."""
-    with pytest.raises(InputError, match="known are auto, table, probes, rational, rowreduce, symbolic, float"):
+    with pytest.raises(
+        InputError, match="known are auto, table, probes, products, rational, rowreduce, symbolic, float"
+    ):
         known_method(method)
 
 

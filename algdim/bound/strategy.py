@@ -17,6 +17,7 @@ from algdim.bound.gaussiansetting import GaussianSetting
 from algdim.bound.gaussiansymmetry import gaussian_symmetry
 from algdim.bound.koszul import koszul
 from algdim.bound.kruskal import kruskal_lower
+from algdim.bound.mechanisms import mechanisms
 from algdim.bound.moments import moments_bound, of_distributions, parameters_bound
 from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
@@ -28,7 +29,7 @@ from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items, binary_items_upper
 from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError
-from algdim.jacobian import evaluator_of
+from algdim.jacobian import evaluator_for
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
@@ -45,6 +46,7 @@ CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = "chance", "districts", "trees"
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": counting,
     "ambient": ambient,
+    "mechanisms": mechanisms,
     "pairwise": lambda pmap: pairwise(pmap.model) if pmap.kept is None else None,
 }
 """Upper bounds that only look at the map."""
@@ -206,7 +208,7 @@ def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
 def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
     """Take ranks until the lower bound meets an upper bound that is proved, after a search, or sure enough."""
     method = choose(pmap) if effort.method == "auto" else effort.method
-    evaluator = evaluator_of(pmap)
+    evaluator = evaluator_for(pmap, method)
     draws: list[Draw] = []
     while len(draws) < most_draws(method, effort.bounds):
         stop_at = None if proved is None else proved.value

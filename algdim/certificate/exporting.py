@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.bounds import Bound
 from algdim.bound.districts import split
 from algdim.bound.localmaps import local_model
+from algdim.bound.mechanisms import KIND as MECHANISMS
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, chosen, combined, examine
 from algdim.certificate import checker, gaussian
 from algdim.certificate.describing import described
@@ -20,6 +21,7 @@ from algdim.certificate.equations import constants_of, equations_node, items_of
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError, listed
 from algdim.exact.draws import drawn_seed
+from algdim.jacobian import PRODUCTS
 from algdim.maps.additive import additive_map
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
@@ -273,6 +275,10 @@ def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     best = next(draw for draw in finding.draws if draw.rank.value == bound.value)
     if best.prime is None:
         raise NotProvedError(f"{to_text(pmap.model)}: the rank was not taken modulo a prime; use the method auto")
+    if best.functionals == PRODUCTS:
+        raise NotProvedError(
+            f"{to_text(pmap.model)}: the rank was taken against products, which certificates do not cover"
+        )
     if best.rank.value > checker.MOST_RANK:
         raise LimitError(
             f"{to_text(pmap.model)}: a minor with {best.rank.value} rows; certificates hold at most {checker.MOST_RANK}"
@@ -370,7 +376,7 @@ SIDES: dict[str, tuple[Callable[[Any], Node], Callable[[Any, Any, Effort], tuple
 }
 """What describes the model and what writes the evidence, by family."""
 
-WITHOUT_FORM = frozenset(("pairwise", "binary-items", "nested", "settimi-smith", "defective", "symbolic"))
+WITHOUT_FORM = frozenset((MECHANISMS, "pairwise", "binary-items", "nested", "settimi-smith", "defective", "symbolic"))
 """Bounds that certificates do not know; mostly others do as well."""
 
 LOWER: dict[str, Writer] = {"rank": rank, "entries": plain, "kruskal": kruskal, TREES: trees}
