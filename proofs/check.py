@@ -499,6 +499,56 @@ def free_table(owner: str, sizes: Sequence[int]) -> Table:
     return table
 
 
+class Odds(Expression):
+    """An entry 1 / (1 + z), of state 0, or z / (1 + z), of state 1: the parameters with their exponents in the odds z."""
+
+    state = 0
+
+    def at(self, field: Field, values: Mapping[Parameter, int]) -> tuple[int, list[tuple[Parameter, int]]]:
+        """The value at a point, and the derivatives."""
+        prime, powers = field.prime, [(p, int(k)) for p, k in self.items()]
+        field.work.spend(50 * len(powers) ** 2)
+        odds = prod(pow(values[p], k, prime) for p, k in powers) % prime
+        require((1 + odds) % prime != 0, "1 + z of a sigmoid table vanishes at the point")
+        inverse = pow(1 + odds, -1, prime)
+        square = inverse * inverse * (1 if self.state else -1)
+        slopes = []
+        for p, k in powers:
+            rest = prod(pow(values[q], j - (p == q), prime) for q, j in powers) if k else 0
+            slopes.append((p, k * rest * square % prime))
+        return (odds if self.state else 1) * inverse % prime, slopes
+
+
+def evaluated(
+    entry: Expression, field: Field, values: Mapping[Parameter, int]
+) -> tuple[int, list[tuple[Parameter, int]]]:
+    """The value of an entry at a point, and the derivatives by its parameters."""
+    if isinstance(entry, Odds):
+        return entry.at(field, values)
+    terms = [(p, field.number(c)) for p, c in entry.items()]
+    return sum(c * values[p] for p, c in terms) % field.prime, [term for term in terms if term[0] != "1"]
+
+
+def is_full(sizes: Sequence[int]) -> bool:
+    """Whether a sigmoid table has as many parameters as rows: it is as good as a free one (Lemma sigmoid (c))."""
+    return [size for size in sizes[:-1] if size > 1] in ([], [2])
+
+
+def sigmoid_table(owner: str, sizes: Sequence[int]) -> Table:
+    """The odds of state 1 are a parameter times, for each parent of several states, the power of another by its state."""
+    require(sizes[-1] == 2, f"{owner}: a sigmoid table has two states", Unreadable)
+    if is_full(sizes):
+        return free_table(owner, sizes)
+    table: Table = {}
+    for row in product(*map(range, sizes[:-1])):
+        powers: Expression = {(owner,): 1}
+        powers |= {(owner, k): x for k, (x, size) in enumerate(zip(row, sizes, strict=False)) if size > 1}
+        for state in (0, 1):
+            entry = table[(*row, state)] = Odds(powers)
+            entry.state = state
+    return table
+
+
 class Program(NamedTuple):
     """A sum of products, step by step: the number at the first place grows by the product of those at the others."""
 
@@ -572,10 +622,10 @@ class DiscretePoint:
             size += model.variables[v].states
         self.program = contraction(model.sizes, factors, size, [], field.work)
         table = {**values, "1": 1}
-        terms = [[(p, field.number(c)) for p, c in entry.items()] for entry in entries]
-        self.values = [sum(c * table[p] for p, c in entry) % field.prime for entry in terms]
+        found = [evaluated(entry, field, table) for entry in entries]
+        self.values = [value for value, _ in found]
         numbers = model.parameters
-        self.slopes = [(at, numbers[p], c) for at, entry in enumerate(terms, 1) for p, c in entry if p != "1"]
+        self.slopes = [(at, numbers[p], c) for at, (_, slopes) in enumerate(found, 1) for p, c in slopes]
 
     def run(self, functional: Sequence[int]) -> list[int]:
         """All numbers of the program."""
@@ -821,10 +871,13 @@ def districts(check: Check, side: str, model: Discrete, node: Any) -> int:
 
 
 def entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The parameters that are entries of the only table, and so coordinates."""
+    """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
     tables = [v for v in model.variables if v not in model.given]
     require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
-    lines = [list(entry.items()) for entry in model.variables[tables[0]].table.values()]
+    table = model.variables[tables[0]].table.values()
+    if any(isinstance(entry, Odds) for entry in table):
+        return len(model.parameters)
+    lines = [list(entry.items()) for entry in table]
     return len({line[0][0] for line in lines if len(line) == 1 and line[0][0] != "1" and line[0][1] == 1})
 
 
@@ -1419,15 +1472,18 @@ def discrete(data: Any, work: Work) -> Discrete:
     require(size <= MOST_ENTRIES, f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
     inside, owners = data["names"] or {}, {v: item["table"] or v for v, item in listed.items()}
     by_owner = {owner: [v for v in listed if owners[v] == owner] for owner in dict.fromkeys(owners.values())}
-    written = {owner: read(rows, rows_form, owner) for owner, rows in (data["tables"] or {}).items()}
+    tables = data["tables"] or {}
+    written = {owner: rows if rows == SIGMOID else read(rows, rows_form, owner) for owner, rows in tables.items()}
     require(written.keys() <= by_owner.keys() and "1" not in inside, "a table that no variable has", Unreadable)
     variables: dict[str, Variable] = {}
     for owner, users in by_owner.items():
         shape = shapes[users[0]]
         same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
         require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
-        table = table_of(written[owner], shape, inside, work) if owner in written else free_table(owner, shape)
-        free = owner not in written and len(users) == 1
+        rows = written.get(owner)
+        table = sigmoid_table(owner, shape) if rows == SIGMOID else free_table(owner, shape)
+        table = table if rows in (None, SIGMOID) else table_of(rows, shape, inside, work)
+        free = len(users) == 1 and (rows is None or (rows == SIGMOID and is_full(shape)))
         for v in users:
             variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free)
     given = chosen(data["given"] or [], listed, "given")
@@ -1439,6 +1495,9 @@ def discrete(data: Any, work: Work) -> Discrete:
     )
     require(set(inside) <= model.parameters.keys(), "a name that does not occur in a table", Unreadable)
     return model
+
+
+SIGMOID = "sigmoid"  # in the place of the rows of a table
 
 
 def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, Fraction], work: Work) -> Table:

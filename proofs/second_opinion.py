@@ -70,13 +70,22 @@ class DiscretePoint:
         self.factors, self.entries = model.factors()
         at = {**values, "1": 1}
         self.values = [pari.Mod(0, self.prime)]
+        self.at = {parameter: pari.Mod(x, self.prime) for parameter, x in at.items()}
         for entry in self.entries:
-            self.values.append(sum(pari.Mod(pari(str(x)), self.prime) * at[p] for p, x in entry.items()))
+            if isinstance(entry, CHECK.Odds):
+                odds = prod((self.at[p] ** int(k) for p, k in entry.items()), start=ONE)
+                self.values.append((odds if entry.state else ONE) / (ONE + odds))
+            else:
+                self.values.append(sum(pari.Mod(pari(str(x)), self.prime) * at[p] for p, x in entry.items()))
 
     def slopes(self, place: int) -> Iterator[tuple[int, Any]]:
-        """The derivatives of an entry."""
-        for parameter, x in self.entries[place - 1].items():
-            if parameter != "1":
+        """The derivatives of an entry; of a sigmoid table P(1)·P(0)·(exponent) / (parameter), with the sign of the state."""
+        entry = self.entries[place - 1]
+        for parameter, x in entry.items():
+            if isinstance(entry, CHECK.Odds):
+                chance = self.values[place] * (ONE - self.values[place]) * (1 if entry.state else -1)
+                yield self.model.parameters[parameter], chance * int(x) / self.at[parameter]
+            elif parameter != "1":
                 yield self.model.parameters[parameter], pari.Mod(pari(str(x)), self.prime)
 
     def vectors(self, functional: Sequence[int]) -> dict[str, Sequence[int]]:

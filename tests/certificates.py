@@ -35,6 +35,12 @@ MODELS = {
     "ties-districts": "A -> X; states A=3; equal a = P(A=0), P(A=2); equal b = P(A=1)",
     "shared-across": "A -> H -> X; A -> B; hidden H; share s: X, B",
     "irrelevant": "O -> X; hidden X",
+    "sigmoid": "sigmoid: H1, H2 -> X1, X2, X3, X4; hidden H1, H2",
+    "sigmoid-containing": "sigmoid: T -> H1, H2 -> X1, X2, X3, X4, X5; hidden T, H1, H2",
+    "sigmoid-tree": "sigmoid: G -> A, B, H; H -> C, D; hidden G, H",
+    "sigmoid-entries": "sigmoid: A, B -> C; states A=2",
+    "sigmoid-shared": "A, H -> X, Y, Z; hidden H; states A=3, H=3; sigmoid X, Y, Z; share s: X, Y",
+    "sigmoid-given": "A, B, H -> X, Y; hidden H; given A, B; sigmoid X, Y, H",
     "gaussian-minors": "gaussian: F -> A, B, C, D; hidden F",
     "gaussian-minors-two": "gaussian: F, G -> X1, X2, X3, X4, X5, X6; hidden F, G; means off",
     "gaussian-constants": "gaussian: A -> C <- H -> D <- B; hidden H",
@@ -650,6 +656,36 @@ def rule_without_condition():
     return changed(data, {"claim.dimension": 8, LOWER: node, UPPER: node})
 
 
+TABLES = "claim.model.tables"
+SIGMOID = [
+    ("sigmoid-word", "sigmoid", {f"{TABLES}.X1": "Sigmoid"}, U, "not a list"),
+    ("sigmoid-rows", "sigmoid", {f"{TABLES}.X1": ["sigmoid"]}, U, "not a list"),
+    ("sigmoid-of-nobody", "sigmoid", {f"{TABLES}.X9": "sigmoid"}, U, "a table that no variable has"),
+    ("sigmoid-states", "sigmoid", {"claim.model.variables.2.states": 3}, U, "a sigmoid table has two states"),
+    ("sigmoid-free", "sigmoid", {f"{TABLES}.X1": ...}, I, "15 parameters, not 14"),
+    ("sigmoid-names", "sigmoid", {"claim.model.names": {"a": "1/2"}}, U, "does not occur in a table"),
+    ("sigmoid-dimension", "sigmoid", {"claim.dimension": 15}, I, "claimed is the dimension 15"),
+    ("sigmoid-vanishing", "sigmoid", {f"{LOWER}.prime": 2}, I, "vanishes at the point"),
+    ("sigmoid-entries-more", "sigmoid-entries", {f"{LOWER}.parts.2.value": 4}, I, "entries shows 3, not 4"),
+    ("sigmoid-entries-less", "sigmoid-entries", {f"{LOWER}.parts.2.value": 2}, I, "entries shows 3, not 2"),
+    (
+        "sigmoid-tree-of-others",
+        "sigmoid",
+        {UPPER: {"kind": "trees", "value": 14, "parts": []}},
+        I,
+        "no latent tree with free tables",
+    ),
+    ("sigmoid-shared-shape", "sigmoid-shared", {"claim.model.variables.2.parents": ["A"]}, U, "two shapes"),
+    (
+        "sigmoid-kept",
+        "sigmoid-containing",
+        {f"{UPPER}.averaged": [{"hidden": "T", "children": ["H1", "H2"]}], f"{UPPER}.value": 17},
+        I,
+        "containing shows 18, not 17",
+    ),
+]
+"""Sigmoid tables: the same."""
+
 RAW = [
     ("trailing-text", lambda text: text + "{}", "not JSON"),
     ("key-twice", lambda text: text.replace('"claim":', '"claim": {}, "claim":', 1), "key stands twice"),
@@ -670,7 +706,17 @@ RAW = [
 
 def refused(bases):
     """All refused certificates: name, text, exit code, a part of the reason."""
-    for name, base, changes, code, reason in (*CLAIM, *FORM, *MODEL, *EVIDENCE, *KINDS, *GAUSSIAN, *PROFILE, *ADDITIVE):
+    for name, base, changes, code, reason in (
+        *CLAIM,
+        *FORM,
+        *MODEL,
+        *EVIDENCE,
+        *KINDS,
+        *GAUSSIAN,
+        *PROFILE,
+        *ADDITIVE,
+        *SIGMOID,
+    ):
         yield name, written(changed(bases[base], changes)) + "\n", code, reason
     yield "trees-condition", written(rule_without_condition()) + "\n", I, "evidence for 2 parts"
     for name, change, reason in RAW:

@@ -363,31 +363,59 @@ def by_hand(data):
     """The same for any discrete model, by the sum over all joint states at a random point."""
     sizes = {item["name"]: item["states"] for item in data["variables"]}
     inside = [item for item in data["variables"] if item["name"] not in data.get("given", ())]
-    tables, numbers = {}, {}
+    tables, numbers, draw = {}, {}, random.Random(json.dumps(data))
     for item in inside:
         above = list(product(*(range(sizes[parent]) for parent in item["parents"])))
         tables[item["name"]] = table = {}
         for row, states in enumerate(above):
             written = data["tables"].get(item.get("table", item["name"]))
             for state in range(item["states"]):
-                table[*states, state] = entry_of(item, written and written[row], states, state)
-                for name in table[*states, state]:
-                    name == "1" or numbers.setdefault(name, len(numbers))
-    draw = random.Random(json.dumps(data))
-    values = {"1": 1} | {name: draw.randrange(brute.PRIME) for name in numbers}
+                if written == "sigmoid":
+                    wide = [number for number, parent in enumerate(item["parents"]) if sizes[parent] > 1]
+                    entry = ("sigmoid", weights_of(item, wide, states))
+                else:
+                    entry = ("linear", entry_of(item, written and written[row], states, state))
+                table[*states, state] = entry
+                for name in entry[1]:
+                    name == "1" or numbers.setdefault(name, draw.randrange(1, brute.PRIME))
+    places = {name: place for place, name in enumerate(numbers)}
     rows = {}
     for states in product(*map(range, sizes.values())):
         at = dict(zip(sizes, states, strict=True))
-        entries = [tables[item["name"]][(*(at[v] for v in item["parents"]), at[item["name"]])] for item in inside]
-        found = [sum(brute.residue(x) * values[name] for name, x in entry.items()) for entry in entries]
+        found = [
+            with_slopes(
+                tables[item["name"]][(*(at[v] for v in item["parents"]), at[item["name"]])], at[item["name"]], numbers
+            )
+            for item in inside
+        ]
         row = rows.setdefault(tuple(at[v["name"]] for v in data["variables"] if v["observed"]), [0] * len(numbers))
-        for place, entry in enumerate(entries):
-            others = prod(found[:place]) * prod(found[place + 1 :]) % brute.PRIME
-            for name, x in entry.items():
-                if name != "1":
-                    row[numbers[name]] += others * brute.residue(x)
+        for place, (_, slopes) in enumerate(found):
+            others = prod(value for other, (value, _) in enumerate(found) if other != place) % brute.PRIME
+            for name, slope in slopes.items():
+                row[places[name]] += others * slope
     matrix = [[x % brute.PRIME for x in row] for row in rows.values()]
     return brute.rank(matrix), len(numbers), len(rows) - prod(sizes[name] for name in data.get("given", ()))
+
+
+def weights_of(item, wide, states):
+    """The weights of a sigmoid variable, with the states that they are multiplied by."""
+    owner = item.get("table", item["name"])
+    return {f"{owner}{number}": states[number] for number in wide} | {f"{owner} a": 1}
+
+
+def with_slopes(entry, state, numbers):
+    """The value of an entry and its derivatives, of a sigmoid one those by the weights; ``numbers`` are their exponentials."""
+    kind, terms = entry
+    if kind == "linear":
+        values = {"1": 1, **numbers}
+        slopes = {name: brute.residue(x) for name, x in terms.items()}
+        return sum(x * values[name] for name, x in slopes.items()), {n: x for n, x in slopes.items() if n != "1"}
+    odds = 1
+    for name, times in terms.items():
+        odds = odds * pow(numbers[name], times, brute.PRIME) % brute.PRIME
+    one = odds * pow(1 + odds, -1, brute.PRIME) % brute.PRIME
+    slope = one * (1 - one) * (1 if state else -1)
+    return (one if state else 1 - one), {name: times * slope for name, times in terms.items()}
 
 
 def entry_of(item, written, states, state):

@@ -18,6 +18,7 @@ from suites.random_sigmoids import sigmoid_network
 
 import algdim
 from algdim.bound.strategy import KNOWN
+from algdim.certificate.exporting import NotProvedError
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Booleans, Floats, Residues, large_prime_field, rationals
 from algdim.exact.inverses import SingularError
@@ -424,13 +425,27 @@ def test_more_than_two_states_give_powers():
 
 
 def test_what_is_not_there_for_sigmoid_variables_is_refused_by_name():
-    """Certificates, fits and KZ02's bounds say that it is the sigmoid variables that they do not know."""
-    with pytest.raises(algdim.AlgdimError, match="no certificates yet of sigmoid variables"):
-        algdim.prove(TWO_LEVELS)
+    """Fits and KZ02's bounds say that it is the sigmoid variables that they do not know."""
     with pytest.raises(InputError, match="H, X1 are sigmoid; only tables are fitted"):
         algdim.fit({"X1": [0, 1]}, "sigmoid: H -> X1; hidden H")
     with pytest.raises(InputError, match="or sigmoid; KZ02's bounds are for free tables"):
         algdim.bounds("A, H -> X; H -> Y; hidden H; sigmoid X")
+
+
+def test_random_networks_have_certificates():
+    """Most are proved to the checker, and then the claim is that of the brute force."""
+    proved = 0
+    for seed in range(300, 320):
+        model = sigmoid_network(seed)
+        try:
+            claim = algdim.prove(model).data["claim"]
+        except NotProvedError:
+            continue
+        proved += 1
+        assert brute_sigmoid.dimension(model) == claim["dimension"]
+        assert brute_sigmoid.standard(model) == claim["standard"]
+
+    assert proved >= 15
 
 
 def test_a_latent_class_model_of_sigmoids_is_one_of_tables():

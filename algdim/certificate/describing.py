@@ -17,6 +17,7 @@ from algdim.maps.entries import Affine
 from algdim.maps.factors import ParamMap
 from algdim.models.deterministic import Deterministic
 from algdim.models.network import Network, Variable
+from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
 
 Expression = dict[str, Fraction]
@@ -39,16 +40,19 @@ def described(network: Network, pmap: ParamMap) -> Item:
     """
     sizes = network.states
     taken = {*sizes, *pmap.owners}
-    arrays = {owner: cast("Affine", array) for owner, array in zip(pmap.owners, pmap.arrays, strict=True)}
+    arrays = dict(zip(pmap.owners, pmap.arrays, strict=True))
     variables: list[Item] = []
     tables: dict[str, list[list[Expression]]] = {}
+    sigmoids: dict[str, str] = {}
     for variable in network.variables:
-        if isinstance(variable.local, Table):
+        if isinstance(variable.local, Table | Sigmoid):
             share = {} if variable.local.share is None else {"table": variable.local.share}
             variables.append({**item_of(variable.name, variable.states, variable.parents, variable.observed), **share})
             owner = variable.local.share or variable.name
-            if variable.local.fixed or variable.local.equal:
-                tables[owner] = rows_of(arrays[owner], pmap.parameters)
+            if isinstance(variable.local, Sigmoid):
+                sigmoids[owner] = Sigmoid.kind
+            elif variable.local.fixed or variable.local.equal:
+                tables[owner] = rows_of(cast("Affine", arrays[owner]), pmap.parameters)
         else:
             for item, array in links(variable, cast("Deterministic", variable.local), sizes, taken):
                 variables.append(item)
@@ -56,8 +60,9 @@ def described(network: Network, pmap: ParamMap) -> Item:
     found: Item = {"family": "discrete", "variables": variables}
     lines = [row for rows in tables.values() for row in rows]
     names = dict.fromkeys(name for row in lines for entry in row for name in entry if name != "1")
-    if tables:
-        found["tables"] = {owner: [[short(entry) for entry in row] for row in rows] for owner, rows in tables.items()}
+    if tables or sigmoids:
+        written = {owner: [[short(entry) for entry in row] for row in rows] for owner, rows in tables.items()}
+        found["tables"] = {**written, **sigmoids}
     if names:
         found["names"] = {name: str(value) for name, value in inside(list(names), lines).items()}
     return found | ({"given": list(network.given)} if network.given else {})

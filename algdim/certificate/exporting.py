@@ -19,7 +19,7 @@ from algdim.certificate import checker, gaussian
 from algdim.certificate.describing import described
 from algdim.certificate.equations import constants_of, equations_node, items_of
 from algdim.certificate.record import Certificate
-from algdim.errors import AlgdimError, LimitError, listed
+from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
 from algdim.jacobian import PRODUCTS
 from algdim.maps.additive import additive_map
@@ -36,7 +36,7 @@ from algdim.models.modelfile import to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import Sigmoid
+from algdim.models.sigmoid import with_free_tables
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -64,11 +64,6 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     names = chosen("auto")
     effort = Effort("auto", names, drawn_seed(seed), allowed_memory(max_memory))
     if isinstance(network, Network):
-        weighted = [variable.name for variable in network.variables if isinstance(variable.local, Sigmoid)]
-        if weighted:
-            raise NotProvedError(
-                f"{to_text(network)}: {listed(weighted)}: there are no certificates yet of sigmoid variables"
-            )
         network = in_order(network)
     with_form = tuple(name for name in names if name not in WITHOUT_FORM)
     if with_form and with_form != names:
@@ -160,7 +155,7 @@ def not_covered(model: AnyModel, bound: Bound) -> NotProvedError:
 
 def both_sides(model: checker.Discrete, network: Network, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a discrete network, by districts if there are several."""
-    smaller, _ = without_irrelevant(network)
+    smaller, _ = with_free_tables(without_irrelevant(network)[0])
     pmap = param_map(smaller, ties=network)
     parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else ()
     models = checker.parts_of(model)
