@@ -15,6 +15,7 @@ from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.figures import big, counted
 from algdim.maps.additive import sums
 from algdim.maps.anymap import Map
+from algdim.maps.classifier import log_odds
 from algdim.maps.discrete import contraction
 from algdim.maps.functionals import Functionals
 from algdim.maps.gaussianequations import structural_equations
@@ -74,6 +75,7 @@ EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {
     "gaussian": structural_equations,
     "latent-profile": Moments,
     **dict.fromkeys(KINDS, sums),
+    "classifier": log_odds,
 }
 """What makes a map of each family ready."""
 

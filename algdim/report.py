@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound, round_up
+from algdim.bound.classifierbounds import recipe_note
 from algdim.bound.districts import Part, split
 from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
@@ -38,12 +39,14 @@ from algdim.exact.threads import threads
 from algdim.figures import big
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map, map_of
+from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap, point_of
 from algdim.maps.latentprofile import MomentMap
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.additive import KINDS, Additive
 from algdim.models.anymodel import AnyModel
+from algdim.models.classifier import Classifier
 from algdim.models.gaussian import Gaussian
 from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.models.latentprofile import LatentProfile
@@ -429,9 +432,8 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     try:
         rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
     except SingularError:
-        raise InputError(
-            "the map has no value at the given parameters: the coefficients on a cycle make I − B singular"
-        ) from None
+        why = FAMILIES[report.model.family].no_value
+        raise InputError(f"the map has no value at the given parameters: {why}") from None
     # where these moments show less than the generic rank, higher ones may still show more
     is_less = rank < report.lower.value and report.moments is None
     regular = rank == report.dimension if is_less or (report.exact and rank == report.dimension) else None
@@ -488,17 +490,24 @@ def named_point(pmap: MomentMap | AdditiveMap, source: Any, model: LatentProfile
     return read_parameters(source, pmap.parameters)
 
 
+def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fraction]:
+    """The parameters of a classifier from a parameter file, which has the tables of its network."""
+    return table_point(cmap.tables, source, model.network)
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """What a report does beside ranks and bounds.
 
-    Split into districts, KZ02's dp, the point of a parameter file, and what is to be said of the map.
+    Split into districts, KZ02's dp, the point of a parameter file, what is to be said of the map, and why a point can be one
+    where the map has no value.
     """
 
     split: Callable[[Any, Any, Any], Sequence[Part]]
     pairwise: Callable[[Any], int | None]
     point: Callable[[Any, Any, Any], list[Fraction]]
     note: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (one form for all)
+    no_value: str = "a denominator is zero"
 
 
 MOST_HALF_TREK = 60
@@ -517,6 +526,7 @@ FAMILIES: Mapping[str, Family] = {
         lambda gmap: None,  # noqa: ARG005 (the same)
         entry_point,
         half_trek_note,
+        "the coefficients on a cycle make I − B singular",
     ),
     "latent-profile": Family(
         lambda model, pmap, whole: (),  # noqa: ARG005 (the same)
@@ -532,6 +542,13 @@ FAMILIES: Mapping[str, Family] = {
             named_point,
             taken_cumulants,
         ),
+    ),
+    "classifier": Family(
+        lambda model, cmap, whole: (),  # noqa: ARG005 (the same)
+        lambda cmap: None,  # noqa: ARG005 (the same)
+        class_point,
+        recipe_note,
+        "a probability is 0, and log-odds need its logarithm",
     ),
 }
 """The same by family."""

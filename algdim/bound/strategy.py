@@ -8,6 +8,7 @@ from typing import Any
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
+from algdim.bound.classifierbounds import by_theorem, class_tables, linear_map, log_odds_bound
 from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting, saturated
 from algdim.bound.defective import defective_upper
@@ -32,6 +33,7 @@ from algdim.errors import InputError
 from algdim.jacobian import evaluator_for
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map
+from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
@@ -42,6 +44,7 @@ from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
 
 CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = "chance", "districts", "trees", "kruskal", "binary-items"
+LINEAR = "linear-map"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": counting,
@@ -89,8 +92,28 @@ ADDITIVE_BOUNDS: Mapping[str, Callable[[AdditiveMap], Bound | None]] = {
 }
 """Upper bounds of additive models."""
 
+CLASSIFIER_BOUNDS: Mapping[str, Callable[[ClassifierMap], Bound | None]] = {
+    "counting": counting,
+    "ambient": log_odds_bound,
+    LINEAR: linear_map,
+    "class-tables": class_tables,
+}
+"""Upper bounds of classifiers; nothing is searched for."""
+
 KNOWN = tuple(
-    dict.fromkeys((*BOUNDS, *SEARCHES, *GAUSSIAN_SEARCHES, *ADDITIVE_BOUNDS, KRUSKAL, TREES, DISTRICTS, CHANCE))
+    dict.fromkeys(
+        (
+            *BOUNDS,
+            *SEARCHES,
+            *GAUSSIAN_SEARCHES,
+            *ADDITIVE_BOUNDS,
+            *CLASSIFIER_BOUNDS,
+            KRUSKAL,
+            TREES,
+            DISTRICTS,
+            CHANCE,
+        ),
+    )
 )
 ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*BOUNDS, DISTRICTS, CHANCE)}
 
@@ -363,10 +386,20 @@ def always_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: B
     del pmap, effort, labels, proved
 
 
+def classifier_without_rank(
+    cmap: ClassifierMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
+) -> Finding | None:
+    """The finding for a large classifier for which the rank of the linear map is the dimension."""
+    del labels
+    lower = by_theorem(cmap) if LINEAR in effort.bounds and len(cmap.parameters) > SHORTCUT_PARAMETERS else None
+    return None if lower is None or proved is None else Finding(lower, proved, LINEAR)
+
+
 FAMILIES: Mapping[str, Family] = {
     "discrete": Family(BOUNDS, SEARCHES, closed, without_rank),
     "gaussian": Family(GAUSSIAN_BOUNDS, GAUSSIAN_SEARCHES, gaussian_setting, always_by_rank),
     "latent-profile": Family(MOMENT_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_distributions),
     **dict.fromkeys(KINDS, Family(ADDITIVE_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_the_effect)),
+    "classifier": Family(CLASSIFIER_BOUNDS, {}, lambda *setting: (setting, 0), classifier_without_rank),
 }
 """The bounds by family."""

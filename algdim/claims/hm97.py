@@ -2,139 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from itertools import pairwise, product
-from math import prod
+from itertools import pairwise
 
+from algdim.bound.classifierbounds import rank_of_linear_map
 from algdim.claims.finding import Finding, formula, identity
+from algdim.models.classifier import ClassFactor, Classifier
+from algdim.models.notation import parse
 
-CLASS = "Y"
-
-Entry = tuple[str, int, tuple[int, ...]]
-"""A probability of the network: variable, state, states of its parents."""
-
-
-@dataclass(frozen=True, slots=True)
-class Classifier:
-    """A network with the class Y: states, and parents in an order in which all edges point forwards."""
-
-    states: Mapping[str, int]
-    parents: Mapping[str, tuple[str, ...]]
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The variables other than Y."""
-        return tuple(name for name in self.states if name != CLASS)
-
-    @property
-    def own(self) -> tuple[str, ...]:
-        """The variables whose factor contains Y: Y and its children."""
-        return tuple(name for name in self.states if name == CLASS or CLASS in self.parents[name])
-
-    @property
-    def parameters(self) -> int:
-        """The free parameters of the factors that contain Y."""
-        return sum(
-            (self.states[name] - 1) * prod(self.states[parent] for parent in self.parents[name]) for name in self.own
-        )
-
-    def rows(self) -> Iterator[tuple[tuple[int, ...], list[tuple[Entry, Entry]]]]:
-        """For each λ_kx (HM97 Eq. 4) x and the pairs of probabilities of whose ratios it is the sum of logarithms."""
-        for k in range(1, self.states[CLASS]):
-            for x in product(*(range(self.states[name]) for name in self.inputs)):
-                at = dict(zip(self.inputs, x, strict=True))
-                yield x, [(self.entry(name, at, k), self.entry(name, at, 0)) for name in self.own]
-
-    def entry(self, name: str, at: Mapping[str, int], k: int) -> Entry:
-        """The probability of a variable in a configuration in which Y is in state k."""
-        full = {**at, CLASS: k}
-        return name, full[name], tuple(full[parent] for parent in self.parents[name])
-
-    def linear_rank(self, free: int | None = None) -> int:
-        """The rank of κ → λ (HM97 Eq. 7); of the inputs only the first ``free`` leave their first state."""
-        rows = [pairs for x, pairs in self.rows() if free is None or not any(x[free:])]
-        columns = {entry: place for place, entry in enumerate(dict.fromkeys(pair[0] for row in rows for pair in row))}
-        matrix = [[0] * len(columns) for _ in rows]
-        for row, pairs in zip(matrix, rows, strict=True):
-            for entry, _ in pairs:
-                row[columns[entry]] = 1
-        return rank(matrix)
-
-    def point_rank(self) -> int:
-        """The rank of dλ by the free parameters at a fixed rational point: a lower bound of the dimension."""
-        rows = [pairs for _, pairs in self.rows()]
-        entries = dict.fromkeys(entry for row in rows for pair in row for entry in pair)
-        free = {entry: place for place, entry in enumerate(e for e in entries if e[1] + 1 < self.states[e[0]])}
-        weights = {entry: Fraction(1 + (7 * place * place + 3 * place) % 23) for place, entry in enumerate(entries)}
-        sums: dict[tuple[str, tuple[int, ...]], Fraction] = {}
-        for (name, _, above), weight in weights.items():
-            sums[name, above] = sums.get((name, above), Fraction(0)) + weight
-        matrix = [[Fraction(0)] * len(free) for _ in rows]
-        for row, pairs in zip(matrix, rows, strict=True):
-            for pair in pairs:
-                for sign, (name, state, above) in zip((1, -1), pair, strict=True):
-                    slope = sign * sums[name, above] / weights[name, state, above]
-                    if state + 1 < self.states[name]:
-                        row[free[name, state, above]] += slope
-                    else:
-                        for other in range(state):
-                            row[free[name, other, above]] -= slope
-        return rank(matrix)
-
-
-EQUATION_10 = Classifier(
-    dict.fromkeys(("X1", "X2", "X3", "Y", "X4", "X5"), 2),
-    {"X1": (), "X2": (), "X3": (), "Y": ("X1", "X2"), "X4": ("X1", "X3", "Y"), "X5": ("X2", "X3", "Y")},
-)
+EQUATION_10 = "classifier Y: X1, X2 -> Y; X1, X3, Y -> X4; X2, X3, Y -> X5"
 """The network of HM97 Eq. 10: its three terms name the parents."""
-
-
-def rank(matrix: list[list[int]] | list[list[Fraction]]) -> int:
-    """The rank of a matrix of rational numbers."""
-    import flint
-
-    rows = [[flint.fmpq(Fraction(value).numerator, Fraction(value).denominator) for value in row] for row in matrix]
-    return int(flint.fmpq_mat(rows).rank())
 
 
 def blocks() -> list[int]:
     """The summands of HM97 Eq. 18 for Eq. 10's network: what each input adds to the rank, after the constant."""
-    ranks = [EQUATION_10.linear_rank(free) for free in range(len(EQUATION_10.inputs) + 1)]
+    model = parse(EQUATION_10)
+    assert isinstance(model, Classifier)  # noqa: S101
+    ranks = []
+    for count in range(len(model.inputs) + 1):
+        free = model.inputs[:count]
+        factors = [ClassFactor(one.owner, tuple(name for name in one.inputs if name in free)) for one in model.factors]
+        ranks.append(rank_of_linear_map(model, factors))
     return [ranks[0], *(after - before for before, after in pairwise(ranks))]
-
-
-def theorem_1() -> Finding:
-    """HM97 Theorem 1: the image of θ → λ is a linear manifold, so its dimension is the rank of κ → λ. Y -> X2 <- X1 decides.
-
-    With |Y| = |X1| = 3 and |X2| = 2 the linear map has rank 12. Only 11 parameters occur in λ, 2 of Y and 9 of X2, so the image
-    has dimension 11 at most, and 11 by the rank at a point. A binary X2 has two κ for each parameter: κ is not free.
-    """
-    network = Classifier({"X1": 3, "Y": 3, "X2": 2}, {"X1": (), "Y": (), "X2": ("X1", "Y")})
-    linear, below, above = network.linear_rank(), network.point_rank(), network.parameters
-    if below != above:
-        raise ArithmeticError(f"the dimension is between {below} and {above}")
-    reason = f"Y(3) -> X2(2) <- X1(3): rank of κ → λ {linear}, dimension {above} (parameters in λ, rank at a point)"
-    return Finding("an upper bound: the rank of κ → λ", reason, linear == above)
-
-
-def naive_classifier(items: int) -> Finding:
-    """HM97 §4, Eq. 6: the naive classifier has the n + 1 parameters φ_0, …, φ_n. Its map is linear in κ, and has this rank."""
-    names = [f"X{number}" for number in range(1, items + 1)]
-    network = Classifier(dict.fromkeys((CLASS, *names), 2), {CLASS: (), **dict.fromkeys(names, (CLASS,))})
-    below, above = network.point_rank(), network.linear_rank()
-    if below != above:
-        raise ArithmeticError(f"the dimension is between {below} and {above}")
-    return Finding(above, "rank of κ → λ, attained by dλ at a point")
-
-
-def network_of_equation_10() -> Finding:
-    """HM97 §6: the network of Eq. 10 has dimension 15."""
-    below, above = EQUATION_10.point_rank(), EQUATION_10.linear_rank()
-    if below != above:
-        raise ArithmeticError(f"the dimension is between {below} and {above}")
-    return Finding(above, "rank of κ → λ, attained by dλ at a point")
 
 
 def block_of_equation_10(number: int) -> Finding:
@@ -144,11 +32,13 @@ def block_of_equation_10(number: int) -> Finding:
 
 def sum_of_blocks() -> Finding:
     """HM97 Eq. 18: d = Σ_{i=1}^n rank ∂ψ_i/∂η_i, for the network of Eq. 10, n = 5."""
+    from algdim.report import dimension
+
     found = blocks()
     return formula(
         "the sum begins at i = 0",
         "Eq. 10's network",
-        truth=EQUATION_10.point_rank(),
+        truth=dimension(EQUATION_10).dimension,
         printed=sum(found[1:]),
         right=sum(found),
     )

@@ -1,4 +1,4 @@
-"""The command decompose: a latent tree in parts."""
+"""The command decompose: a latent tree or a classifier in parts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from algdim.cli.options import MODEL_HELP, add_command, add_seed_and_memory, sho
 
 def add(commands: Any) -> None:
     """The command decompose."""
-    help_text = "a latent tree reduced and cut into latent class models, with every step"
-    parser = add_command(commands, "decompose", run, help_text, "algdim decompose '5(2,3(2,2),3(2,2))'")
+    help_text = "a latent tree cut into latent class models, or a classifier cut into blocks, with every step"
+    example = "algdim decompose '5(2,3(2,2),3(2,2))'\n  algdim decompose 'classifier Y: Y -> X1, X2' --order X2,X1"
+    parser = add_command(commands, "decompose", run, help_text, example)
     parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    parser.add_argument("--order", metavar="NAMES", help="the inputs of a classifier in the order of its blocks")
+    parser.add_argument("--at", metavar="FILE", help="parameters of a classifier, at which every step is computed")
     add_seed_and_memory(parser)
 
 
@@ -20,5 +23,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a proof tree."""
     from algdim.explanation.decomposing import decompose
 
-    found = decompose(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    order = None if arguments.order is None else [name.strip() for name in arguments.order.split(",")]
+    found = decompose(
+        arguments.model, seed=arguments.seed, max_memory=arguments.max_memory, order=order, at=arguments.at
+    )
     return show(found, as_json=arguments.json)

@@ -124,11 +124,15 @@ class Residues:
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Python numbers in object arrays; ``convert`` makes an element from an integer or a fraction."""
+    """Python numbers in object arrays.
+
+    ``convert`` makes an element from an integer or a fraction; ``log`` is the logarithm, if these numbers have one.
+    """
 
     item_bytes: ClassVar[int] = 64
 
     convert: Callable[[Any], Any]
+    log: Callable[[Any], Any] | None = None
 
     def elements(self, values: Array) -> Array:
         """Convert each value."""
@@ -159,6 +163,10 @@ class Floats:
     """Ordinary float64 numbers."""
 
     item_bytes: ClassVar[int] = 8
+
+    def log(self, a: Array) -> Array:
+        """The natural logarithms."""
+        return np.asarray(np.log(a))
 
     def elements(self, values: Array) -> Array:
         """Convert to float64."""

@@ -7,6 +7,7 @@ at observed inner variables, and where that leads to no latent tree either the r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,14 @@ from algdim.bound.setting import closed
 from algdim.bound.sides import SideRank, side_ranks, small_enough
 from algdim.bound.strategy import Effort, chosen
 from algdim.bound.trees import Shape, shape_of, shape_text
-from algdim.errors import listed
+from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
+from algdim.explanation.classifiersteps import ClassifierDecomposition, take_apart
 from algdim.figures import big, counted
 from algdim.maps.factors import param_map
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import discrete_only
+from algdim.models.classifier import Classifier
 from algdim.models.cuts import Cut, cut
 from algdim.models.network import Network
 from algdim.models.notation import to_text
@@ -306,8 +309,18 @@ class DecompositionReport:
         }
 
 
-def decompose(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> DecompositionReport:
+def decompose(
+    model: ModelLike,
+    *,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    order: Sequence[str] | None = None,
+    at: Any = None,
+) -> DecompositionReport | ClassifierDecomposition:
     """Take a model apart into latent class models where the rule for latent trees holds, and say where it does not.
+
+    A classifier is taken apart into blocks, one for each input in an ``order``; ``at`` are parameters at which the steps
+    are computed (HM97 §6).
 
     >>> found = decompose("5(2,3(2,2),3(2,2))")
     >>> found.dimension, [local.difference for local in found.parts[0].locals]
@@ -317,7 +330,14 @@ def decompose(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | 
 
     seed = drawn_seed(seed)
     effort = Effort("auto", chosen("auto"), seed, allowed_memory(max_memory))
-    given = discrete_only(read_model(model), "a decomposition is")
+    read = read_model(model)
+    if isinstance(read, Classifier):
+        return take_apart(read, seed=seed, max_memory=max_memory, order=order, at=at)
+    if order is not None or at is not None:
+        raise InputError(
+            f"an order of the inputs, or parameters at which steps are computed, are for classifiers; this model is of the family {read.family}"
+        )
+    given = discrete_only(read, "a decomposition is")
     network, _ = with_free_tables(given)
     whole = by_rule(network, network, 0, effort)
     if whole is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import LimitError
@@ -13,6 +13,7 @@ from algdim.explanation.printing import PrintedCoordinates, printed_coordinates
 from algdim.figures import big, counted
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import map_of
+from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
@@ -167,6 +168,14 @@ def states_text(pmap: ParamMap, number: int) -> str:
     return f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
 
 
+def class_shares(cmap: ClassifierMap) -> Iterator[Share]:
+    """The parameters of each table of a classifier, and whether the class occurs in it."""
+    owners = set(cmap.relevant.owners)
+    for share in table_shares(cmap.tables):
+        occurs = share.owner in owners or share.owner == "ties"
+        yield share if occurs else replace(share, what=f"{share.what}; without the class, it cancels")
+
+
 def entry_shares(gmap: GaussianMap) -> Iterator[Share]:
     """The entries of each variable of a Gaussian model, and of each pair with an error covariance."""
     kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in gmap.model.variables}
@@ -205,5 +214,6 @@ SHARES: Mapping[str, Callable[[Any], Iterator[Share]]] = {
     "gaussian": entry_shares,
     "latent-profile": moment_shares,
     **dict.fromkeys(additive.KINDS, summand_shares),
+    "classifier": class_shares,
 }
 """How the parameters of each family are counted by variable."""

@@ -15,6 +15,7 @@ from algdim.explanation.trekterms import Terms, term_lines, trek_terms
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
+from algdim.maps.classifier import ClassifierMap
 from algdim.maps.gaussian import GaussianMap
 from algdim.models.additive import KINDS
 
@@ -77,12 +78,11 @@ class PrintedMap:
 def printed_map(pmap: Map) -> PrintedMap:
     """Write a small map and its Jacobian out.
 
-        >>> from algdim.maps.factors import param_map
-        >>> from algdim.models.additive import KINDS
-    from algdim.models.notation import parse
-        >>> print(printed_map(param_map(parse("H -> X; hidden H"))))
-        P(X=0) = P(H=0)·P(X=0|H=0) + P(X=0|H=1)·(1 - P(H=0))
-        P(X=1) = P(H=0)·(1 - P(X=0|H=0)) + (1 - P(H=0))·(1 - P(X=0|H=1))
+    >>> from algdim.maps.factors import param_map
+    >>> from algdim.models.notation import parse
+    >>> print(printed_map(param_map(parse("H -> X; hidden H"))))
+    P(X=0) = P(H=0)·P(X=0|H=0) + P(X=0|H=1)·(1 - P(H=0))
+    P(X=1) = P(H=0)·(1 - P(X=0|H=0)) + (1 - P(H=0))·(1 - P(X=0|H=1))
     """
     entries = pmap.coordinate_count * max(1, len(pmap.parameters))
     if entries > MOST_ENTRIES:
@@ -161,6 +161,8 @@ def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Se
 
 def check_printable(pmap: Map) -> None:
     """Refuse coordinates with too many terms."""
+    if isinstance(pmap, ClassifierMap):
+        return  # sums of logarithms of entries
     if pmap.is_polynomial:
         check_terms(pmap, MOST_TERMS)
     elif pmap.degree_and_log_size()[1] > MOST_RATIONAL_BITS[pmap.model.family]:
@@ -174,11 +176,14 @@ Numbers = tuple[Objects, Array, Callable[[Any], Any]]
 
 def expressions(parameters: Sequence[str]) -> Numbers:
     """Sympy expressions as they arise, one symbol per parameter."""
-    from sympy import Rational, Symbol
+    from sympy import Rational, Symbol, log
 
     point = np.empty(len(parameters), dtype=object)
     point[:] = [Symbol(name) for name in parameters]
-    return Objects(convert=lambda value: Rational(value.numerator, value.denominator)), point, lambda value: value
+    arithmetic = Objects(
+        convert=lambda value: Rational(value.numerator, value.denominator), log=np.frompyfunc(log, 1, 1)
+    )
+    return arithmetic, point, lambda value: value
 
 
 def quotients(parameters: Sequence[str]) -> Numbers:
@@ -198,6 +203,7 @@ NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {
     "gaussian": quotients,
     "latent-profile": expressions,
     **dict.fromkeys(KINDS, expressions),
+    "classifier": expressions,
 }
 """In which numbers the map of each family is written out: arithmetic, point, and what makes an expression of a value."""
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, pairwise, product
+from itertools import pairwise, product
 from math import ceil, comb, log2, prod
 from typing import ClassVar
 
@@ -31,6 +31,7 @@ from algdim.maps.functionals import Functionals
 from algdim.maps.tables import NamedTable, free_names
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 from algdim.models.additive import NORMAL, Additive
+from algdim.models.interactions import span
 from algdim.models.mechanisms import variable_of
 from algdim.models.network import Variable
 from algdim.models.tables import FREE, with_states
@@ -225,14 +226,10 @@ def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
 def design_rank(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> int:
     """The rank of the design matrix: the dimension of the sums of functions of these sets of axes.
 
-    Functions of a set split into interactions, ∏(r − 1) of each subset, and each subset counts once.
-
     >>> design_rank([(0,), (1,)], (2, 3)), design_rank([(0, 1), (1, 2)], (2, 2, 2))
     (4, 6)
     """
-    largest = [one for one in map(frozenset, sets) if not any(one < frozenset(other) for other in sets)]
-    faces = {face for one in largest for count in range(len(one) + 1) for face in combinations(sorted(one), count)}
-    return sum(prod(sizes[axis] - 1 for axis in face) for face in faces)
+    return span(sets, dict(enumerate(sizes)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

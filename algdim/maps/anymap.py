@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from algdim.errors import LimitError
 from algdim.maps.additive import additive_map
+from algdim.maps.classifier import classifier_map
 from algdim.maps.factors import param_map
 from algdim.maps.gaussian import gaussian_map
 from algdim.maps.momentorder import moment_map
@@ -67,6 +68,7 @@ MAPS: Mapping[str, Callable[[Any, Any], Map]] = {
     "gaussian": lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
     **dict.fromkeys(KINDS, lambda model, whole: additive_map(model)),  # noqa: ARG005 (the same)
     "latent-profile": lambda model, whole: moment_map(model),  # noqa: ARG005 (the same)
+    "classifier": lambda model, whole: classifier_map(model),  # noqa: ARG005 (the same)
 }
 """What makes a map of a model of each family, as a part of a whole model."""
 
@@ -84,9 +86,7 @@ def map_of(model: Any, whole: Any = None) -> Map:
 def check_terms(pmap: Map, most: int) -> None:
     """Refuse coordinates that are no polynomials, or with so many terms that they are not to be written as such."""
     if not pmap.is_polynomial:
-        raise LimitError(
-            "the coordinates are quotients of polynomials (there are cycles, or sigmoid variables); take a method with numbers"
-        )
+        raise LimitError("the coordinates are no polynomials (there are cycles, sigmoid variables, or log-odds); take a method with numbers")
     log_size = pmap.degree_and_log_size()[1]
     if log_size > log2(most):
         raise LimitError(

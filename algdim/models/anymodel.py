@@ -6,14 +6,15 @@ from typing import TypeAlias
 
 from algdim.errors import InputError
 from algdim.models.additive import Additive
+from algdim.models.classifier import Classifier
 from algdim.models.gaussian import Gaussian
 from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 
-AnyModel: TypeAlias = Network | Gaussian | LatentProfile | Additive
+AnyModel: TypeAlias = Network | Gaussian | LatentProfile | Additive | Classifier
 """The records of all families."""
 
-RECORDS = (Network, Gaussian, LatentProfile, Additive)
+RECORDS = (Network, Gaussian, LatentProfile, Additive, Classifier)
 
 
 def discrete_only(model: AnyModel, purpose: str) -> Network:

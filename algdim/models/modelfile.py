@@ -14,6 +14,7 @@ from algdim.models.additive import KINDS, Additive
 from algdim.models.additivefile import additive, additive_dict
 from algdim.models.anymodel import AnyModel
 from algdim.models.celltexts import cell_of, parse_entry
+from algdim.models.classifier import Classifier
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
@@ -284,6 +285,21 @@ def write_additive(model: Additive) -> dict[str, Any]:
     return additive_dict(model, discrete_dict(model.network))
 
 
+def classifier(data: dict[str, Any]) -> Classifier:
+    """Build a classifier: a discrete network with the name of its class."""
+    check_keys(data, (*KEYS, "class"), "the model")
+    label = data.get("class")
+    if not isinstance(label, str):
+        what = "is missing" if label is None else f"is {shown(label)}"
+        raise InputError(f"class {what}; the name of the variable that is classified is expected")
+    return Classifier(discrete({key: value for key, value in data.items() if key != "class"}), label)
+
+
+def classifier_dict(model: Classifier) -> dict[str, Any]:
+    """Write a classifier."""
+    return {**discrete_dict(model.network), "family": model.family, "class": model.label}
+
+
 class Family(NamedTuple):
     """How the models of a family are read from a dictionary and written to one."""
 
@@ -296,5 +312,6 @@ FAMILIES: dict[str, Family] = {
     "gaussian": Family(gaussian, gaussian_dict),
     "latent-profile": Family(latent_profile, latent_profile_dict),
     **dict.fromkeys(KINDS, Family(read_additive, write_additive)),
+    "classifier": Family(classifier, classifier_dict),
 }
 """The families that are available."""

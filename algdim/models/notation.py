@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from algdim.errors import InputError, listed
 from algdim.models import additiveclauses
 from algdim.models.anymodel import AnyModel
+from algdim.models.classifierclauses import classifier, classifier_text
 from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
 from algdim.models.clausetexts import text_of_clauses
 from algdim.models.discrete import discrete, sigmoid
@@ -60,6 +61,7 @@ FAMILIES: dict[str, Family] = {
         for kind, build in additiveclauses.BUILDERS.items()
     },
     **{kind: Family(MECHANISMS, build, discrete_text) for kind, build in BUILDERS.items()},
+    "classifier": Family(DISCRETE, classifier, classifier_text),
 }
 """The families that are available."""
 

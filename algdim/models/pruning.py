@@ -51,5 +51,6 @@ FAMILIES: Mapping[str, Callable[[Any], tuple[Any, tuple[str, ...]]]] = {
     "gaussian": gaussiancycles.without_irrelevant,
     "latent-profile": lambda model: (model, ()),  # the class has items
     **dict.fromkeys(additive.KINDS, lambda model: (model, ())),  # what is hidden stands inside a mechanism
+    "classifier": lambda model: (model, ()),  # nothing is hidden
 }
 """What removes such variables from a model of each family."""
