@@ -86,7 +86,9 @@ def map_of(model: Any, whole: Any = None) -> Map:
 def check_terms(pmap: Map, most: int) -> None:
     """Refuse coordinates that are no polynomials, or with so many terms that they are not to be written as such."""
     if not pmap.is_polynomial:
-        raise LimitError("the coordinates are no polynomials (there are cycles, sigmoid variables, or log-odds); take a method with numbers")
+        raise LimitError(
+            "the coordinates are no polynomials (there are cycles, sigmoid variables, or log-odds); take a method with numbers"
+        )
     log_size = pmap.degree_and_log_size()[1]
     if log_size > log2(most):
         raise LimitError(
