@@ -13,11 +13,16 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim.cli import main
-from algdim.errors import InputError
-from algdim.scores.scores import SCORES
+from algdim.errors import AlgdimError, InputError
+from algdim.fitting.samples import read_sample
+from algdim.maps.factors import param_map
+from algdim.scores.dirichlet import priors_of
+from algdim.scores.enumeration import log_marginal
+from algdim.scores.scores import SCORES, chosen_prior
 
 TINY = ["2:2,2", "2:2,2,3", "3:2,2", "A -> B; H -> A, B; hidden H", "H -> A, B; hidden H; share t: A, B", "2(2,2(2))"]
 
+CHAIN = [f"H{i}" for i in range(1, 15)]
 MECHANISMS = [
     "max: {A},{A,B} -> E",
     "parity: {A},{B} -> E",
@@ -126,13 +131,13 @@ def test_the_penalties_are_the_formulas():
 
 def test_laplace_is_refused_by_the_dimension():
     """With a redundant parameter there is a reason instead of a value, and a value when it is forced."""
-    columns, _ = drawn(algdim.model("3:2,2,2,2"), 1, 60)
+    columns, _ = drawn(algdim.model("2:2,2"), 1, 60)
     names = ["laplace", "laplace-softmax"]
-    refused = algdim.score(columns, "3:2,2,2,2", score=names, alpha=1.1, starts=2)
-    forced = algdim.score(columns, "3:2,2,2,2", score=names, alpha=1.1, starts=2, force=True)
+    refused = algdim.score(columns, "2:2,2", score=names, alpha=2.0)
+    forced = algdim.score(columns, "2:2,2", score=names, alpha=2.0, force=True)
 
     assert {} == refused.values
-    assert all("13 (proved) is below the 14 parameters" in reason for reason in refused.reasons.values())
+    assert all("3 (proved) is below the 5 parameters" in reason for reason in refused.reasons.values())
     assert set(names) == set(forced.values)
     assert refused.to_dict()["scores"] == dict.fromkeys(names)
 
@@ -161,6 +166,7 @@ def test_dirichlet_1_refunds_too_much():
         ({"score": []}, "known are all"),
         ({"alpha": 1, "ess": 1}, "one prior"),
         ({"ess": -1}, "positive"),
+        ({"alpha": 1e308}, "1e-09 to 1e\\+09"),
         ({"alpha": float("nan")}, "positive"),
     ],
 )
@@ -168,6 +174,29 @@ def test_what_is_not_allowed_is_named(options, message):
     """Wrong options are answered with the allowed ones."""
     with pytest.raises(InputError, match=message):
         algdim.score({"A": [0, 1]}, "states A=2", **options)
+
+
+def test_counts_beyond_rounding_are_refused():
+    """So many cases are no data, and their gamma functions would overflow."""
+    with pytest.raises(InputError, match=r"2e\+306 cases; up to 1e\+15"):
+        algdim.score({"A": [0, 1], "count": [1e306, 1e306]}, "states A=2")
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "reason"),
+    [
+        ({"A": [0, 1], "B": [0, 1], "count": [0.5, 1.5]}, "2:2,2", "whole counts"),
+        (np.arange(800).reshape(200, 4) * 7 // 3 % 2, "3:2^4", "complete data and tiny samples"),
+        (np.eye(10, dtype=int), "128:2^10", "2000"),
+        ({"A": [0, 1]}, f"{' -> '.join(CHAIN)} -> A; hidden {', '.join(CHAIN)}", "a case has .* completions"),
+    ],
+)
+def test_exact_is_refused_where_it_would_take_too_long(data, text, reason):
+    """Before much is built the reason says what is allowed."""
+    model = algdim.model(text)
+    priors = priors_of(param_map(model), chosen_prior(None, None))
+    with pytest.raises(AlgdimError, match=reason):
+        log_marginal(priors, read_sample(data, model))
 
 
 def test_every_score_of_complete_data_has_a_value():

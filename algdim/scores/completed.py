@@ -17,7 +17,7 @@ from algdim.fitting.climbing import even_tables
 from algdim.fitting.likelihood import Evaluator, Tables
 from algdim.scores.dirichlet import Priors
 
-MOST_STEPS = 100_000
+MOST_STEPS = 20_000
 
 
 def mled(priors: Priors, expected: Tables) -> float:

@@ -55,7 +55,7 @@ class TablePrior:
     def by_leaves(self, counts: Numbers) -> Numbers:
         """Counts of the table, several × leaf × state."""
         rows = counts.reshape(len(counts), len(self.leaf), -1)
-        return np.equal.outer(np.arange(len(self.alpha)), self.leaf) @ rows if self.is_tied else rows
+        return added(rows, self.leaf, len(self.alpha)) if self.is_tied else rows
 
     def log_marginal(self, counts: Numbers) -> Numbers:
         """Log of the probability of complete data with these counts, several tables of them."""
@@ -115,6 +115,13 @@ class Priors:
         return total
 
 
+def added(rows: Numbers, leaf: NDArray[np.intp], leaves: int) -> Numbers:
+    """The sum of the rows of each leaf; rows are the last axis but one."""
+    result = np.zeros((leaves, *rows.shape[:-2], rows.shape[-1]))
+    np.add.at(result, leaf, np.moveaxis(rows, -2, 0))
+    return np.moveaxis(result, 0, -2)
+
+
 def gamma_ratio(above: Numbers, below: Numbers) -> Numbers:
     """Log Γ(above) − log Γ(below)."""
     return np.asarray(log_gamma(above) - log_gamma(below), dtype=np.float64)
@@ -169,7 +176,7 @@ def with_exponents(pmap: ParamMap, alphas: Mapping[int, Numbers], *, add_up: boo
     for number, cells in tables_of(pmap).items():
         leaf, first = leaves_of(cells, pmap.owners[number], owners)
         rows = alphas[number]
-        alpha = np.equal.outer(np.arange(len(first)), leaf).astype(np.float64) @ rows if add_up else rows[first].copy()
+        alpha = added(rows, leaf, len(first)) if add_up else rows[first]
         log_fixed, fixed = np.zeros(alpha.shape), np.zeros(alpha.shape)
         for place, value in cells.fixed:
             row, state = divmod(place, cells.states)
@@ -184,13 +191,16 @@ def with_exponents(pmap: ParamMap, alphas: Mapping[int, Numbers], *, add_up: boo
 
 def leaves_of(cells: Cells, owner: str, owners: dict[str, tuple[object, ...]]) -> tuple[NDArray[np.intp], list[int]]:
     """Per row its leaf, and the first row of each; ``owners`` collects where each name stands."""
+    rows = cells.entries // cells.states
+    if not cells.equal:
+        return np.arange(rows), list(range(rows))
     marks: list[object] = [None] * cells.entries
     for place, value in cells.fixed:
         marks[place] = value
     for place, name in cells.equal:
         marks[place] = name
     leaf, first, known = [], list[int](), dict[tuple[object, ...], int]()
-    for row in range(cells.entries // cells.states):
+    for row in range(rows):
         found = tuple(marks[row * cells.states : (row + 1) * cells.states])
         names = [mark for mark in found if isinstance(mark, str)]
         here = (owner, found)

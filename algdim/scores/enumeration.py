@@ -23,6 +23,8 @@ from algdim.scores.dirichlet import Priors
 
 MOST_COMPLETIONS = 10_000
 """Of one case."""
+MOST_ENTRIES = 2000
+"""Of all tables: the counts of a completion are one number with a digit for each."""
 MOST_ADDITIONS = 1_000_000
 """Of counts, in all."""
 
@@ -32,6 +34,11 @@ def log_marginal(priors: Priors, sample: Sample) -> float:
     pmap = priors.pmap
     if not (sample.counts == sample.counts.round()).all():
         raise InputError("the exact score needs whole counts")
+    if offsets(pmap)[-1] > MOST_ENTRIES:
+        raise LimitError(
+            f"the tables have {big(offsets(pmap)[-1])} entries; the exact score takes up to {big(MOST_ENTRIES)}, unless the data are "
+            "complete"
+        )
     ways: dict[int, int] = {0: 1}
     base = int(sample.size) * len(pmap.factors) + 1  # a number in this base holds all counts
     additions = 0
@@ -70,7 +77,7 @@ def log_sum(priors: Priors, ways: dict[int, int], base: int) -> float:
 def completions(pmap: ParamMap, pattern: Numbers, base: int) -> list[int]:
     """Per completion of a case that deterministic nodes allow, its counts: one number whose digits belong to the entries."""
     shown = {axis: int(state) for axis, state in zip(pmap.observed, pattern, strict=True) if state != MISSING}
-    open_axes = [axis for axis in range(len(pmap.sizes)) if axis not in shown]
+    open_axes = [axis for axis, size in enumerate(pmap.sizes) if axis not in shown and size > 1]
     sizes = [pmap.sizes[axis] for axis in open_axes]
     if prod(sizes) > MOST_COMPLETIONS:
         raise LimitError(

@@ -32,6 +32,9 @@ T = TypeVar("T")
 
 SCHEMA = "algdim-score-1"
 ALL = "all"
+LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e9
+MOST_CASES = 1e15
+"""Beyond it one case more is lost in rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,6 +234,8 @@ def score(
         found = fit(data, model, starts=starts, missing=missing, seed=seed)
     else:
         found = fit_at(data, model, at, missing=missing)
+    if found.sample.size > MOST_CASES:
+        raise InputError(f"the data have {found.sample.size:g} cases; up to {MOST_CASES:g} can be scored")
     report = dimension(found.model, seed=seed, max_memory=max_memory)
 
     def mode(coordinates: str) -> Fit:
@@ -296,4 +301,7 @@ def chosen_prior(alpha: float | None, ess: float | None) -> Prior:
     """The prior of the two options, BDeu with an equivalent sample size of 1 if neither is given."""
     if alpha is not None and ess is not None:
         raise InputError(f"alpha={alpha} and ess={ess}: one prior at a time is allowed")
-    return Prior(BDEU, 1.0 if ess is None else ess) if alpha is None else Prior(DIRICHLET, alpha)
+    prior = Prior(BDEU, 1.0 if ess is None else ess) if alpha is None else Prior(DIRICHLET, alpha)
+    if not LEAST_PRIOR <= prior.amount <= MOST_PRIOR:
+        raise InputError(f"the prior {prior}: a number from {LEAST_PRIOR:g} to {MOST_PRIOR:g} is allowed")
+    return prior
