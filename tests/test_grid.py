@@ -54,7 +54,7 @@ def test_one_line_per_row(grid):
 def test_latex_has_no_bare_special_character(value):
     """What LaTeX would take for a command or a comment is escaped."""
     rest = re.sub(
-        r"\\text(backslash|asciitilde|asciicircum)\{\}|\\[&%$#_{}]|\$\\neq\$|\$-\$|\$\\times\$|\$[<>|]\$",
+        r"\\text(backslash|asciitilde|asciicircum)\{\}|\\(dots|S)\{\}|\\[&%$#_{}]|\$(\\[a-z]+( [xy]|\\theta|12)?|\^[12]|[-<>|])\$",
         "",
         escaped(value),
     )

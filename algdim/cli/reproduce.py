@@ -51,9 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([to_dict(verdict) for verdict in verdicts])
     elif arguments.form is not None:
-        from algdim.tables.verdicts import verdict_grid
+        from algdim.tables.verdicts import COLUMNS, NARROW, verdict_grid
 
-        print(getattr(verdict_grid(verdicts), arguments.form)())
+        grid = verdict_grid(verdicts, NARROW if arguments.form == "latex" else COLUMNS)
+        print(getattr(grid, arguments.form)())
     else:
         print(render(verdicts))
     return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0

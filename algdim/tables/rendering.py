@@ -22,27 +22,53 @@ class Text(NamedTuple):
 
 Rows = Sequence[Sequence[Text]]
 
-LATEX_SPECIAL = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"$<$",
-        ">": r"$>$",
-        "|": r"$|$",
-        "≠": r"$\neq$",
-        "−": r"$-$",
-        "×": r"$\times$",
-        "—": "---",
-    }
-)
+LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "|": r"$|$",
+    "≠": r"$\neq$",
+    "≤": r"$\leq$",
+    "≈": r"$\approx$",
+    "∝": r"$\propto$",
+    "→": r"$\to$",
+    "−": r"$-$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+    "∂": r"$\partial$",
+    "∏": r"$\prod$",
+    "Σ": r"$\sum$",
+    "½": r"$\frac12$",
+    "¹": r"$^1$",
+    "²": r"$^2$",
+    "…": r"\dots{}",
+    "—": "---",
+    "§": r"\S{}",
+    "x̄": r"$\bar x$",
+    "ȳ": r"$\bar y$",
+    "θ̂": r"$\hat\theta$",
+    "α": r"$\alpha$",
+    "η": r"$\eta$",
+    "θ": r"$\theta$",
+    "κ": r"$\kappa$",
+    "λ": r"$\lambda$",
+    "π": r"$\pi$",
+    "φ": r"$\varphi$",
+    "ψ": r"$\psi$",
+}
+LATEX_SIGN = re.compile("|".join(map(re.escape, sorted(LATEX_SPECIAL, key=len, reverse=True))))
+"""Signs that are written otherwise in LaTeX; a letter with its accent before the letter."""
+
 TYPST_SPECIAL = re.compile(r"([\\#*_`$<>@~/\[\]=+-])")
 
 
@@ -210,7 +236,7 @@ def escaped(value: str) -> str:
     >>> escaped("2^5_1")
     '2\\textasciicircum{}5\\_1'
     """
-    return value.translate(LATEX_SPECIAL)
+    return LATEX_SIGN.sub(lambda sign: LATEX_SPECIAL[sign[0]], value)
 
 
 def typst_escaped(value: str) -> str:

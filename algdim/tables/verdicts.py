@@ -10,11 +10,17 @@ from algdim.tables.grid import Cell, Grid
 COLUMNS = ("claim", "place", "about", "printed", "computed", "verdict", "status", "seconds", "reason")
 
 
-def verdict_grid(verdicts: Iterable[Verdict]) -> Grid:
+NARROW = ("claim", "place", "printed", "computed", "verdict", "seconds")
+"""The columns for which a printed page has room."""
+
+
+def verdict_grid(verdicts: Iterable[Verdict], columns: tuple[str, ...] = COLUMNS) -> Grid:
     """The table of verdicts, a row for each claim; bold is what is not as printed, or open in the paper."""
     verdicts = list(verdicts)
     caption = f"What the papers print, computed again: {counts(verdicts)}."
-    return Grid("reproduce", caption, COLUMNS, tuple(map(row_of, verdicts)))
+    places = [COLUMNS.index(name) for name in columns]
+    rows = tuple(tuple(row[place] for place in places) for row in map(row_of, verdicts))
+    return Grid("reproduce", caption, columns, rows)
 
 
 def row_of(verdict: Verdict) -> tuple[Cell, ...]:
