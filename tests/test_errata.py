@@ -28,8 +28,19 @@ def page(errata):
     return errata.PAGE.read_text(encoding="utf-8")
 
 
+def without_evidence(page):
+    """The page without the lines on bounds, which change with the order in which bounds are tried."""
+    return [line for line in page.splitlines() if not line.startswith(("- by: ", "- from: "))]
+
+
+def test_the_claims_and_values_are_up_to_date(errata, page):
+    """`python proofs/errata.py` would write the same claims, values, verdicts and certificates."""
+    assert without_evidence(errata.document()) == without_evidence(page), "run: python proofs/errata.py"
+
+
+@pytest.mark.slow
 def test_the_page_is_up_to_date(errata, page):
-    """`python proofs/errata.py` would write the same."""
+    """`python proofs/errata.py` would write the same page."""
     assert errata.document() == page, "run: python proofs/errata.py"
 
 
