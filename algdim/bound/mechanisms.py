@@ -62,11 +62,12 @@ def mechanisms(pmap: ParamMap) -> Bound | None:
         return None
     total = len(pmap.parameters)
     value = total - sum(one.parameters - one.numbers for one in saving)
-    shown = listed(
-        f"the {one.parameters} of {listed(one.mechanisms)} through {one.numbers} numbers" for one in saving[:4]
+    shown = "; ".join(
+        f"the {one.parameters} of {listed(one.mechanisms)} act through {counted(one.numbers, 'number')}"
+        for one in saving[:4]
     )
-    more = f" … ({len(saving)} effects)" if len(saving) > 4 else ""
-    reason = f"{counted(total, 'parameter')}, of which {shown}{more} in the products that {saving[0].effect} shows"
+    more = f"; … ({len(saving)} effects)" if len(saving) > 4 else ""
+    reason = f"{counted(total, 'parameter')}; {shown}{more}"
     evidence = {"effects": [[one.effect, list(one.mechanisms), one.parameters, one.numbers] for one in saving]}
     return Bound(value, UPPER, KIND, reason, evidence=evidence)
 
