@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from suites.agreement import KEYS, without_times
 
 from algdim.about import VERSION
+from algdim.claims import reading
 from algdim.cli import main
 from algdim.cli.options import memory_option, positive, seed_option
 
@@ -329,6 +331,16 @@ def test_every_command_has_help_with_an_example(run, command):
 def test_the_version_is_printed(run):
     """As the package states it."""
     assert (0, f"algdim {VERSION}\n", "") == run("--version")
+
+
+def test_a_verdict_that_differs_from_the_record_fails(run, monkeypatch):
+    """Exit code 1, and both words are printed."""
+    claim = replace(reading.find("GHM96-5-w-5"), verdict="confirmed")
+    monkeypatch.setattr(reading, "claims", lambda paper: (claim,))
+    code, out, _ = run("reproduce", "GHM96", "--quiet")
+
+    assert 1 == code
+    assert "refuted (recorded: confirmed)" in out
 
 
 def test_reproduction_agrees_with_the_recorded_verdicts(run):
