@@ -63,3 +63,12 @@ def size_text(size: int) -> str:
         if size >= scale:
             return f"{big(size // scale)} {unit}" if size >= 100 * scale else f"{size / scale:.3g} {unit}"
     return f"{size} bytes"
+
+
+def abridged(text: str, most: int = 400) -> str:
+    """A text, cut where it is long.
+
+    >>> abridged("4:3,3,3"), abridged("abcdef", 3)
+    ('4:3,3,3', 'abc…')
+    """
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -12,14 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.polynomials import polynomials
 from algdim.figures import big, counted
 from algdim.maps.additive import sums
-from algdim.maps.anymap import Map
+from algdim.maps.anymap import Map, check_terms
 from algdim.maps.classifier import log_odds
 from algdim.maps.discrete import contraction
 from algdim.maps.functionals import Functionals
 from algdim.maps.gaussianequations import structural_equations
+from algdim.maps.loglinear import cleared_jacobian, normalised
 from algdim.maps.moments import Moments
+from algdim.maps.polynomial import polynomial_jacobian, program_of
 from algdim.maps.products import pays, unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 from algdim.models.additive import KINDS
@@ -76,8 +79,31 @@ EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {
     "latent-profile": Moments,
     **dict.fromkeys(KINDS, sums),
     "classifier": log_odds,
+    "loglinear": normalised,
+    "polynomial": program_of,
 }
 """What makes a map of each family ready."""
+
+
+MULTIPLIED_OUT: Mapping[str, Callable[[Any], list[list[Any]]]] = {
+    "loglinear": cleared_jacobian,
+    "polynomial": polynomial_jacobian,
+}
+"""The Jacobian as a matrix of polynomials, of families that can do that also where coordinates are quotients."""
+
+
+def symbolic_jacobian(
+    pmap: Map, evaluator: Evaluator, most_terms: int, max_memory: int | None = None
+) -> list[list[Any]]:
+    """The Jacobian of all coordinates as polynomials, rows of quotients multiplied by denominators."""
+    if pmap.model.family in MULTIPLIED_OUT:
+        return MULTIPLIED_OUT[pmap.model.family](pmap)
+    check_terms(pmap, most_terms)
+    arithmetic, point = polynomials(len(pmap.parameters))
+    coordinates = evaluator.all_coordinates(max_memory)
+    matrix = jacobian_at(pmap, arithmetic, point, coordinates, evaluator=evaluator, max_memory=max_memory)
+    found: list[list[Any]] = matrix.tolist()
+    return found
 
 
 def evaluator_of(pmap: Map) -> Evaluator:

@@ -22,8 +22,17 @@ from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
 from algdim.figures import big
-from algdim.jacobian import COPIES, PRODUCTS, Evaluator, Probed, evaluator_of, factorising_pays, jacobian_at
-from algdim.maps.anymap import Map, check_terms
+from algdim.jacobian import (
+    COPIES,
+    PRODUCTS,
+    Evaluator,
+    Probed,
+    evaluator_of,
+    factorising_pays,
+    jacobian_at,
+    symbolic_jacobian,
+)
+from algdim.maps.anymap import Map
 from algdim.maps.functionals import Functionals
 from algdim.maps.products import Unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
@@ -298,7 +307,7 @@ def draw_rowreduce(task: Task, number: int) -> Draw:
 
 def draw_symbolic(task: Task, number: int) -> Draw:
     """The rank over the field of rational functions, by fraction-free elimination: exact, for small models."""
-    from algdim.exact.polynomials import generic_rank, polynomials
+    from algdim.exact.polynomials import generic_rank
 
     entries = task.pmap.coordinate_count * task.parameters
     if entries > SYMBOLIC_ENTRIES:
@@ -306,13 +315,7 @@ def draw_symbolic(task: Task, number: int) -> Draw:
             f"the symbolic Jacobian has {task.pmap.coordinate_count} × {task.parameters} entries; at most {SYMBOLIC_ENTRIES} "
             "are allowed; use another method"
         )
-    check_terms(task.pmap, SYMBOLIC_TERMS)
-    arithmetic, point = polynomials(task.parameters)
-    coordinates = task.evaluator.all_coordinates(task.max_memory)
-    matrix = jacobian_at(
-        task.pmap, arithmetic, point, coordinates, evaluator=task.evaluator, max_memory=task.max_memory
-    )
-    rows, columns = generic_rank(matrix.tolist())
+    rows, columns = generic_rank(symbolic_jacobian(task.pmap, task.evaluator, SYMBOLIC_TERMS, task.max_memory))
     rank = Rank(len(rows), rows, columns)
     return Draw(
         method="symbolic",

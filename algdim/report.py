@@ -16,6 +16,7 @@ from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound, round_up
 from algdim.bound.classifierbounds import recipe_note
 from algdim.bound.districts import Part, split
+from algdim.bound.freemaps import hull_note
 from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
 from algdim.bound.shifts import taken_cumulants
@@ -36,7 +37,7 @@ from algdim.exact.draws import drawn_seed
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
-from algdim.figures import big
+from algdim.figures import abridged, big
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.classifier import ClassifierMap
@@ -44,12 +45,11 @@ from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap, point_of
 from algdim.maps.latentprofile import MomentMap
 from algdim.memory import ALLOW_MORE, allowed_memory
-from algdim.models.additive import KINDS, Additive
+from algdim.models.additive import KINDS
 from algdim.models.anymodel import AnyModel
 from algdim.models.classifier import Classifier
 from algdim.models.gaussian import Gaussian
 from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
-from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
@@ -210,14 +210,14 @@ class Report:
     def derivation(self) -> Reason:
         """The tree of reasons."""
         head = (
-            f"{to_text(self.model)}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}   "
+            f"{abridged(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}   "
             f"complete {big(self.complete)}   defect {self.defect}"
         )
         return Reason(head, (*self.before(), *self.because(), *self.after()))
 
     def before(self) -> tuple[Reason, ...]:
         """What was done to the model first."""
-        removed = f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)"
+        removed = f"removed first: {', '.join(self.removed)} (hidden, {FAMILIES[self.model.family].removed})"
         return tuple(Reason(text) for text in (removed if self.removed else "", self.note) if text)
 
     def because(self) -> tuple[Reason, ...]:
@@ -253,7 +253,9 @@ class Report:
     @property
     def subject(self) -> str:
         """The variables of a district: its members given its parents outside."""
-        given = self.model.given if isinstance(self.model, Network) else ()
+        if not isinstance(self.model, Network):
+            return ""  # no other family has districts
+        given = self.model.given
         members = ",".join(variable.name for variable in self.model.variables if variable.name not in given)
         return f"{members}|{','.join(given)}" if given else members
 
@@ -482,9 +484,9 @@ def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fractio
     return point_of(gmap, read_parameters(source, model))
 
 
-def named_point(pmap: MomentMap | AdditiveMap, source: Any, model: LatentProfile | Additive) -> list[Fraction]:
-    """The parameters of a model whose parameter file has each by its name."""
-    from algdim.readers.profileparameters import read_parameters
+def named_point(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
+    """The parameters from a file that has them by name."""
+    from algdim.readers.namedparameters import read_parameters
 
     del model  # the map knows the names
     return read_parameters(source, pmap.parameters)
@@ -497,16 +499,17 @@ def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fra
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What a report does beside ranks and bounds.
+    """What a report does beside ranks and bounds; what is not said of a family is as with most.
 
-    Split into districts, KZ02's dp, the point of a parameter file, what is to be said of the map, and why a point can be one
-    where the map has no value.
+    Split into districts, KZ02's dp, the point of a parameter file, why hidden variables were removed, what is to be said of
+    the map, and why a point can be one where the map has no value.
     """
 
-    split: Callable[[Any, Any, Any], Sequence[Part]]
-    pairwise: Callable[[Any], int | None]
-    point: Callable[[Any, Any, Any], list[Fraction]]
-    note: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (one form for all)
+    split: Callable[[Any, Any, Any], Sequence[Part]] = lambda model, pmap, whole: ()  # noqa: ARG005 (one form for all)
+    pairwise: Callable[[Any], int | None] = lambda pmap: None  # noqa: ARG005 (the same)
+    point: Callable[[Any, Any, Any], list[Fraction]] = named_point
+    removed: str = "without observed descendants"
+    note: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (the same)
     no_value: str = "a denominator is zero"
 
 
@@ -522,33 +525,14 @@ HALF_TREK_WORDS = {
 FAMILIES: Mapping[str, Family] = {
     "discrete": Family(split, pairwise_value, table_point),
     "gaussian": Family(
-        lambda model, gmap, whole: (),  # noqa: ARG005 (one form for all)
-        lambda gmap: None,  # noqa: ARG005 (the same)
-        entry_point,
-        half_trek_note,
-        "the coefficients on a cycle make I − B singular",
+        point=entry_point, note=half_trek_note, no_value="the coefficients on a cycle make I − B singular"
     ),
-    "latent-profile": Family(
-        lambda model, pmap, whole: (),  # noqa: ARG005 (the same)
-        lambda pmap: None,  # noqa: ARG005 (the same)
-        named_point,
-        taken,
-    ),
-    **dict.fromkeys(
-        KINDS,
-        Family(
-            lambda model, pmap, whole: (),  # noqa: ARG005 (the same)
-            lambda pmap: None,  # noqa: ARG005 (the same)
-            named_point,
-            taken_cumulants,
-        ),
-    ),
+    "latent-profile": Family(note=taken),
+    **dict.fromkeys(KINDS, Family(note=taken_cumulants)),
+    "loglinear": Family(removed="joined to no observed variable"),
+    "polynomial": Family(note=hull_note),
     "classifier": Family(
-        lambda model, cmap, whole: (),  # noqa: ARG005 (the same)
-        lambda cmap: None,  # noqa: ARG005 (the same)
-        class_point,
-        recipe_note,
-        "a probability is 0, and log-odds need its logarithm",
+        point=class_point, note=recipe_note, no_value="a probability is 0, and log-odds need its logarithm"
     ),
 }
 """The same by family."""

@@ -14,3 +14,4 @@ def golden(name):
 
 
 GHM96, KZ02, CORRECTED = golden("ghm96"), golden("kz02"), golden("corrected")
+BOLTZMANN = golden("boltzmann")

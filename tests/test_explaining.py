@@ -17,6 +17,8 @@ MODELS = {
     "discrete": "3:2,2,2,2",
     "gaussian": "gaussian: H -> X1, X2, X3, X4; hidden H; X1 <-> X2",
     "latent-profile": "latent-profile: H -> X, Y, C; hidden H; states H=2, C=3; covariances full; moments 3",
+    "loglinear": "loglinear: {A,H}, {B,H}, {C,H}, {D,H}; hidden H",
+    "polynomial": f"polynomial: parameters a, b; coordinates {', '.join(f'a^{n}*b' for n in range(1, 12))}",
 }
 
 

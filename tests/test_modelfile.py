@@ -170,8 +170,8 @@ def test_bad_values_are_refused(value):
         ({"variables": [A, B], "edges": [["A", "B"], ["A", "B"]]}, "edges[1]: the edge A -> B stands twice"),
         ({"variables": [A, B], "edges": [["A", "B"], ["B", "A"]]}, "the edges form a cycle"),
         (
-            {"variables": [A], "family": "loglinear"},
-            "family: 'loglinear' is not available in this version; available: discrete",
+            {"variables": [A], "family": "weibull"},
+            "family: 'weibull' is not available in this version; available: discrete",
         ),
         ({"variables": [A], "family": 3}, "family: 3 is not available"),
         ({"variables": [A], "family": []}, "family: a list is not available"),

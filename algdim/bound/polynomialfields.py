@@ -22,19 +22,24 @@ from numpy.typing import NDArray
 from algdim.bound.directions import Directions, Known, Point, rank_of, right_kernel, shape_key
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import residues, stream
+from algdim.exact.inverses import SingularError
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_mod
-from algdim.jacobian import jacobian_at
+from algdim.jacobian import Evaluator, evaluator_of, jacobian_at, symbolic_jacobian
+from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
-from algdim.maps.functionals import all_cells
 from algdim.models.districts import opened
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
+from algdim.rank import MOST_POINTS
 
 DEGREES = (1, 2)
 MOST_UNKNOWNS = 700
 MOST_CELLS = 128
 MOST_SEARCHES = 12
+MOST_TERMS = 1 << 60
+"""A local map has few parameters."""
+
 SPARE = 16
 """Equations beyond the number of unknowns; too few would cost time only, for every field is verified."""
 
@@ -52,11 +57,20 @@ class PolynomialField:
         """The derivatives for people and machines."""
         return {
             names[parameter]: " + ".join(
-                "·".join([f"({coefficient})", *(names[variable] for variable in monomial)])
-                for monomial, coefficient in terms
+                term_text(coefficient, [names[variable] for variable in monomial]) for monomial, coefficient in terms
             )
             for parameter, terms in self.terms
         }
+
+
+def term_text(coefficient: Fraction, names: Sequence[str]) -> str:
+    """A coefficient times names.
+
+    >>> term_text(Fraction(1), ["a"]), term_text(Fraction(-1), ["a", "b"]), term_text(Fraction(1), [])
+    ('a', '(-1)·a·b', '1')
+    """
+    front = [] if coefficient == 1 and names else [str(coefficient) if coefficient >= 0 else f"({coefficient})"]
+    return "·".join([*front, *names])
 
 
 class PolynomialFields:
@@ -90,7 +104,7 @@ class PolynomialFields:
             self.found[key] = ()  # identities are multiplied out with polynomials only
         elif key not in self.found:
             inside = [one.directions for one in known if one.hidden <= {hidden.name}]
-            self.found[key] = search(pmap, hidden.name, rank_of(inside, self.point.prime))
+            self.found[key] = search(pmap, rank_of(inside, self.point.prime))
         return self.found[key], pmap
 
     def directions(self, hidden: str, fields: Sequence[PolynomialField], pmap: ParamMap) -> Directions:
@@ -113,21 +127,20 @@ def surroundings(model: Network, hidden: str) -> Network | None:
     return None if tied else opened(model, [hidden])
 
 
-def search(pmap: ParamMap, hidden: str, known: int) -> tuple[PolynomialField, ...]:
-    """Verified fields of small degree around a hidden variable, if they have a greater rank than is known."""
+def search(pmap: ParamMap, known: int) -> tuple[PolynomialField, ...]:
+    """Verified fields of small degree that leave a local map as it is, if they have a greater rank than is known."""
     moved = moved_parameters(pmap)
     count = len(pmap.parameters)
     if not moved or pmap.cells > MOST_CELLS or unknowns(count, len(moved), DEGREES[0]) > MOST_UNKNOWNS:
         return ()
     prime = 8388593  # the largest below 2^23; any would do
-    source = Samples(pmap, hidden, moved, prime)
+    source = Samples(pmap, evaluator_of(pmap), moved, prime)
     most = len(moved) - rank_mod(source.jacobian(0)[0], prime).value
     found: tuple[PolynomialField, ...] = ()
     for degree in DEGREES:
         if known >= most or len(found) >= most or unknowns(count, len(moved), degree) > MOST_UNKNOWNS:
             break
-        fields = [field for field in ansatz(source, count, degree) if is_identity(pmap, field)]
-        found = max(found, tuple(fields), key=len)
+        found = max(found, identities(pmap, ansatz(source, all_terms(moved, count, degree))), key=len)
     return found
 
 
@@ -152,48 +165,64 @@ def moved_parameters(pmap: ParamMap) -> list[int]:
 class Samples:
     """Jacobians of the moved parameters at random points."""
 
-    pmap: ParamMap
-    hidden: str
+    pmap: Map
+    evaluator: Evaluator
     moved: list[int]
     prime: int
 
     def jacobian(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Independent rows of the Jacobian at a point, and the point."""
-        arithmetic = Residues(self.prime)
-        source = stream(0, "polynomial fields", number)
-        point = residues(source, self.prime, len(self.pmap.parameters))
-        matrix = jacobian_at(self.pmap, arithmetic, arithmetic.elements(point), all_cells(self.pmap))[:, self.moved]
+        arithmetic, evaluator = Residues(self.prime), self.evaluator
+        for attempt in range(MOST_POINTS):
+            labels = (number, attempt) if attempt else (number,)
+            point = residues(stream(0, "polynomial fields", *labels), self.prime, len(self.pmap.parameters))
+            at = arithmetic.elements(point)
+            try:
+                whole = jacobian_at(self.pmap, arithmetic, at, evaluator.all_coordinates(), evaluator=evaluator)
+            except SingularError:
+                continue
+            break
+        else:
+            return np.zeros((0, len(self.moved)), dtype=np.int64), point
+        matrix = whole[:, self.moved]
         rows = list(rank_mod(matrix, self.prime).rows)
         return np.remainder(matrix[rows], self.prime).astype(np.int64), point
 
 
-def ansatz(samples: Samples, parameters: int, degree: int) -> list[PolynomialField]:
-    """Candidates, independent at a random point: the fields of a degree that are tangent at random points."""
+Term = tuple[int, Monomial]
+"""The place of a moved parameter among these, and a monomial that can occur in its derivative."""
+
+
+def all_terms(moved: Sequence[int], parameters: int, degree: int) -> list[Term]:
+    """All monomials up to a degree for every moved parameter."""
+    monomials = [m for d in range(degree + 1) for m in combinations_with_replacement(range(parameters), d)]
+    return [(place, monomial) for place in range(len(moved)) for monomial in monomials]
+
+
+def ansatz(samples: Samples, terms: Sequence[Term]) -> list[PolynomialField]:
+    """Candidates, independent at a random point: the fields with these terms that are tangent at random points."""
     prime, moved = samples.prime, samples.moved
-    monomials: list[Monomial] = [
-        monomial for d in range(degree + 1) for monomial in combinations_with_replacement(range(parameters), d)
-    ]
-    width = len(moved) * len(monomials)
+    places = np.array([place for place, _ in terms], dtype=np.intp)
     rows: list[NDArray[np.int64]] = []
     number = 1
-    while sum(map(len, rows)) < width + SPARE:
+    while sum(map(len, rows)) < len(terms) + SPARE:
         jacobian, point = samples.jacobian(number)
         if not len(jacobian):
             break
-        values = monomial_values(monomials, point.tolist(), prime)
-        rows.append((jacobian[:, :, None] * values % prime).reshape(len(jacobian), width))
+        rows.append(jacobian[:, places] * monomial_values(terms, point.tolist(), prime) % prime)
         number += 1
-    system = np.vstack(rows) if rows else np.zeros((0, width), dtype=np.int64)
+    system = np.vstack(rows) if rows else np.zeros((0, len(terms)), dtype=np.int64)
     _, kernel = right_kernel(system, prime)
     if not len(kernel):
         return []
-    at = monomial_values(monomials, samples.jacobian(0)[1].tolist(), prime)
-    shaped = kernel.reshape(len(kernel), len(moved), len(monomials))
+    at = kernel * monomial_values(terms, samples.jacobian(0)[1].tolist(), prime) % prime
     # sparse fields first, so that they are the independent ones that are kept
     order = np.argsort((kernel != 0).sum(axis=1), kind="stable")
-    values = (shaped[order] * at % prime).sum(axis=2) % prime
-    chosen = [int(order[row]) for row in first_independent(values, prime)]
-    fields = (read(shaped[row], moved, monomials, prime) for row in chosen)
+    values = np.zeros((len(kernel), len(moved)), dtype=np.int64)
+    for place in range(len(moved)):
+        values[:, place] = at[:, places == place].sum(axis=1) % prime
+    chosen = [int(order[row]) for row in first_independent(values[order], prime)]
+    fields = (read(kernel[row], moved, terms, prime) for row in chosen)
     return [field for field in fields if field is not None]
 
 
@@ -202,25 +231,27 @@ def first_independent(matrix: NDArray[np.int64], prime: int) -> tuple[int, ...]:
     return rank_mod(np.ascontiguousarray(matrix.T), prime).columns
 
 
-def monomial_values(monomials: Sequence[Monomial], point: Sequence[int], prime: int) -> NDArray[np.int64]:
-    """The monomials at a point."""
-    return np.array([reduce(lambda a, b: a * point[b] % prime, monomial, 1) for monomial in monomials], dtype=np.int64)
+def monomial_values(terms: Sequence[Term], point: Sequence[int], prime: int) -> NDArray[np.int64]:
+    """The monomials of the terms at a point."""
+    known: dict[Monomial, int] = {}
+    for _, monomial in terms:
+        if monomial not in known:
+            known[monomial] = reduce(lambda a, b: a * point[b] % prime, monomial, 1)
+    return np.array([known[monomial] for _, monomial in terms], dtype=np.int64)
 
 
 def read(
-    coefficients: NDArray[np.int64], moved: Sequence[int], monomials: Sequence[Monomial], prime: int
+    coefficients: NDArray[np.int64], moved: Sequence[int], terms: Sequence[Term], prime: int
 ) -> PolynomialField | None:
     """The field with rational coefficients that these residues stand for, if they are all simple."""
-    terms = []
-    for parameter, row in zip(moved, coefficients, strict=True):
-        places = np.flatnonzero(row).tolist()
-        fractions = [rational_from(int(row[place]), prime) for place in places]
-        if any(fraction is None for fraction in fractions):
+    found: dict[int, list[tuple[Monomial, Fraction]]] = {}
+    for number in np.flatnonzero(coefficients).tolist():
+        fraction = rational_from(int(coefficients[number]), prime)
+        if fraction is None:
             return None
-        if places:
-            pairs = zip(places, fractions, strict=True)
-            terms.append((parameter, tuple((monomials[place], Fraction(value or 0)) for place, value in pairs)))
-    return PolynomialField(tuple(terms))
+        place, monomial = terms[number]
+        found.setdefault(moved[place], []).append((monomial, fraction))
+    return PolynomialField(tuple((parameter, tuple(pairs)) for parameter, pairs in found.items()))
 
 
 def rational_from(residue: int, prime: int) -> Fraction | None:
@@ -237,18 +268,29 @@ def rational_from(residue: int, prime: int) -> Fraction | None:
     return Fraction(now, t) if t and abs(t) <= most else None
 
 
-def is_identity(pmap: ParamMap, field: PolynomialField) -> bool:
-    """Whether the Jacobian of the local map times the field is zero: an identity of polynomials over ℚ."""
+def identities(
+    pmap: Map, fields: Sequence[PolynomialField], jacobian: Sequence[Sequence[Any]] | None = None
+) -> tuple[PolynomialField, ...]:
+    """Those fields that the Jacobian of the map turns to zero: an identity of polynomials over ℚ."""
+    if not fields:
+        return ()
     arithmetic, variables = polynomials(len(pmap.parameters))
-    jacobian = jacobian_at(pmap, arithmetic, variables, all_cells(pmap))
-    total = [arithmetic.convert(0)] * len(jacobian)
-    for parameter, terms in field.terms:
-        derivative = sum(
-            (reduce(mul, (variables[k] for k in monomial), arithmetic.convert(value)) for monomial, value in terms),
-            arithmetic.convert(0),
-        )
-        total = [entry + row[parameter] * derivative for entry, row in zip(total, jacobian, strict=True)]
-    return all(entry == 0 for entry in total)
+    jacobian = symbolic_jacobian(pmap, evaluator_of(pmap), MOST_TERMS) if jacobian is None else jacobian
+    zero = arithmetic.convert(Fraction(0))
+    found = []
+    for field in fields:
+        derivatives = [
+            (parameter, sum((reduce(mul, (variables[k] for k in m), arithmetic.convert(c)) for m, c in terms), zero))
+            for parameter, terms in field.terms
+        ]
+        if all(sum((row[parameter] * value for parameter, value in derivatives), zero) == 0 for row in jacobian):
+            found.append(field)
+    return tuple(found)
+
+
+def is_identity(pmap: Map, field: PolynomialField) -> bool:
+    """Whether the Jacobian of the map times the field is zero."""
+    return bool(identities(pmap, [field]))
 
 
 def values_of(field: PolynomialField, values: Sequence[int], prime: int) -> list[int]:

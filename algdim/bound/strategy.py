@@ -13,6 +13,7 @@ from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting, saturated
 from algdim.bound.defective import defective_upper
 from algdim.bound.flattenings import flattenings
+from algdim.bound.freemaps import MapSetting, field_symmetry, hull
 from algdim.bound.gaussianminors import gaussian_minors
 from algdim.bound.gaussiansetting import GaussianSetting
 from algdim.bound.gaussiansymmetry import gaussian_symmetry
@@ -22,6 +23,7 @@ from algdim.bound.mechanisms import mechanisms
 from algdim.bound.moments import moments_bound, of_distributions, parameters_bound
 from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
+from algdim.bound.powersums import power_sums
 from algdim.bound.settimismith import settimi_smith
 from algdim.bound.setting import Setting, closed
 from algdim.bound.shifts import all_parameters, of_the_effect, shifts_bound
@@ -38,6 +40,8 @@ from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
 from algdim.models.additive import KINDS
+from algdim.models.loglinear import containing_latent_class
+from algdim.models.notation import to_text
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
@@ -99,6 +103,35 @@ CLASSIFIER_BOUNDS: Mapping[str, Callable[[ClassifierMap], Bound | None]] = {
     "class-tables": class_tables,
 }
 """Upper bounds of classifiers; nothing is searched for."""
+
+
+def in_latent_class(setting: MapSetting) -> Bound | None:
+    """A bound of the latent class model that contains a log-linear one (lemma "log-linear")."""
+    network = containing_latent_class(setting.pmap.model)
+    if network is None:
+        return None
+    effort = Effort("auto", tuple(name for name in KNOWN if name != CHANCE), setting.seed, 0)
+    pmap = param_map(network)
+    found = least(
+        [*upper_bounds(pmap, effort.bounds), *searched(pmap, setting.lower, effort, tuple(map(str, setting.labels)))]
+    )
+    if found is None or not found.is_proved:
+        return None
+    reason = f"{to_text(network)} contains the model: {found.reason}"
+    return Bound(found.value, UPPER, "containing", reason, evidence={"model": to_text(network), "by": found.kind})
+
+
+FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | None]] = {
+    "symmetry": field_symmetry,
+    "symbolic": lambda setting: symbolic(setting.pmap),
+}
+"""Upper bounds of maps given by formulas that are searched for, in this order."""
+
+LOGLINEAR_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | None]] = {
+    "containing": in_latent_class,
+    **FREE_SEARCHES,
+}
+"""The same for log-linear models."""
 
 KNOWN = tuple(
     dict.fromkeys(
@@ -254,7 +287,7 @@ def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> 
     wanted = [
         search
         for name, search in family.searches.items()
-        if name in effort.bounds and BEGUN_BY.get(name) not in effort.bounds
+        if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in family.searches)
     ]
     if pmap.kept is not None or not wanted:
         return []
@@ -381,6 +414,11 @@ def gaussian_setting(
     return GaussianSetting(gmap, lower, seed, labels), 0
 
 
+def map_setting(pmap: Map, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> tuple[MapSetting, int]:
+    """The setting of a map given by formulas."""
+    return MapSetting(pmap, lower, seed, labels), 0
+
+
 def always_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> None:
     """Nothing makes the rank unnecessary."""
     del pmap, effort, labels, proved
@@ -401,5 +439,17 @@ FAMILIES: Mapping[str, Family] = {
     "latent-profile": Family(MOMENT_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_distributions),
     **dict.fromkeys(KINDS, Family(ADDITIVE_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_the_effect)),
     "classifier": Family(CLASSIFIER_BOUNDS, {}, lambda *setting: (setting, 0), classifier_without_rank),
+    "loglinear": Family(
+        {"counting": counting, "ambient": lambda pmap: ambient(pmap.unnormalised)},
+        LOGLINEAR_SEARCHES,
+        map_setting,
+        always_by_rank,
+    ),
+    "polynomial": Family(
+        {"counting": counting, "ambient": hull},
+        {"flattenings": power_sums, **FREE_SEARCHES},
+        map_setting,
+        always_by_rank,
+    ),
 }
 """The bounds by family."""

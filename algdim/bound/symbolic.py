@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 from algdim.bound.bounds import UPPER, Bound
 from algdim.errors import LimitError
-from algdim.exact.polynomials import generic_rank, polynomials
-from algdim.jacobian import evaluator_of, jacobian_at
+from algdim.exact.polynomials import generic_rank
+from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map
 from algdim.rank import PROVES_BOTH, Draw
 
 MOST_PARAMETERS = 20
 MOST_ENTRIES = 800
+MOST_COORDINATE_TERMS = 1 << 60  # so few parameters make few terms
 MOST_TERMS = 400_000
 """A product of two polynomials with more terms ends the search."""
 
@@ -20,13 +21,10 @@ MOST_TERMS = 400_000
 def symbolic(pmap: Map) -> Bound | None:
     """Fraction-free elimination; ``None`` where the model or a polynomial on the way is too large."""
     rows_count, count = pmap.coordinate_count, len(pmap.parameters)
-    if not pmap.is_polynomial or count > MOST_PARAMETERS or rows_count * count > MOST_ENTRIES:
-        return None  # otherwise so few parameters make few terms
-    arithmetic, point = polynomials(count)
-    evaluator = evaluator_of(pmap)
-    matrix = jacobian_at(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
+    if count > MOST_PARAMETERS or rows_count * count > MOST_ENTRIES:
+        return None
     try:
-        rows, _ = generic_rank(matrix.tolist(), MOST_TERMS)
+        rows, _ = generic_rank(symbolic_jacobian(pmap, evaluator_of(pmap), MOST_COORDINATE_TERMS), MOST_TERMS)
     except LimitError:
         return None
     reason = (

@@ -6,18 +6,22 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import LimitError
 from algdim.explanation.printing import PrintedCoordinates, printed_coordinates
-from algdim.figures import big, counted
+from algdim.figures import abridged, big, counted
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import map_of
 from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
+from algdim.maps.loglinear import LogLinearMap
+from algdim.maps.polynomial import PolynomialMap
 from algdim.models import additive, gaussian
+from algdim.models.expressions import names_in
 from algdim.models.notation import to_text
 from algdim.models.sigmoid import Sigmoid
 from algdim.report import Report, dimension
@@ -68,13 +72,13 @@ class Explanation:
         exactly = "" if self.report.exact else "at most " if self.report.lower.is_proved else "about "
         return (
             f"{exactly}{number} of {counted(standard, 'parameter')} {'is' if number == 1 else 'are'} redundant: around almost every "
-            f"point the parameters with the same observed distribution form a set of dimension {exactly}{number}."
+            f"point the parameters with the same {SEEN.get(self.report.model.family, 'observed distribution')} form a set of dimension {exactly}{number}."
         )
 
     def lines(self) -> list[str]:
         """The explanation in paragraphs."""
         return [
-            f"The model: {to_text(self.report.model)}",
+            f"The model: {abridged(to_text(self.report.model))}",
             "",
             f"Its parameters: {big(self.report.standard)} (standard)",
             *(
@@ -209,11 +213,30 @@ def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
         yield Share(owner, count, "")
 
 
+def effect_shares(pmap: LogLinearMap) -> Iterator[Share]:
+    """The effects of each interaction of a log-linear model."""
+    states = pmap.model.states
+    for effect in pmap.model.effects:
+        yield Share(",".join(effect), prod(states[name] - 1 for name in effect), "")
+
+
+def plain_shares(pmap: PolynomialMap) -> Iterator[Share]:
+    """The parameters one by one."""
+    uses = [frozenset(names_in(one.formula)) for one in pmap.model.coordinates]
+    for name in pmap.parameters:
+        yield Share(name, 1, f"in {sum(name in used for used in uses)} of {counted(len(uses), 'coordinate')}")
+
+
 SHARES: Mapping[str, Callable[[Any], Iterator[Share]]] = {
     "discrete": table_shares,
     "gaussian": entry_shares,
     "latent-profile": moment_shares,
     **dict.fromkeys(additive.KINDS, summand_shares),
     "classifier": class_shares,
+    "loglinear": effect_shares,
+    "polynomial": plain_shares,
 }
 """How the parameters of each family are counted by variable."""
+
+SEEN = {"polynomial": "coordinates"}
+"""What the map leads to, where it is not the observed distribution."""

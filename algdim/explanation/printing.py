@@ -21,7 +21,7 @@ from algdim.models.additive import KINDS
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12
-MOST_RATIONAL_BITS: Mapping[str, int] = {"gaussian": 24, "discrete": 64}
+MOST_RATIONAL_BITS: Mapping[str, int] = {"gaussian": 24, "discrete": 64, "loglinear": 24, "polynomial": 64}
 """Of quotients: log₂ of the sizes of numerator and denominator together. Those of cells are not multiplied out."""
 
 
@@ -204,6 +204,8 @@ NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {
     "latent-profile": expressions,
     **dict.fromkeys(KINDS, expressions),
     "classifier": expressions,
+    "loglinear": expressions,
+    "polynomial": expressions,
 }
 """In which numbers the map of each family is written out: arithmetic, point, and what makes an expression of a value."""
 

@@ -11,7 +11,9 @@ from algdim.maps.additive import additive_map
 from algdim.maps.classifier import classifier_map
 from algdim.maps.factors import param_map
 from algdim.maps.gaussian import gaussian_map
+from algdim.maps.loglinear import loglinear_map
 from algdim.maps.momentorder import moment_map
+from algdim.maps.polynomial import polynomial_map
 from algdim.models.additive import KINDS
 
 
@@ -69,6 +71,8 @@ MAPS: Mapping[str, Callable[[Any, Any], Map]] = {
     **dict.fromkeys(KINDS, lambda model, whole: additive_map(model)),  # noqa: ARG005 (the same)
     "latent-profile": lambda model, whole: moment_map(model),  # noqa: ARG005 (the same)
     "classifier": lambda model, whole: classifier_map(model),  # noqa: ARG005 (the same)
+    "loglinear": lambda model, whole: loglinear_map(model),  # noqa: ARG005 (the same)
+    "polynomial": lambda model, whole: polynomial_map(model),  # noqa: ARG005 (the same)
 }
 """What makes a map of a model of each family, as a part of a whole model."""
 

@@ -9,12 +9,14 @@ from algdim.models.additive import Additive
 from algdim.models.classifier import Classifier
 from algdim.models.gaussian import Gaussian
 from algdim.models.latentprofile import LatentProfile
+from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network
+from algdim.models.polynomial import Polynomial
 
-AnyModel: TypeAlias = Network | Gaussian | LatentProfile | Additive | Classifier
+AnyModel: TypeAlias = Network | Gaussian | LatentProfile | Additive | Classifier | LogLinear | Polynomial
 """The records of all families."""
 
-RECORDS = (Network, Gaussian, LatentProfile, Additive, Classifier)
+RECORDS = (Network, Gaussian, LatentProfile, Additive, Classifier, LogLinear, Polynomial)
 
 
 def discrete_only(model: AnyModel, purpose: str) -> Network:

@@ -54,6 +54,8 @@ class Clauses:
     means_off: int | None = None
     covariances: dict[str, bool] = field(default_factory=dict)  # of a latent-profile model: full, equal
     moments: int | None = None
+    interactions: list[tuple[tuple[str, ...], int]] = field(default_factory=list)  # of a log-linear model
+    hierarchical_off: int | None = None
 
 
 def parse_clauses(text: str, start: int = 0, dialect: Dialect | None = None) -> Clauses:

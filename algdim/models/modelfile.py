@@ -16,12 +16,15 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.classifier import Classifier
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
+from algdim.models.filevariables import read_variables
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
 from algdim.models.localforms import LocalForm, checked, read_share
+from algdim.models.loglinearfile import loglinear, loglinear_dict
 from algdim.models.mechanisms import NOISY, NoisyMaximum, expanded
-from algdim.models.modelvalues import check_keys, exact_value, listed_variables, mapping_of, shown
-from algdim.models.network import MOST_STATES, MOST_VARIABLES, Local, Network, Variable, with_shared_entries
+from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
+from algdim.models.network import MOST_VARIABLES, Local, Network, Variable, with_shared_entries
+from algdim.models.polynomialfile import polynomial, polynomial_dict
 from algdim.models.sigmoid import FORM as SIGMOID
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import FREE, Parents, Table, cell_text, with_states
@@ -30,7 +33,6 @@ from algdim.models.values import fraction_text
 from algdim.models.words import REFUSED, check_name
 
 KEYS = ("family", "variables", "edges", "local", "given")
-VARIABLE_KEYS = ("name", "states", "observed")
 TABLE_KEYS = ("type", "share", "fixed", "equal", "tree")
 RULE_KEYS = ("type",)
 AT_LEAST_KEYS = ("type", "n")
@@ -69,29 +71,6 @@ def discrete(data: dict[str, Any]) -> Network:
         local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else FREE
         variables.append(Variable(name, variable.states, variable.observed, with_parents.parents, local))
     return Network(with_shared_entries(expanded(variables)), tuple(given))
-
-
-def read_variables(data: object) -> dict[str, Variable]:
-    """Read the list of variables, still without parents."""
-    variables: dict[str, Variable] = {}
-    for place, name, observed, entry in listed_variables(data, VARIABLE_KEYS, '{"name": "A", "states": 2}'):
-        check_name(name, f"{place}.name")
-        if name in variables:
-            raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
-        states = read_states(entry.get("states", 2), f"{place}.states", observed=observed)
-        variables[name] = Variable(name, states, observed)
-    return variables
-
-
-def read_states(states: object, place: str, *, observed: bool) -> int:
-    """Read a number of states."""
-    least = 2 if observed else 1
-    kind = "an observed" if observed else "a hidden"
-    if not isinstance(states, int) or isinstance(states, bool) or not least <= states <= MOST_STATES:
-        raise InputError(
-            f"{place} is {shown(states)}; {kind} variable has a whole number from {least} to {MOST_STATES}"
-        )
-    return states
 
 
 def read_edges(data: object, variables: dict[str, Variable]) -> dict[str, list[str]]:
@@ -313,5 +292,7 @@ FAMILIES: dict[str, Family] = {
     "latent-profile": Family(latent_profile, latent_profile_dict),
     **dict.fromkeys(KINDS, Family(read_additive, write_additive)),
     "classifier": Family(classifier, classifier_dict),
+    "loglinear": Family(loglinear, loglinear_dict),
+    "polynomial": Family(polynomial, polynomial_dict),
 }
 """The families that are available."""

@@ -21,8 +21,10 @@ from algdim.models.clausetexts import text_of_clauses
 from algdim.models.discrete import discrete, sigmoid
 from algdim.models.gaussianclauses import GAUSSIAN, gaussian, gaussian_text
 from algdim.models.latentprofileclauses import LATENT_PROFILE, latent_profile, latent_profile_text
+from algdim.models.loglinearclauses import LOGLINEAR, loglinear, loglinear_text
 from algdim.models.mechanismclauses import BUILDERS, MECHANISMS, interaction_text
 from algdim.models.network import Network
+from algdim.models.polynomialclauses import polynomial_text, read_polynomial
 from algdim.models.sizes import parse_sizes, text_of_tree
 from algdim.models.tokens import failure
 from algdim.models.words import FAMILY_ARGUMENTS, REFUSED
@@ -38,12 +40,16 @@ Catalogue = Mapping[str, str] | Callable[[str], str | None]
 class Family(NamedTuple):
     """How the models of a family are read and printed.
 
-    The dialect of its clauses, what makes a model of them and of the argument of the family word, and what prints one.
+    What makes a model of the text from where its clauses begin, and of the argument of the family word; and what prints one.
     """
 
-    dialect: Dialect
-    build: Callable[[Clauses, str], AnyModel]
+    read: Callable[[str, int, str], AnyModel]
     text: Callable[[Any], str]
+
+
+def of_clauses(dialect: Dialect, build: Callable[[Clauses, str], AnyModel]) -> Callable[[str, int, str], AnyModel]:
+    """What reads models whose clauses are those of a dialect."""
+    return lambda text, start, argument: build(parse_clauses(text, start, dialect), argument)
 
 
 def discrete_text(model: Network) -> str:
@@ -52,16 +58,18 @@ def discrete_text(model: Network) -> str:
 
 
 FAMILIES: dict[str, Family] = {
-    "discrete": Family(DISCRETE, discrete, discrete_text),
-    "sigmoid": Family(DISCRETE, sigmoid, discrete_text),
-    "gaussian": Family(GAUSSIAN, gaussian, gaussian_text),
-    "latent-profile": Family(LATENT_PROFILE, latent_profile, latent_profile_text),
+    "discrete": Family(of_clauses(DISCRETE, discrete), discrete_text),
+    "sigmoid": Family(of_clauses(DISCRETE, sigmoid), discrete_text),
+    "gaussian": Family(of_clauses(GAUSSIAN, gaussian), gaussian_text),
+    "latent-profile": Family(of_clauses(LATENT_PROFILE, latent_profile), latent_profile_text),
     **{
-        kind: Family(additiveclauses.ADDITIVE, build, additiveclauses.additive_text)
+        kind: Family(of_clauses(additiveclauses.ADDITIVE, build), additiveclauses.additive_text)
         for kind, build in additiveclauses.BUILDERS.items()
     },
-    **{kind: Family(MECHANISMS, build, discrete_text) for kind, build in BUILDERS.items()},
-    "classifier": Family(DISCRETE, classifier, classifier_text),
+    "loglinear": Family(of_clauses(LOGLINEAR, loglinear), loglinear_text),
+    "polynomial": Family(lambda text, start, _: read_polynomial(text, start), polynomial_text),
+    **{kind: Family(of_clauses(MECHANISMS, build), discrete_text) for kind, build in BUILDERS.items()},
+    "classifier": Family(of_clauses(DISCRETE, classifier), classifier_text),
 }
 """The families that are available."""
 
@@ -79,8 +87,7 @@ def parse(text: str, catalogue: Catalogue | None = None) -> AnyModel:
     if text.lstrip()[0] in "0123456789!":
         return parse_sizes(text)
     word, argument, start = family_of(text)
-    family = FAMILIES[word]
-    return family.build(parse_clauses(text, start, family.dialect), argument)
+    return FAMILIES[word].read(text, start, argument)
 
 
 def to_text(model: AnyModel) -> str:

@@ -1,11 +1,11 @@
-"""Variables that cannot matter: a hidden variable without observed descendants drops out, in every family."""
+"""Variables that cannot matter: a hidden variable without observed descendants drops out, in every family that has any."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from algdim.models import additive, gaussiancycles
+from algdim.models import gaussiancycles, loglinear
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 
@@ -20,6 +20,8 @@ def without_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
     >>> [variable.name for variable in smaller.variables], removed
     (['O'], ('X',))
     """
+    if model.family not in FAMILIES:
+        return model, ()
     smaller, removed = FAMILIES[model.family](model)
     return smaller, removed
 
@@ -49,8 +51,6 @@ def ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
 FAMILIES: Mapping[str, Callable[[Any], tuple[Any, tuple[str, ...]]]] = {
     "discrete": discrete,
     "gaussian": gaussiancycles.without_irrelevant,
-    "latent-profile": lambda model: (model, ()),  # the class has items
-    **dict.fromkeys(additive.KINDS, lambda model: (model, ())),  # what is hidden stands inside a mechanism
-    "classifier": lambda model: (model, ()),  # nothing is hidden
+    "loglinear": loglinear.without_irrelevant,
 }
-"""What removes such variables from a model of each family."""
+"""What removes such variables from a model; families that are not named have none."""

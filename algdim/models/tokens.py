@@ -57,8 +57,8 @@ def character_message(character: str) -> str:
     return f"the character {shown} ({name}) is not allowed{hint}; {NAME_RULE}"
 
 
-def tokens_of(text: str, start: int = 0) -> list[Token]:
-    """Cut the text into tokens, the last of kind "end".
+def tokens_of(text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> list[Token]:
+    """Cut the text into tokens as the pattern has them, the last of kind "end".
 
     >>> [token.text for token in tokens_of("A -> B")]
     ['A', '->', 'B', '']
@@ -66,7 +66,7 @@ def tokens_of(text: str, start: int = 0) -> list[Token]:
     tokens = []
     at = start
     while at < len(text):
-        match = TOKEN.match(text, at)
+        match = pattern.match(text, at)
         if match is None:
             raise failure(text, at, character_message(text[at]))
         if match.lastgroup != "space":
@@ -80,9 +80,9 @@ class Cursor:
 
     __slots__ = ("index", "text", "tokens")
 
-    def __init__(self, text: str, start: int = 0) -> None:
+    def __init__(self, text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> None:
         self.text = text
-        self.tokens = tokens_of(text, start)
+        self.tokens = tokens_of(text, start, pattern)
         self.index = 0
 
     @property

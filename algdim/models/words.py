@@ -30,7 +30,7 @@ FAMILY_ARGUMENTS = {
         ),
         "",
     ),
-    "latent-profile": "",
+    **dict.fromkeys(("latent-profile", "polynomial"), ""),
     "at-least": "N",
     "classifier": "NAME",
 }

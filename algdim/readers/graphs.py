@@ -11,8 +11,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, listed
+from algdim.models.filevariables import read_states
 from algdim.models.mechanisms import expanded
-from algdim.models.modelfile import read_local, read_states, to_dict
+from algdim.models.modelfile import read_local, to_dict
 from algdim.models.modelvalues import shown
 from algdim.models.network import Network, Variable, with_shared_entries
 from algdim.models.tables import FREE, with_states

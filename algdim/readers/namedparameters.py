@@ -1,4 +1,4 @@
-"""Parameter files of latent-profile models: each parameter by its name, as `algdim map` prints it.
+"""Parameter files of families whose parameters have names of their own: each by its name, as `algdim map` prints it.
 
     {"P(H=0)": "1/3", "m(X|H=0)": 0, "m(X|H=1)": 2.5, "v(X|H=0)": 1, "v(X|H=1)": 1}
 

@@ -1,0 +1,33 @@
+"""The variables of a model file, of families whose variables all have states."""
+
+from __future__ import annotations
+
+from algdim.errors import InputError
+from algdim.models.modelvalues import listed_variables, shown
+from algdim.models.network import MOST_STATES, Variable
+from algdim.models.words import check_name
+
+VARIABLE_KEYS = ("name", "states", "observed")
+
+
+def read_variables(data: object) -> dict[str, Variable]:
+    """Read the list of variables, still without parents."""
+    variables: dict[str, Variable] = {}
+    for place, name, observed, entry in listed_variables(data, VARIABLE_KEYS, '{"name": "A", "states": 2}'):
+        check_name(name, f"{place}.name")
+        if name in variables:
+            raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
+        states = read_states(entry.get("states", 2), f"{place}.states", observed=observed)
+        variables[name] = Variable(name, states, observed)
+    return variables
+
+
+def read_states(states: object, place: str, *, observed: bool) -> int:
+    """Read a number of states."""
+    least = 2 if observed else 1
+    kind = "an observed" if observed else "a hidden"
+    if not isinstance(states, int) or isinstance(states, bool) or not least <= states <= MOST_STATES:
+        raise InputError(
+            f"{place} is {shown(states)}; {kind} variable has a whole number from {least} to {MOST_STATES}"
+        )
+    return states

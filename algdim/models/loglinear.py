@@ -1,0 +1,169 @@
+"""The family "loglinear": p(x) is proportional to a sum, over hidden states, of exponentials of interactions.
+
+log of the summand at a joint state of all variables is the sum of the effects θ_I(x_I) over the interactions I. The effect
+of an interaction is 0 unless all of its variables are in a state other than their first; a model that is hierarchical has
+with an interaction all of its subsets. The record holds no algebra.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import ClassVar
+
+from algdim.errors import InputError, listed
+from algdim.models.network import Network, Variable, check_variables
+from algdim.models.words import check_name
+
+WORDS = ("hierarchical",)
+"""Clause words of this family alone."""
+
+MOST_TOGETHER = 12
+"""Variables in one interaction."""
+
+MOST_INTERACTIONS = 20_000
+MOST_SUBSETS = 200_000
+
+MOST_CLASSES = 1000
+"""Of a latent class model that contains a log-linear one; a larger one would be of no use."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLinear:
+    """Variables with states, and interactions among them; those given, or with ``hierarchical`` all subsets of them too.
+
+    >>> LogLinear((Variable("A"), Variable("H", observed=False)), (("A", "H"),)).effects
+    (('A',), ('H',), ('A', 'H'))
+    """
+
+    family: ClassVar[str] = "loglinear"
+
+    variables: tuple[Variable, ...]
+    interactions: tuple[tuple[str, ...], ...]
+    hierarchical: bool = True
+
+    def __post_init__(self) -> None:
+        names = [variable.name for variable in self.variables]
+        check_variables(self.variables)
+        for name in names:
+            check_name(name, "a variable")
+            if name in WORDS:
+                raise InputError(f"a variable: {name!r} is a clause word of the family loglinear; choose another name")
+        if not self.observed:
+            raise InputError("no variable is observed; at least one is needed")
+        if any(variable.parents for variable in self.variables):
+            raise InputError("a variable of a log-linear model has parents; interactions take their place")
+        self.check_interactions(frozenset(names))
+        alone = [name for name in names if not any(name in interaction for interaction in self.interactions)]
+        if alone:
+            raise InputError(f"{listed(alone)}: no interaction has this variable; add {{{alone[0]}}}")
+
+    def check_interactions(self, known: frozenset[str]) -> None:
+        """Raise unless the interactions are sets of known variables, not too large, each given once."""
+        if len(self.interactions) > MOST_INTERACTIONS:
+            raise InputError(
+                f"the model has {len(self.interactions)} interactions; at most {MOST_INTERACTIONS} are allowed"
+            )
+        subsets = sum(2 ** min(len(interaction), MOST_TOGETHER) for interaction in self.interactions)
+        if self.hierarchical and subsets > MOST_SUBSETS:
+            raise InputError(f"the interactions have {subsets} subsets; at most {MOST_SUBSETS} are allowed")
+        seen: set[frozenset[str]] = set()
+        for interaction in self.interactions:
+            shown = f"the interaction {{{listed(interaction)}}}"
+            if not 1 <= len(interaction) <= MOST_TOGETHER:
+                raise InputError(f"{shown} has {len(interaction)} variables; 1 to {MOST_TOGETHER} are allowed")
+            for name in interaction:
+                if name not in known:
+                    raise InputError(f"{shown}: there is no variable {name}; known are {listed(known)}")
+            if len(set(interaction)) < len(interaction):
+                raise InputError(f"{shown} has a variable twice; once is allowed")
+            if frozenset(interaction) in seen:
+                raise InputError(f"{shown} stands twice; once is allowed")
+            seen.add(frozenset(interaction))
+
+    @property
+    def observed(self) -> tuple[Variable, ...]:
+        """The observed variables."""
+        return tuple(variable for variable in self.variables if variable.observed)
+
+    @property
+    def hidden(self) -> tuple[Variable, ...]:
+        """The hidden variables."""
+        return tuple(variable for variable in self.variables if not variable.observed)
+
+    @property
+    def states(self) -> dict[str, int]:
+        """The number of states of each variable."""
+        return {variable.name: variable.states for variable in self.variables}
+
+    @property
+    def effects(self) -> tuple[tuple[str, ...], ...]:
+        """All interactions that have parameters, small ones first, the variables in the model's order."""
+        place = {variable.name: number for number, variable in enumerate(self.variables)}
+        found: dict[tuple[int, ...], None] = {}
+        for interaction in self.interactions:
+            numbers = sorted(place[name] for name in interaction)
+            sizes = range(1, len(numbers) + 1) if self.hierarchical else (len(numbers),)
+            found.update(dict.fromkeys(subset for size in sizes for subset in combinations(numbers, size)))
+        ordered = sorted(found, key=lambda numbers: (len(numbers), numbers))
+        return tuple(tuple(self.variables[number].name for number in numbers) for numbers in ordered)
+
+    @property
+    def parameter_count(self) -> int:
+        """How many effects there are: one for each choice of states other than the first."""
+        states = self.states
+        return sum(prod(states[name] - 1 for name in effect) for effect in self.effects)
+
+
+def connected(names: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> list[list[str]]:
+    """The names in components: two are joined if a group has both.
+
+    >>> connected(("A", "B", "C"), (("A", "C"),))
+    [['A', 'C'], ['B']]
+    """
+    leader = {name: name for name in names}
+
+    def top(name: str) -> str:
+        while leader[name] != name:
+            leader[name] = leader[leader[name]]
+            name = leader[name]
+        return name
+
+    for group in groups:
+        inside = [name for name in group if name in leader]
+        for name in inside[1:]:
+            leader[top(name)] = top(inside[0])
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(top(name), []).append(name)
+    return list(found.values())
+
+
+def containing_latent_class(model: LogLinear) -> Network | None:
+    """A latent class model that contains this one (lemma "log-linear"); ``None`` if it would be the saturated one.
+
+    Its class is the joint state of all hidden variables. Its items are blocks of observed variables that interact given it.
+    """
+    states = model.states
+    blocks = connected(tuple(variable.name for variable in model.observed), model.interactions)
+    classes = prod(variable.states for variable in model.hidden)
+    sizes = [prod(states[name] for name in block) for block in blocks]
+    if len(sizes) == 1 or classes > MOST_CLASSES or max(sizes) > MOST_CLASSES:
+        return None
+    items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(sizes, 1))
+    return Network((Variable("H", classes, observed=False), *items))
+
+
+def without_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
+    """Remove hidden variables that no chain of interactions joins to an observed one: they cancel when p is normalised."""
+    observed = {variable.name for variable in model.observed}
+    names = tuple(variable.name for variable in model.variables)
+    removed = {
+        name for component in connected(names, model.interactions) if not observed & {*component} for name in component
+    }
+    if not removed:
+        return model, ()
+    kept = tuple(variable for variable in model.variables if variable.name not in removed)
+    left = tuple(interaction for interaction in model.interactions if not removed & {*interaction})
+    return LogLinear(kept, left, model.hierarchical), tuple(name for name in names if name in removed)

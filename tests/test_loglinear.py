@@ -1,0 +1,241 @@
+"""The family "loglinear": record, notation, files, ranks, bounds, restricted Boltzmann machines."""
+
+from __future__ import annotations
+
+from math import prod
+
+import brute_loglinear as brute
+import pytest
+from golden_numbers import BOLTZMANN
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from suites.agreement import EXACT_METHODS, check_counts, check_same
+
+import algdim
+from algdim.bound.strategy import KNOWN
+from algdim.errors import InputError, LimitError
+from algdim.exact.arithmetic import Residues, rationals
+from algdim.explanation.printing import printed_map
+from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.maps.loglinear import loglinear_map
+from algdim.models.loglinear import LogLinear
+from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.network import Variable
+from algdim.models.notation import parse, to_text
+from algdim.models.pruning import without_irrelevant
+from algdim.rank import objects
+from algdim.report import dimension
+
+
+@st.composite
+def models(draw, most_observed=3, most_hidden=2, most_states=3):
+    """Draw a small model, its variables in any order."""
+    observed = draw(st.integers(1, most_observed))
+    names = draw(st.permutations(("A", "B", "X.1", "H", "K_2")))[: observed + draw(st.integers(0, most_hidden))]
+    variables = tuple(
+        Variable(name, draw(st.integers(2 if number < observed else 1, most_states)), number < observed)
+        for number, name in enumerate(names)
+    )
+    order = draw(st.permutations(variables))
+    sets = draw(st.lists(st.sets(st.sampled_from(names), min_size=1, max_size=3), max_size=5))
+    given_sets = {frozenset(one): tuple(sorted(one)) for one in sets}
+    missing = [name for name in names if not any(name in one for one in given_sets)]
+    interactions = (*given_sets.values(), *((name,) for name in missing))
+    return LogLinear(tuple(order), interactions, draw(st.booleans()))
+
+
+def boltzmann(visible, hidden):
+    """The restricted Boltzmann machine."""
+    pairs = ", ".join(f"{{V{i},H{j}}}" for i in range(1, visible + 1) for j in range(1, hidden + 1))
+    return f"loglinear: {pairs}; hidden {', '.join(f'H{j}' for j in range(1, hidden + 1))}"
+
+
+@settings(max_examples=40, deadline=None)
+@given(models())
+def test_values_and_derivatives_are_those_of_the_definition(model):
+    """At a rational point, and modulo two primes, all cells and slopes are those of the definition."""
+    assert model == parse(to_text(model)) == from_dict(to_dict(model))
+    lmap, point = loglinear_map(model), brute.point_of(model, 1)
+    texts = {f"t({','.join(f'{n}={s}' for n, s in zip(*effect, strict=True))})": effect for effect in point}
+    effects = [texts[name] for name in lmap.parameters]
+    table = brute.table(model, point)
+    order = [variable.name for variable in model.observed]
+    assert list(table) == sorted(table)
+    assert len(order) == len(next(iter(table)))
+    coordinates = evaluator_of(lmap).all_coordinates()
+    for field in (rationals(), Residues(8388593), Residues(4194319)):
+        at = field.elements(objects([point[effect] for effect in effects]))
+        expected = field.elements(objects([value for value, _ in table.values()]))
+
+        assert expected.tolist() == values_at(lmap, field, at, coordinates).tolist()
+        found = jacobian_at(lmap, field, at, coordinates)
+        for row, (_, slopes) in zip(found, table.values(), strict=True):
+            assert field.elements(objects([slopes[effect] for effect in effects])).tolist() == row.tolist()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(models(most_hidden=1))
+def test_all_methods_and_bounds_agree_with_the_definition(model):
+    """Every exact method finds the rank of the definition, and no bound is below it."""
+    expected = brute.dimension(model)
+    complete = prod(variable.states for variable in model.observed) - 1
+    for method in (*EXACT_METHODS, "symbolic", "auto"):
+        try:
+            report = dimension(model, method=method)
+        except LimitError:
+            assert method == "symbolic"  # polynomials may grow beyond the limit
+            continue
+        assert (method, expected) == (method, report.dimension)
+        check_counts(report, len(brute.parameters(model)), complete)
+    for name in KNOWN:
+        report = dimension(model, bounds=f"{name},ambient")
+
+        assert report.lower.value <= expected <= report.upper.value
+    check_same(dimension(model), dimension(model))
+
+
+@settings(max_examples=30, deadline=None)
+@given(models())
+def test_degrees_and_sizes(model):
+    """The products are as many as joint states, and no parameter occurs twice in one."""
+    lmap = loglinear_map(model)
+    degree, log_size = lmap.degree_and_log_size()
+    hidden = prod(variable.states for variable in model.hidden)
+
+    assert abs(2**log_size - hidden**2 * prod(variable.states for variable in model.observed)) < 1e-6 * 2**log_size
+    assert degree >= 2
+    assert lmap.is_told_apart or not all(v.states > 1 for v in model.variables) or not model.hierarchical
+
+
+@pytest.mark.parametrize("number", BOLTZMANN, ids=lambda number: str(number["dimension"]))
+def test_restricted_boltzmann_machines(number):
+    """For n ≤ 7 and k ≤ 6 the expected dimension, proved by counting parameters or cells."""
+    report = dimension(number["model"])
+
+    assert (True, number["dimension"]) == (report.exact, report.dimension)
+
+
+@pytest.mark.parametrize(
+    ("classes", "states"), [(2, (2, 2)), (3, (2, 2, 2, 2)), (2, (3, 3)), (3, (2, 3, 2)), (4, (3, 3, 3))]
+)
+def test_latent_class_models_are_log_linear(classes, states):
+    """Joined to each item, a hidden variable makes the latent class model, up to its border: dimensions are equal."""
+    pairs = ", ".join(f"{{H,X{number}}}" for number in range(1, len(states) + 1))
+    sizes = ", ".join(f"X{number}={size}" for number, size in enumerate(states, 1))
+    report = dimension(f"loglinear: {pairs}; hidden H; states H={classes}, {sizes}")
+    expected = dimension(f"{classes}:{','.join(map(str, states))}")
+
+    assert (expected.dimension, expected.standard) == (report.dimension, report.standard)
+    assert report.exact
+
+
+def test_decomposable_models_have_the_dimension_of_a_network():
+    """Without hidden variables a chain of interactions is a Markov chain; all of three pairs leave one effect out."""
+    assert dimension("A -> B -> C; states B=3").dimension == dimension("loglinear: {A,B}, {B,C}; states B=3").dimension
+    report = dimension("loglinear: {A,B}, {B,C}, {A,C}")
+    assert (True, 6, 7) == (report.exact, report.dimension, report.complete)
+
+
+def test_not_hierarchical():
+    """Only the effects that are named; their own dimension follows."""
+    report = dimension("loglinear: {A}, {A,B}; hierarchical off")
+
+    assert (2, 2, 3) == (report.standard, report.dimension, report.complete)
+
+
+def test_hidden_variables_that_cancel():
+    """What no interaction joins to an observed variable is removed, and its parameters are redundant."""
+    model = parse("loglinear: {A,B}, {K,L}, {L}; hidden K, L")
+    report = dimension(model)
+
+    assert ("K", "L") == without_irrelevant(model)[1] == report.removed
+    assert (6, 3) == (report.standard, report.dimension)
+    assert "joined to no observed variable" in str(report)
+
+
+def test_many_variables():
+    """A Boltzmann machine with 30 visible units has 2^30 cells and is done in seconds."""
+    report = dimension(boltzmann(30, 3))
+
+    assert (True, 30 * 3 + 30 + 3) == (report.exact, report.dimension)
+
+
+def test_the_map_prints():
+    """The map is rational in the exponentials of the effects."""
+    assert ["P(A=0) = 1/(t(A=1) + 1)", "P(A=1) = t(A=1)/(t(A=1) + 1)"] == str(
+        printed_map(loglinear_map(parse("loglinear: {A}")))
+    ).splitlines()
+
+
+def test_parameter_file():
+    """The rank at given parameters: with all t = 1 the hidden variable is independent of the items."""
+    model = "loglinear: {X,H}, {Y,H}, {Z,H}; hidden H"
+    names = loglinear_map(parse(model)).parameters
+    report = dimension(model, at=dict.fromkeys(names, 1))
+
+    assert (7, 3, False) == (report.dimension, report.at.rank, report.at.regular)
+    with pytest.raises(InputError, match="no value at the given parameters"):
+        dimension("loglinear: {A}", at={"t(A=1)": -1})
+
+
+def test_prove_is_refused_by_name():
+    """There are no certificates of this family yet."""
+    with pytest.raises(algdim.AlgdimError, match="no certificates yet for the family loglinear"):
+        algdim.prove("loglinear: {A,B}")
+
+
+WRONG = {
+    "A, B": "an interaction such as {A,B} is expected",
+    "A -> B": "interactions stand in braces",
+    "{A,B": "'}' or ',' within an interaction is expected",
+    "{}": "a variable's name is expected",
+    "{A,A}": "has a variable twice",
+    "{A,B}, {B,A}": "stands twice",
+    "{A}; hidden B": "B: no interaction has this variable",
+    "{A}; hidden A": "all variables are hidden",
+    "{A}; states A=1": "an observed variable has 2 to",
+    "{A}; hierarchical on": "'off' after 'hierarchical'",
+    "{A}; means off": "the clause 'means' does not belong to the family loglinear",
+    "{A}; given A": "the clause 'given' does not belong",
+    "{hierarchical}": "is a clause word of the family loglinear",
+    "{A,α}": "GREEK SMALL LETTER ALPHA",
+    "{A,B,C,D,E,F,G,I,J,K,L,M,N}": "has 13 variables; 1 to 12",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_wrong_notation(text):
+    """What is wrong is named."""
+    with pytest.raises(InputError, match=WRONG[text]):
+        parse(f"loglinear: {text}")
+
+
+A = {"name": "A"}
+FILES = [
+    ({"variables": [A]}, "interactions is missing"),
+    ({"variables": [A], "interactions": {}}, "interactions is a table"),
+    ({"variables": [A], "interactions": ["A"]}, r"interactions\[0\] is 'A'"),
+    ({"variables": [A], "interactions": [[1]]}, r"interactions\[0\] is a list"),
+    ({"variables": [A], "interactions": [["B"]]}, "there is no variable B"),
+    ({"variables": [A], "interactions": [[]]}, "has 0 variables"),
+    ({"variables": [A], "interactions": [["A"]], "hierarchical": 1}, "hierarchical is 1"),
+    ({"variables": [A], "interactions": [["A"]], "edges": []}, "unknown key 'edges'"),
+    ({"variables": [{**A, "states": 10**6}], "interactions": [["A"]]}, ""),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), FILES[:-1])
+def test_wrong_files(data, message):
+    """What is wrong in a dictionary is named with its place."""
+    with pytest.raises(InputError, match=message):
+        from_dict({"family": "loglinear", **data})
+
+
+def test_sizes_are_refused_before_they_are_built():
+    """A million states are a million parameters; 12 variables in a thousand interactions are four million subsets."""
+    with pytest.raises(LimitError, match="parameters; at most"):
+        dimension(from_dict({"family": "loglinear", **FILES[-1][0]}))
+    names = [f"A{number}" for number in range(40)]
+    many = [[names[(start + step * k) % 40] for k in range(12)] for start in range(40) for step in (1, 3)]
+    with pytest.raises(InputError, match="subsets; at most"):
+        from_dict({"family": "loglinear", "variables": [{"name": name} for name in names], "interactions": many})
