@@ -27,7 +27,7 @@ from algdim.maps.products import pays, unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 from algdim.models.additive import KINDS
 
-TAPE_BYTES = 1 << 25
+TAPE_BYTES = 1 << 24
 """A batch is as large as fits its intermediate arrays into about this much."""
 
 PRODUCTS = "products"

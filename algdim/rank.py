@@ -185,9 +185,10 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
         numbers = [*found.rows, *rows]
         matrix = matrix if basis is None else np.vstack([basis, matrix])
         # not stopped at the bound: a rank above it would show that the bound is wrong
-        rank = rank_mod(matrix, prime)
+        is_last = rows.stop == functionals.count
+        rank = rank_mod(matrix, prime, overwrite=is_last)
         found = Rank(rank.value, tuple(numbers[row] for row in rank.rows), rank.columns)
-        if task.stop_at is not None and found.value >= task.stop_at:
+        if is_last or (task.stop_at is not None and found.value >= task.stop_at):
             break
         basis = matrix[list(rank.rows)]
     return found

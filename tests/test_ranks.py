@@ -194,6 +194,16 @@ def test_reduction_gives_small_residues(prime: int, data: st.DataObject) -> None
     assert (value % prime == 0) == (reduced == 0)
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", [np.float64, np.int64])
+def test_a_matrix_may_be_given_up(method: str, kind: type) -> None:
+    """Where it may be overwritten, the answer is the same, for integers too."""
+    matrix = repeated(np.random.default_rng(6), 150, 170, 8388593).astype(kind)
+    expected = rank_mod(matrix, 8388593, method=method)
+
+    assert expected == rank_mod(matrix.copy(), 8388593, method=method, overwrite=True)
+
+
 @pytest.mark.parametrize("method", FAST)
 def test_the_search_stops_at_a_known_bound(method: str) -> None:
     """With a bound that is the rank, the answer is the same."""

@@ -58,7 +58,7 @@ class Work:
     most: int
 
 
-def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None) -> Rank:
+def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None, *, overwrite: bool = False) -> Rank:
     """Rank modulo a prime below 2^23; the columns are the first independent ones.
 
     >>> rank_by_blas(np.array([[2.0, 4.0], [1.0, 2.0]]), 101)
@@ -66,14 +66,15 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     """
     height, width = matrix.shape
     most = min(height, width) if stop_at is None else stop_at
-    work = Work(balanced(matrix, prime), np.arange(height), prime, height, most)
+    work = Work(balanced(matrix, prime, overwrite=overwrite), np.arange(height), prime, height, most)
     columns = eliminate(work, 0, 0, width, multipliers=False)
     return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(columns))
 
 
-def balanced(matrix: npt.NDArray[Any], prime: int) -> Array:
-    """Copy a matrix of integers as balanced residues."""
-    result = np.empty(matrix.shape)
+def balanced(matrix: npt.NDArray[Any], prime: int, *, overwrite: bool = False) -> Array:
+    """A matrix of integers as balanced residues: a copy, or the matrix itself if it may be lost and is of floats."""
+    in_place = overwrite and matrix.dtype == np.float64
+    result = matrix if in_place else np.empty(matrix.shape)
     for rows in row_runs(matrix):
         part = matrix[rows]
         # the remainder of floats is exact, but slow; most matrices come as residues already

@@ -19,7 +19,13 @@ from algdim.exact.elimination import Rank, Reduced, rational
 PRIME_LIMIT = 1 << 63
 
 
-def rank_by_flint(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None) -> Rank:  # noqa: ARG001 (one signature for all methods)
+def rank_by_flint(
+    matrix: npt.NDArray[Any],
+    prime: int,
+    stop_at: int | None = None,  # noqa: ARG001 (one signature for all methods)
+    *,
+    overwrite: bool = False,  # noqa: ARG001 (the same)
+) -> Rank:
     """Rank modulo a prime below 2^63; the rows and columns are the first independent ones."""
     import flint
 

@@ -27,11 +27,19 @@ SMALL = 100
 class Method(Protocol):
     """Find the rank of a matrix of integers modulo a prime; none needs to be found beyond ``stop_at``."""
 
-    def __call__(self, matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None) -> Rank:
+    def __call__(
+        self, matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None, *, overwrite: bool = False
+    ) -> Rank:
         """Return the rank with the rows and columns of a minor that shows it."""
 
 
-def rank_by_the_book(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None) -> Rank:  # noqa: ARG001 (one signature for all methods)
+def rank_by_the_book(
+    matrix: npt.NDArray[Any],
+    prime: int,
+    stop_at: int | None = None,  # noqa: ARG001 (one signature for all methods)
+    *,
+    overwrite: bool = False,  # noqa: ARG001 (the same)
+) -> Rank:
     """Rank by the elimination that is written to be read."""
     return echelon_mod(matrix.tolist(), prime).rank
 
@@ -48,11 +56,18 @@ def choose(shape: tuple[int, ...], prime: int) -> str:
     return "flint" if prime >= BLAS_PRIME_LIMIT or max(shape) < SMALL else "blas"
 
 
-def rank_mod(matrix: npt.NDArray[Any], prime: int, *, method: str = "auto", stop_at: int | None = None) -> Rank:
+def rank_mod(
+    matrix: npt.NDArray[Any],
+    prime: int,
+    *,
+    method: str = "auto",
+    stop_at: int | None = None,
+    overwrite: bool = False,
+) -> Rank:
     """Rank of a matrix of integers modulo a prime, with the rows and columns of a minor that shows it.
 
     The entries are integers in int64, uint64 or float64, reduced or not. With ``stop_at``, a bound that the rank is
-    known not to exceed, the search ends when it is reached.
+    known not to exceed, the search ends when it is reached. A matrix that may be overwritten need not be copied.
 
     >>> rank_mod(np.array([[1, 2], [3, 6], [0, 1]]), 5)
     Rank(value=2, rows=(0, 2), columns=(0, 1))
@@ -68,7 +83,7 @@ def rank_mod(matrix: npt.NDArray[Any], prime: int, *, method: str = "auto", stop
         raise InputError(
             f"the method blas cannot work modulo {prime}; it allows primes below 2^23, flint all below 2^63"
         )
-    return METHODS[method](matrix, int(prime), stop_at)
+    return METHODS[method](matrix, int(prime), stop_at, overwrite=overwrite)
 
 
 def inverse_of_minor(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) -> npt.NDArray[np.float64]:
