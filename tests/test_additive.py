@@ -290,3 +290,20 @@ def test_certificates_are_accepted_and_say_the_same(model):
         for node in (data["claim"], *data["evidence"].values()):
             node["dimension" if node is data["claim"] else "value"] += change
         assert 0 != verdict(json.dumps(data).encode())[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters", "shifts"),
+    [
+        ("poisson: {A},{H1},{H2} -> E; hidden H1, H2", 9, 2),
+        ("poisson: {H0},{A},{H2} -> E; hidden H0, H2; states H0=3", 11, 2),
+        ("normal: {A},{H1},{H2} -> E; hidden H1, H2", 15, 4),
+        ("normal: {A},{H1},{H2} -> E; hidden H1, H2; states H2=3", 18, 4),
+        ("normal: {A,B,H0},{A,H1},{A,C} -> E; A -> B; A -> H1; hidden H0, H1; states B=3, C=3", 54, 8),
+    ],
+)
+def test_enough_cumulants_are_taken_for_mixtures_beside_mechanisms_without(text, parameters, shifts):
+    """Finite mixtures of Poisson or normal variables show their components (Teicher 1963), so only shifts are lost."""
+    report = dimension(text)
+    assert (parameters, parameters - shifts) == (report.standard, report.dimension)
+    assert report.exact

@@ -93,10 +93,22 @@ class AdditiveMap:
         components: int = max(row.components.shape[1] for row in self.rows)
         if components == 1:
             return letters
-        wanted = len(self.parameters) - self.tables - self.redundant_shifts
-        rank = sum(row.count for row in self.rows) - self.shifts
+        mixtures = [row for row in self.rows if row.components.shape[1] > 1]
+        closed = [[row for row in mixtures if set(row.axes) <= set(largest.axes)] for largest in mixtures]
         least = (letters + 1) * components - 1
-        return min(MOST_ORDER, max(least, ceil(wanted / rank)))
+        return min(MOST_ORDER, max(least, *(letters + self.higher_orders(some) for some in (*closed, mixtures))))
+
+    def higher_orders(self, mixtures: Sequence[Rows]) -> int:
+        """How many orders above those that translations move these mixtures need at least to show their parameters.
+
+        There the other summands are zero (in the cumulants of falling factorials, for rates), and no order shows more
+        than one function that is a sum of functions of the mixtures' causes.
+        """
+        letters = len(LETTERS[self.model.family])
+        wanted = sum(
+            len(np.unique(row.weights)) + len(np.unique(row.components)) - letters * row.count for row in mixtures
+        )
+        return ceil(wanted / design_rank([row.axes for row in mixtures], self.sizes))
 
     @property
     def is_mixed(self) -> bool:
