@@ -6,7 +6,9 @@ nothing cancels, there are no logarithms, and no factor is known to be without t
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
+from itertools import product
 
 import brute
 
@@ -70,3 +72,76 @@ def posteriors(model, tables):
         total = sum(joint[cell] for cell in cells)
         found[states] = tuple(joint[cell] / total for cell in cells)
     return found
+
+
+# Embedded classifiers: every number of the model with its derivatives, joint state by joint state.
+
+
+def free_rows(variables, prefix, states, start):
+    """For each table all entries by row and state, as a value and its slopes; the last state is 1 − the others."""
+    found, count = {}, start
+    source = random.Random(start + len(variables))
+    for variable in variables:
+        for row in product(*(range(states[parent]) for parent in variable.parents)):
+            rest, slopes = 1, {}
+            for state in range(variable.states - 1):
+                value = source.randrange(1, brute.PRIME)
+                found[prefix, variable.name, row, state] = value, {count: 1}
+                rest, slopes[count] = rest - value, -1
+                count += 1
+            found[prefix, variable.name, row, variable.states - 1] = rest % brute.PRIME, slopes
+    return found, count
+
+
+def times(left, right):
+    """The product of two numbers with slopes."""
+    (a, s), (b, t) = left, right
+    p = brute.PRIME
+    return a * b % p, {name: (s.get(name, 0) * b + t.get(name, 0) * a) % p for name in {*s, *t}}
+
+
+def plus(left, right):
+    """The sum of two numbers with slopes."""
+    (a, s), (b, t) = left, right
+    p = brute.PRIME
+    return (a + b) % p, {name: (s.get(name, 0) + t.get(name, 0)) % p for name in {*s, *t}}
+
+
+def over(number):
+    """One over a number with slopes."""
+    value, slopes = number
+    inverse = pow(value, -1, brute.PRIME)
+    return inverse, {name: -slope * inverse * inverse % brute.PRIME for name, slope in slopes.items()}
+
+
+def network_rank(network):
+    """The rank at a random point of the observed distribution of a network of free tables and embedded classifiers."""
+    plain = [variable for variable in network.variables if variable.local.kind == "table"]
+    entries, count = free_rows(plain, "", network.states, 0)
+    for variable in network.variables:
+        if variable.local.kind == "classifier":
+            inner = variable.local.classifier
+            more, count = free_rows(inner.variables, variable.name, inner.states, count)
+            entries.update(more)
+
+    def chance(prefix, variables, at):
+        total = (1, {})
+        for one in variables:
+            total = times(total, entries[prefix, one.name, tuple(at[parent] for parent in one.parents), at[one.name]])
+        return total
+
+    cells = {}
+    names = [variable.name for variable in network.variables]
+    for states in product(*(range(variable.states) for variable in network.variables)):
+        at = dict(zip(names, states, strict=True))
+        weight = chance("", plain, at)
+        for variable in network.variables:
+            if variable.local.kind == "classifier":
+                inner = variable.local.classifier
+                whole = (0, {})
+                for state in range(variable.states):
+                    whole = plus(whole, chance(variable.name, inner.variables, {**at, variable.name: state}))
+                weight = times(weight, times(chance(variable.name, inner.variables, at), over(whole)))
+        cell = tuple(at[variable.name] for variable in network.variables if variable.observed)
+        cells[cell] = plus(cells.get(cell, (0, {})), weight)
+    return brute.rank([[slopes.get(number, 0) for number in range(count)] for _, slopes in cells.values()])

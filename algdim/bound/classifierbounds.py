@@ -13,11 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from algdim.bound.bounds import LOWER, UPPER, Bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, least
 from algdim.errors import listed
 from algdim.figures import big, counted
-from algdim.maps.classifier import ClassifierMap
+from algdim.maps.classifier import ClassifierMap, classifier_map
+from algdim.maps.embedded import EmbeddedEntries
+from algdim.maps.factors import ParamMap
 from algdim.models.classifier import ClassFactor, Classifier
+from algdim.models.embedded import Embedded
 from algdim.models.interactions import dimension_of, faces, span
 
 MOST_SHOWN = 8
@@ -99,6 +102,25 @@ def recipe_note(cmap: ClassifierMap) -> str:
         f"HM97 Theorem 1 would give {recipe}, the rank of the linear map κ → λ; it does not hold here: {names} with fewer "
         "states than the class"
     )
+
+
+def of_embedded(pmap: ParamMap) -> Bound | None:
+    """The dimension is at most that of embedded classifiers and the number of all other parameters; ``None`` without any."""
+    models = [variable.local.classifier for variable in pmap.model.variables if isinstance(variable.local, Embedded)]
+    if not models or pmap.kept is not None:
+        return None
+    own = sum(len(entries.own) for entries in pmap.arrays if isinstance(entries, EmbeddedEntries))
+    bounds = []
+    for model in models:
+        cmap = classifier_map(model)
+        found = least([linear_map(cmap), class_tables(cmap), log_odds_bound(cmap)])
+        assert found is not None, "the linear map always gives a bound"  # noqa: S101
+        bounds.append((model.label, found))
+    rest = len(pmap.parameters) - own
+    total = rest + sum(found.value for _, found in bounds)
+    texts = [f"classifier of {label}: {found.value}, {found.reason}" for label, found in bounds]
+    reason = "; ".join([*texts, counted(rest, "other parameter")] if rest else texts)
+    return Bound(total, UPPER, "class-tables", reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
-from algdim.bound.classifierbounds import by_theorem, class_tables, linear_map, log_odds_bound
+from algdim.bound.classifierbounds import by_theorem, class_tables, linear_map, log_odds_bound, of_embedded
 from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting, saturated
 from algdim.bound.defective import defective_upper
@@ -59,6 +59,7 @@ BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
 """Upper bounds that only look at the map."""
 
 SEARCHES: Mapping[str, Callable[[Setting], Bound | None]] = {
+    "class-tables": lambda setting: of_embedded(setting.pmap),
     "containing": containing,
     "flattenings": flattenings,
     "koszul": koszul,

@@ -30,6 +30,7 @@ from algdim.maps.momentorder import moment_map
 from algdim.memory import allowed_memory
 from algdim.models.additive import KINDS, Additive
 from algdim.models.anymodel import AnyModel
+from algdim.models.embedded import Embedded
 from algdim.models.gaussian import Gaussian
 from algdim.models.latentprofile import LatentProfile
 from algdim.models.modelfile import to_dict
@@ -61,6 +62,8 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     network = read_model(model)
     if network.family not in SIDES:
         raise NotProvedError(f"{to_text(network)}: there are no certificates yet for the family {network.family}")
+    if isinstance(network, Network) and any(isinstance(variable.local, Embedded) for variable in network.variables):
+        raise NotProvedError(f"{to_text(network)}: there are no certificates yet for embedded classifiers")
     names = chosen("auto")
     effort = Effort("auto", names, drawn_seed(seed), allowed_memory(max_memory))
     if isinstance(network, Network):

@@ -15,12 +15,14 @@ from algdim.figures import abridged, big, counted
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import map_of
 from algdim.maps.classifier import ClassifierMap
+from algdim.maps.embedded import EmbeddedEntries
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
 from algdim.maps.loglinear import LogLinearMap
 from algdim.maps.polynomial import PolynomialMap
 from algdim.models import additive, gaussian
+from algdim.models.embedded import Embedded
 from algdim.models.expressions import names_in
 from algdim.models.notation import to_text
 from algdim.models.sigmoid import Sigmoid
@@ -153,7 +155,8 @@ def table_shares(pmap: ParamMap) -> Iterator[Share]:
     counts: dict[str, set[int]] = {}
     seen: set[int] = set()
     for owner, entries in zip(pmap.owners, pmap.arrays, strict=True):
-        here = entries.readable - seen
+        own = entries.own if isinstance(entries, EmbeddedEntries) else entries.readable
+        here = frozenset(own) - seen
         seen |= here
         counts.setdefault(owner, set()).update(here)
     rows = {variable.name: states_text(pmap, number) for number, variable in enumerate(pmap.model.variables)}
@@ -168,7 +171,7 @@ def states_text(pmap: ParamMap, number: int) -> str:
     variable = pmap.model.variables[number]
     states = counted(variable.states, "state")
     kind = states if variable.observed else f"hidden, {states}"
-    kind = f"{kind}, {variable.local.kind}" if isinstance(variable.local, Sigmoid) else kind
+    kind = f"{kind}, {variable.local.kind}" if isinstance(variable.local, Sigmoid | Embedded) else kind
     return f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
 
 

@@ -16,6 +16,7 @@ from algdim.fitting.priors import ML, PROBABILITY, Prior, prior_of
 from algdim.fitting.record import Fit, Stopping, boundary_entries, named_rows
 from algdim.fitting.samples import read_sample
 from algdim.maps.factors import ParamMap, param_map
+from algdim.models.embedded import Embedded
 from algdim.models.network import Network
 from algdim.models.sigmoid import Sigmoid
 from algdim.readers.anything import ModelLike
@@ -85,6 +86,11 @@ def network_of(model: ModelLike) -> Network:
     weighted = [variable.name for variable in found.variables if isinstance(variable.local, Sigmoid)]
     if weighted:
         raise InputError(f"{listed(weighted)} {'is' if len(weighted) == 1 else 'are'} sigmoid; only tables are fitted")
+    embedded = [variable.name for variable in found.variables if isinstance(variable.local, Embedded)]
+    if embedded:
+        raise InputError(
+            f"{listed(embedded)} {'has' if len(embedded) == 1 else 'have'} a classifier; only tables are fitted"
+        )
     return found
 
 

@@ -6,7 +6,7 @@ A local map supplies `Entries`; the engine asks for values and derivatives at a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import Any, Protocol
@@ -131,6 +131,10 @@ class Affine:
             for entry, parameter, coefficient in zip(self.entry, self.parameter, self.coefficient, strict=True)
             if terms[entry] == 1 and coefficient == 1 and self.constants[entry] == 0
         }
+
+    def renumbered(self, first: int) -> Affine:
+        """The same entries with parameters numbered from ``first`` instead of 0."""
+        return replace(self, parameter=self.parameter + first)
 
     @property
     def readable(self) -> frozenset[int]:

@@ -17,10 +17,12 @@ from algdim.errors import LimitError
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.figures import big
 from algdim.maps.deterministic import chain
-from algdim.maps.entries import Entries
+from algdim.maps.embedded import EmbeddedEntries
+from algdim.maps.entries import Affine, Entries
 from algdim.maps.sigmoid import SigmoidEntries, parameter_names
 from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
 from algdim.models.deterministic import Deterministic
+from algdim.models.embedded import Embedded
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table, with_states
 
@@ -332,6 +334,32 @@ def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> 
     builder.add_once(variable, axes, make)
 
 
+def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add an embedded classifier: one array, whose entries depend on the tables of the classifier's network."""
+    model = cast("Embedded", variable.local).classifier
+    inner = Builder(model.network, Numbering(), solve_names(distinct_tables(model.network)))
+    names = [one.name for one in model.variables]
+    for one in model.variables:
+        inner.add(one, tuple(names.index(name) for name in (*one.parents, one.name)))
+    # the names of the network's parameters might stand outside it too
+    first = builder.numbering.extend([f"{variable.name}:{name}" for name in inner.numbering.numbers])
+    outside = (*variable.parents, variable.name)
+    tables = tuple(
+        (
+            cast("Affine", inner.arrays[use.array]).renumbered(first),
+            tuple(outside.index(names[axis]) for axis in use.axes),
+        )
+        for use in inner.factors
+        if variable.name in (names[axis] for axis in use.axes)
+    )
+    shape = tuple(builder.sizes[axis] for axis in axes)
+    builder.add_array(
+        EmbeddedEntries(shape, tables, range(first, first + len(inner.numbering.numbers)), model.is_free),
+        axes,
+        variable.name,
+    )
+
+
 def entries_of_table(states: int, parents: Sequence[int]) -> int:
     """How many entries a table has."""
     return states * prod(parents)
@@ -353,5 +381,6 @@ LOCALS: dict[str, LocalMap] = {
     "table": LocalMap(add_table, entries_of_table),
     **dict.fromkeys(("max", "sum", "parity", "at-least"), LocalMap(add_chain, entries_of_chain)),
     "sigmoid": LocalMap(add_sigmoid, entries_of_table),
+    "classifier": LocalMap(add_embedded, entries_of_table),
 }
 """How each kind of local becomes factors."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from algdim.errors import listed
 from algdim.models.celltexts import Entry, read_entry
@@ -20,7 +20,24 @@ from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
 
 MOST_EDGES = 1_000_000
 
-Rule = Deterministic | Sigmoid
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """What the clauses in braces behind ``classifier NAME`` say: a classifier of this variable."""
+
+    kind: ClassVar[str] = "classifier"
+
+    name: str
+    clauses: Clauses
+
+    def states(self, counts: Sequence[int]) -> int:
+        """The states of the variable as they are said in the braces."""
+        del counts
+        token = self.clauses.states.get(self.name)
+        return 2 if token is None else int(token.text)
+
+
+Rule = Deterministic | Sigmoid | Inner
 """What a clause such as ``max LIST`` says of variables."""
 
 NAMED: Mapping[str, Rule] = {**RULES, Sigmoid.kind: Sigmoid()}
@@ -169,6 +186,25 @@ def read_rule(cursor: Cursor, clauses: Clauses) -> None:
         clauses.rules[token.text] = rule
 
 
+def read_classifier(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``classifier NAME {CLAUSE; …}``, whose clauses are those of a discrete network."""
+    if cursor.next.text == ":":
+        cursor.fail("a variable's name and '{' after 'classifier'", "a family word stands at the beginning of the text")
+    name = cursor.name("the name of a variable with a classifier")
+    clauses.names.setdefault(name.text, name.at)
+    if name.text in clauses.rules:
+        other = clauses.rules[name.text].kind
+        raise failure(clauses.text, name.at, f"{name.text} has the rule '{other}' already; a variable has one")
+    start = cursor.need("{", f"and the clauses of the classifier of {name.text}")
+    while not cursor.meets("}"):
+        if cursor.now.kind == "end" or cursor.meets("{"):
+            cursor.fail("'}'", "braces of a classifier hold clauses without braces")
+        cursor.take()
+    end = cursor.take()
+    inner = parse_clauses(clauses.text[: end.at], start.at + 1)
+    clauses.rules[name.text] = Inner(name.text, inner)
+
+
 def read_states(cursor: Cursor, clauses: Clauses) -> None:
     """Read the rest of ``states NAME=K, …``."""
     for _ in cursor.items():
@@ -241,6 +277,7 @@ CLAUSE_READERS: dict[str, Callable[[Cursor, Clauses], None]] = {
     "leak": read_leak,
     "means": read_means,
     **dict.fromkeys((*NAMED, AtLeast.kind), read_rule),
+    Inner.kind: read_classifier,
 }
 """What reads the rest of a clause after each of the clause words."""
 

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from algdim.errors import InputError
 from algdim.models.deterministic import AtLeast, Deterministic
+from algdim.models.embedded import Embedded
 from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table, cell_text, with_states
@@ -17,7 +18,7 @@ def text_of_clauses(model: Network) -> str:
     """Print a model as clauses: edges, hidden, states, given, rules, share, fix, equal."""
     for variable in model.variables:
         check_name(variable.name, f"variable {variable.name[:60]!r}")
-        if not isinstance(variable.local, Table | Deterministic | Sigmoid):
+        if not isinstance(variable.local, Table | Deterministic | Sigmoid | Embedded):
             raise InputError(
                 f"{variable.name} has the local {variable.local.kind!r}, which the notation cannot write; write a model file"
             )
@@ -125,10 +126,12 @@ def rule_clauses(model: Network) -> list[str]:
     members: dict[str, list[str]] = {}
     for variable in model.variables:
         rule = variable.local
-        if not isinstance(rule, Table):
+        if isinstance(rule, Embedded):
+            members[f"{rule.kind} {variable.name} {{{text_of_clauses(rule.classifier.network)}}}"] = []
+        elif not isinstance(rule, Table):
             word = f"{rule.kind} {rule.n}" if isinstance(rule, AtLeast) else rule.kind
             members.setdefault(word, []).append(variable.name)
-    return [f"{word} {', '.join(names)}" for word, names in members.items()]
+    return [f"{word} {', '.join(names)}".rstrip() for word, names in members.items()]
 
 
 def share_clauses(model: Network) -> list[str]:

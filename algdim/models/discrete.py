@@ -9,9 +9,12 @@ from itertools import pairwise
 
 from algdim.errors import InputError, listed
 from algdim.models.celltexts import Entry, cell_of
-from algdim.models.clauses import Clauses, Rule
+from algdim.models.classifier import Classifier
+from algdim.models.clauses import Clauses, Inner
+from algdim.models.embedded import Embedded
 from algdim.models.network import (
     MOST_STATES,
+    Local,
     Network,
     Variable,
     cycle_message,
@@ -65,9 +68,11 @@ def sigmoid(clauses: Clauses, argument: str = "") -> Network:
     return discrete(clauses, argument)
 
 
-def rule_of(clauses: Clauses, name: str) -> Rule | None:
-    """The rule of a variable, with its share."""
+def rule_of(clauses: Clauses, name: str) -> Local | None:
+    """The rule of a variable, with its share; the classifier that clauses in braces describe."""
     rule = clauses.rules.get(name)
+    if isinstance(rule, Inner):
+        return Embedded(Classifier(discrete(rule.clauses), name))
     return Sigmoid(clauses.share_of[name].text) if isinstance(rule, Sigmoid) and name in clauses.share_of else rule
 
 
@@ -123,11 +128,8 @@ def check_rules(clauses: Clauses) -> None:
         rule = clauses.rules.get(name)
         if rule is not None and not isinstance(rule, Sigmoid):
             kind = rule.kind
-            raise failure(
-                clauses.text,
-                at,
-                f"{name} is a function of its parents ({kind}) and has no table; leave it out here, or leave out '{kind}'",
-            )
+            what = "has a classifier" if isinstance(rule, Inner) else f"is a function of its parents ({kind})"
+            raise failure(clauses.text, at, f"{name} {what} and has no table; leave it out here, or leave out '{kind}'")
 
 
 def states_of(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> dict[str, int]:

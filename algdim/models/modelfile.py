@@ -16,6 +16,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.classifier import Classifier
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
+from algdim.models.embedded import Embedded
 from algdim.models.filevariables import read_variables
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
@@ -36,6 +37,7 @@ KEYS = ("family", "variables", "edges", "local", "given")
 TABLE_KEYS = ("type", "share", "fixed", "equal", "tree")
 RULE_KEYS = ("type",)
 AT_LEAST_KEYS = ("type", "n")
+EMBEDDED_KEYS = ("type", "network")
 NOISY_KEYS = ("type", "leak", "mechanisms")
 
 
@@ -201,11 +203,33 @@ def write_noisy(local: Local, variable: Variable, parents: Parents, first: bool)
     raise InputError(f"{variable.name}: the {local.kind} was not expanded into its mechanisms")
 
 
+def read_embedded(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
+    """Read a classifier: a network over the variable and its parents, as the model file has networks."""
+    check_keys(data, EMBEDDED_KEYS, place)
+    network = mapping_of(data.get("network"), f"{place}.network")
+    inner = network.get("local")
+    for name, entry in inner.items() if isinstance(inner, dict) else ():
+        if isinstance(entry, dict) and entry.get("type") == Embedded.kind:  # before it is read: files can be deep
+            raise InputError(f"{place}.network.local.{str(name)[:60]}: a classifier within a classifier is not allowed")
+    try:
+        local = Embedded(Classifier(discrete(network), variable.name))
+    except InputError as error:
+        raise InputError(f"{place}.network: {error}") from None
+    return checked(local, place, variable, parents)
+
+
+def write_embedded(local: Embedded, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
+    """Write a classifier."""
+    del variable, parents, first
+    return {"type": local.kind, "network": discrete_dict(local.classifier.network)}
+
+
 LOCALS: dict[str, LocalForm] = {
     "table": LocalForm(read_table, write_table),
     **dict.fromkeys((*RULES, AtLeast.kind), LocalForm(read_rule, write_rule)),
     **dict.fromkeys(NOISY, LocalForm(read_noisy, write_noisy)),
     Sigmoid.kind: SIGMOID,
+    Embedded.kind: LocalForm(read_embedded, write_embedded),
 }
 """The kinds of local that are available, by the name that stands under "type"."""
 

@@ -9,7 +9,7 @@ from algdim.errors import InputError
 
 CLAUSE_WORDS = (
     *("hidden", "states", "share", "fix", "equal", "leak", "means", "given"),
-    *("max", "sum", "parity", "at-least", "sigmoid"),
+    *("max", "sum", "parity", "at-least", "sigmoid", "classifier"),
 )
 """The words that begin a clause; none of them can be a name."""
 

@@ -101,7 +101,7 @@ def owners_of(model: Network) -> Iterator[tuple[str, Variable]]:
             continue
         if not isinstance(variable.local, Table | Sigmoid):
             raise InputError(
-                f"{variable.name} has a local of the kind {variable.local.kind}; tables and sigmoid variables are read"
+                f"{variable.name} has a local of the kind {variable.local.kind}; parameter files have tables and sigmoid variables"
             )
         share = variable.local.share
         if share is None or share not in seen:

@@ -1,0 +1,213 @@
+"""Embedded classifiers (HM97 §2): as the local of a variable of any discrete network, in texts and files, and their ranks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+
+import brute_classifier
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import networks
+from test_classifier import classifiers, random_tables
+
+import algdim
+from algdim.bound.strategy import KNOWN
+from algdim.errors import AlgdimError, InputError
+from algdim.exact.arithmetic import rationals
+from algdim.jacobian import evaluator_of, values_at
+from algdim.maps.classifier import classifier_map
+from algdim.maps.factors import param_map
+from algdim.models.classifier import Classifier
+from algdim.models.embedded import Embedded
+from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.network import Network, Variable
+from algdim.models.notation import parse, to_text
+from algdim.rank import objects
+
+NAIVE = "X1, X2 -> Y; classifier Y {Y -> X1, X2}"
+
+
+@st.composite
+def embeddings(draw, max_variables=4, max_states=3, most=120):
+    """Draw a network of free tables in which one or more variables have a classifier, hidden variables included."""
+    network = draw(
+        networks(max_variables, max_states, special=False).filter(
+            lambda found: (
+                prod(found.states.values()) <= most
+                and any(
+                    one.parents and all(found.states[name] > 1 for name in (*one.parents, one.name))
+                    for one in found.variables
+                )
+            )
+        )
+    )
+    states = network.states
+    able = [v.name for v in network.variables if v.parents and min(states[n] for n in (*v.parents, v.name)) > 1]
+    chosen = draw(st.lists(st.sampled_from(able), min_size=1, max_size=2, unique=True))
+    variables = []
+    for variable in network.variables:
+        if variable.name not in chosen:
+            variables.append(variable)
+            continue
+        order = draw(st.permutations([*variable.parents, variable.name]))
+        inner = tuple(
+            Variable(
+                name,
+                states[name],
+                True,
+                tuple(draw(st.lists(st.sampled_from(order[:place]), unique=True))) if place else (),
+            )
+            for place, name in enumerate(order)
+        )
+        variables.append(
+            Variable(
+                variable.name,
+                variable.states,
+                variable.observed,
+                variable.parents,
+                Embedded(Classifier(Network(inner), variable.name)),
+            )
+        )
+    return Network(tuple(variables))
+
+
+@settings(max_examples=40, deadline=None)
+@given(embeddings())
+def test_ranks_and_bounds(network):
+    """The rank is that of the textbook's distribution by all methods, no bound is below it, and texts and files round trip."""
+    expected = brute_classifier.network_rank(network)
+    for method in ("auto", "table", "probes", "rational"):
+        assert (method, expected) == (method, algdim.dimension(network, method=method).dimension)
+    for name in KNOWN:
+        for districts in ("", ",districts"):
+            report = algdim.dimension(network, bounds=f"{name},ambient{districts}")
+
+            assert (name, True) == (name, report.lower.value <= expected <= report.upper.value)
+    assert network == parse(to_text(network)) == from_dict(to_dict(network))
+
+
+@pytest.mark.slow
+@settings(max_examples=400, deadline=None)
+@given(embeddings(5, 3, 300))
+def test_ranks_and_bounds_on_many_networks(network):
+    """The same on more and larger ones, with the bounds that are tried by default."""
+    expected = brute_classifier.network_rank(network)
+    report = algdim.dimension(network)
+
+    assert expected == report.dimension <= report.upper.value
+
+
+@settings(max_examples=25, deadline=None)
+@given(embeddings(4, 3, 60), st.integers(0, 9))
+def test_values_are_a_distribution(network, seed):
+    """The observed distribution at rational parameters is positive and sums to 1."""
+    pmap, field = param_map(network), rationals()
+    point = [Fraction(1 + (7 * number + seed) % 5, 29) for number in range(len(pmap.parameters))]
+    values = values_at(pmap, field, field.elements(objects(point)), evaluator_of(pmap).all_coordinates())
+
+    assert 1 == sum(values)
+    assert all(value > 0 for value in values)
+
+
+@settings(max_examples=25, deadline=None)
+@given(classifiers(4, 3, most=60).filter(lambda model: len(model.variables) > 1), st.integers(0, 9))
+def test_entries_are_those_of_bayes(model, seed):
+    """Given its parents, the variable has the distribution that Bayes' rule finds in the network of the classifier."""
+    tables = random_tables(model, seed)
+    inputs = tuple(Variable(name, model.states[name]) for name in model.inputs)
+    own = Variable(model.label, model.classes, True, model.inputs, Embedded(model))
+    pmap, field = param_map(Network((*inputs, own), model.inputs)), rationals()
+    point = field.elements(objects(classifier_map(model).tables.point(tables)))
+    values = pmap.arrays[-1].values(field, point)
+    expected = brute_classifier.posteriors(model, tables)
+
+    assert {
+        states: tuple(Fraction(int(v.numerator), int(v.denominator)) for v in values[states]) for states in expected
+    } == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (NAIVE, 1 + 1 + 3),
+        ("H -> X1, X2, X3; X1, X2, X3 -> Y; hidden H; classifier Y {Y -> X1, X2, X3}", 7 + 4),
+        ("X1, X2 -> Y; states X1=3, Y=3; classifier Y {Y -> X2 <- X1; states Y=3, X1=3}", 2 + 1 + 11),
+        ("A, B -> Y; classifier Y {A, B -> Y}", 1 + 1 + 4),
+    ],
+)
+def test_dimensions_add_up(text, expected):
+    """HM97 §5: with all data observed the dimensions of the classifiers add up; each is proved."""
+    report = algdim.dimension(text)
+
+    assert (expected, True) == (report.dimension, report.exact)
+
+
+def test_a_trivial_classifier_is_a_free_table():
+    """HM97 §2: the traditional local distribution is the classifier of the same graph, also of a hidden variable."""
+    for clauses in ("A, B -> Y", "A, B -> Y -> Z1, Z2; hidden Y", "A, B -> Y -> Z1, Z2; hidden B"):
+        inner = "classifier Y {A, B -> Y}"
+
+        assert algdim.dimension(clauses).dimension == algdim.dimension(f"{clauses}; {inner}").dimension
+
+
+def test_parameters_of_a_classifier_are_its_own():
+    """Names inside do not meet those outside, and explain counts them at their variable."""
+    pmap = param_map(parse(NAIVE))
+
+    assert ("P(X1=0)", "P(X2=0)", "Y:P(Y=0)") == pmap.parameters[:3]
+    assert [("X1", 1), ("X2", 1), ("Y", 5)] == [(one.owner, one.count) for one in algdim.explain(NAIVE).shares]
+
+
+WRONG = {
+    "no parents": ("classifier Y {Y -> X}; X -> Z; states Y=2", "Y has no parents"),
+    "a parent is missing": ("A, B -> Y; classifier Y {A -> Y}", "the parent B is missing"),
+    "one too many": ("A -> Y; B -> A; classifier Y {A, B -> Y}", "B is no parent of Y"),
+    "other states": ("A -> Y; states A=3; classifier Y {A -> Y}", "A has 2 states there and 3 outside"),
+    "hidden inside": ("A, B -> Y; classifier Y {A, B -> Y; hidden B}", "all variables of a classifier are observed"),
+    "without Y": ("A -> Y; classifier Y {states A=2}", "there is no such variable"),
+    "a brace is open": ("A -> Y; classifier Y {A -> Y", "'}'"),
+    "no brace": ("A -> Y; classifier Y A -> Y", "'{'"),
+    "one within one": ("A -> Y; classifier Y {A -> Y; classifier Y {A -> Y}}", "braces"),
+    "twice": ("A -> Y; classifier Y {A -> Y}; classifier Y {A -> Y}", "already"),
+    "beside a rule": ("A -> Y; max Y; classifier Y {A -> Y}", "already"),
+    "with a table": ("A -> Y; classifier Y {A -> Y}; fix P(Y=0|A=0)=1/2", "has a classifier and has no table"),
+    "in another family": ("gaussian: A -> Y; classifier Y {A -> Y}", ""),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_texts(case):
+    """What is wrong is named."""
+    text, message = WRONG[case]
+    with pytest.raises(InputError) as caught:
+        parse(text)
+
+    assert message in str(caught.value)
+
+
+def test_wrong_files():
+    """Places in files are named; a classifier within a classifier is refused before it is read."""
+    data = to_dict(parse(NAIVE))
+    inner = data["local"]["Y"]["network"]
+    for change, message in (
+        ({"type": "classifier"}, "local.Y.network"),
+        ({"type": "classifier", "network": 3}, "local.Y.network"),
+        ({"type": "classifier", "network": inner, "class": "Y"}, "class"),
+        ({"type": "classifier", "network": {**inner, "local": {"X1": data["local"]["Y"]}}}, "within a classifier"),
+    ):
+        with pytest.raises(InputError) as caught:
+            from_dict({**data, "local": {"Y": change}})
+
+        assert message in str(caught.value)
+
+
+def test_what_is_not_done_is_refused_by_name():
+    """Certificates, fits and parameter files know no classifiers."""
+    with pytest.raises(AlgdimError, match="embedded classifiers"):
+        algdim.prove(NAIVE)
+    with pytest.raises(InputError, match="classifier"):
+        algdim.dimension(NAIVE, at={"X1": [["1/2", "1/2"]]})
+    with pytest.raises(InputError, match="Y has a classifier"):
+        algdim.fit([[0, 0, 0], [1, 1, 1]], NAIVE)
