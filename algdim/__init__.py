@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
     from algdim.explanation.explaining import explain
+    from algdim.fitting.estimator import LatentClass
     from algdim.fitting.fitting import fit, fit_at
     from algdim.fitting.record import Fit
+    from algdim.fitting.simulating import simulate
     from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
@@ -33,6 +35,7 @@ PUBLIC = {
     "Certificate": "algdim.certificate.record",
     "Fit": "algdim.fitting.record",
     "InputError": "algdim.errors",
+    "LatentClass": "algdim.fitting.estimator",
     "LimitError": "algdim.errors",
     "Report": "algdim.report",
     "Scores": "algdim.scores.scores",
@@ -46,6 +49,7 @@ PUBLIC = {
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
     "score": "algdim.scores.scores",
+    "simulate": "algdim.fitting.simulating",
     "table": "algdim.tables.named",
     "verify": "algdim.certificate.verifying",
 }
@@ -55,6 +59,7 @@ __all__ = [
     "Certificate",
     "Fit",
     "InputError",
+    "LatentClass",
     "LimitError",
     "Report",
     "Scores",
@@ -69,6 +74,7 @@ __all__ = [
     "model",
     "prove",
     "score",
+    "simulate",
     "table",
     "verify",
 ]

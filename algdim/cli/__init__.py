@@ -19,11 +19,13 @@ from algdim.cli import (
     decompose,
     dim,
     explain,
+    fit,
     map,  # noqa: A004
     models,
     prove,
     reproduce,
     score,
+    simulate,
     table,
     verify,
 )
@@ -32,7 +34,23 @@ from algdim.exact.threads import set_threads
 
 INTERRUPTED = 130
 
-COMMANDS = (dim, bounds, decompose, map, explain, constraints, prove, verify, models, score, reproduce, table, cite)
+COMMANDS = (
+    dim,
+    bounds,
+    decompose,
+    map,
+    explain,
+    constraints,
+    prove,
+    verify,
+    models,
+    fit,
+    simulate,
+    score,
+    reproduce,
+    table,
+    cite,
+)
 """In the order of `algdim --help`; each has `add`, which adds its parser."""
 
 

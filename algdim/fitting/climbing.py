@@ -18,9 +18,10 @@ from algdim.fitting.samples import Sample
 from algdim.maps.factors import ParamMap
 
 Progress = Callable[[int, float], None]
-"""Called with the number of steps taken so far and the best objective."""
+"""Called with the greatest number of steps that a start has taken, and the best objective."""
 
-Chosen = NDArray[np.intp] | NDArray[np.bool_]
+Flags = NDArray[np.bool_]
+Chosen = NDArray[np.intp] | Flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Tolerance:
     iterations: int = 10_000
     """No start takes more steps."""
 
-    def reached(self, climbers: Climbers) -> NDArray[np.bool_]:
+    def reached(self, climbers: Climbers) -> Flags:
         """Which of the starts have converged or may not go on."""
         possible = np.isfinite(climbers.objective)
         size = np.abs(np.where(possible, climbers.objective, 0.0))
@@ -78,6 +79,10 @@ class Climbers:
             changed(self.gain, others.gain),
             changed(self.steps, others.steps),
         )
+
+    def where(self, mine: Flags, others: Climbers) -> Climbers:
+        """These starts where ``mine``, the others elsewhere."""
+        return others.put(mine, self.take(mine)) if not mine.all() else self
 
     def best(self, count: int) -> Climbers:
         """The best few, best first; of equal ones the earlier."""
@@ -161,21 +166,12 @@ def climb(
             if not len(active):
                 return climbers
             at = at.narrowed(len(active))
-        if progress is not None:
-            progress(int(climbers.steps.sum()), float(climbers.objective.max()))
+        said(progress, climbers, live)
     return climbers.put(active, live)
 
 
-def staged(problem: Problem, seed: int | str, tolerance: Tolerance, progress: Progress | None) -> list[Climbers]:
-    """CH96 §3: 64 starts and one step, the best 32 and two steps, and so on to one start, which climbs to the end.
-
-    Returns the starts that each stage leaves behind, the last stage's one in the end.
-    """
-    climbers, left, count, steps = random_starts(problem, seed, 64), [], 64, 1
-    while count > 1:
-        climbers = climb(problem, climbers, steps, tolerance, progress)
-        ranked = climbers.best(count)
-        count, steps = count // 2, steps * 2
-        left.append(ranked.take(np.arange(count, 2 * count)))
-        climbers = ranked.take(np.arange(count))
-    return [*left, climb(problem, climbers, tolerance.iterations, tolerance, progress)]
+def said(progress: Progress | None, climbers: Climbers, live: Climbers) -> None:
+    """Tell how far the climb has come."""
+    if progress is not None:
+        best = max(float(climbers.objective.max()), float(live.objective.max()))
+        progress(int(max(climbers.steps.max(), live.steps.max())), best)

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from math import isnan
+from math import isinf, isnan
 from pathlib import Path
 from typing import Any
 
@@ -216,7 +216,9 @@ def labels_of(column: Any, where: str) -> Labels:
                 known[key] = label_of(value)
             labels.append(known[key])
         except TypeError:
-            raise InputError(f"{where}, row {row}: {shown(value)} is not a category; texts and numbers are") from None
+            raise InputError(
+                f"{where}, row {row}: {shown(value)} is not a category; texts and finite numbers are"
+            ) from None
     return labels
 
 
@@ -235,6 +237,8 @@ def label_of(value: Any) -> str | None:
     if isinstance(value, float):
         if isnan(value):
             return None
+        if isinf(value):
+            raise TypeError
         return str(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, (bool, int, str)):
         return str(value)

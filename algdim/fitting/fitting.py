@@ -10,22 +10,16 @@ import numpy as np
 
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
-from algdim.fitting.climbing import Climbers, Problem, Progress, Tolerance, climb, problem, random_starts, staged
+from algdim.fitting.climbing import Climbers, Problem, Progress, Tolerance, problem
 from algdim.fitting.likelihood import Tables
+from algdim.fitting.networks import network_of
 from algdim.fitting.priors import ML, PROBABILITY, Prior, prior_of
-from algdim.fitting.record import Fit, Stopping, boundary_entries, named_rows
+from algdim.fitting.record import Fit, Stopping, arrays_of, boundary_entries, named_rows
 from algdim.fitting.samples import read_sample
+from algdim.fitting.searching import AUTO, search_for, searched
 from algdim.maps.factors import ParamMap, param_map
-from algdim.models.embedded import Embedded
-from algdim.models.network import Network
-from algdim.models.sigmoid import Sigmoid
 from algdim.readers.anything import ModelLike
-from algdim.readers.anything import model as read_model
 from algdim.readers.parameters import read_parameters
-
-STAGED = "staged"
-AUTO = "auto"
-MOST_STARTS = 100_000
 
 
 def fit(
@@ -35,16 +29,20 @@ def fit(
     prior: Prior | str = ML,
     coordinates: str = PROBABILITY,
     starts: int | str = AUTO,
+    method: str = AUTO,
     absolute: float = 1e-8,
     relative: float = 0.0,
     iterations: int = 10_000,
     missing: bool = False,
     seed: int | str = 0,
     progress: Progress | None = None,
+    resume: Fit | str | os.PathLike[str] | dict[str, Any] | None = None,
 ) -> Fit:
     """Fit a discrete network to data by maximum likelihood, or by the mode of the posterior under a prior.
 
-    ``starts`` is `auto`, `staged` (CH96 §3) or a number of random starts that all climb to the end.
+    ``starts`` is `auto`, `staged` (CH96 §3) or a number of random starts that all climb to the end. ``method`` is `em`,
+    `scoring` (EM first, then damped scoring) or `auto`: scoring where it can be had. ``resume`` is a fit of the same model
+    or a parameter file, from which the climb goes on.
 
     >>> found = fit({"X1": [0, 1], "count": [3, 1]}, "states X1=2")
     >>> [round(value, 6) for value in found.parameters["X1"][0]]
@@ -56,7 +54,13 @@ def fit(
     sample = read_sample(data, network, missing=missing)
     what = problem(param_map(network), sample, prior_of(prior, coordinates))
     tolerance = Tolerance(absolute, relative, iterations)
-    left = searched(what, starts, seed, tolerance, progress)
+    search = search_for(what, method, tolerance, progress)
+    if resume is not None:
+        begin = resume.parameters if isinstance(resume, Fit) else read_parameters(resume, network)
+        tables = [table[None] for table in arrays_of(what.pmap, begin)]
+        left = [search.on(what.at(tables), iterations)]
+        return recorded(what, left, tolerance, "resumed", seed, perf_counter() - begun)
+    left = searched(search, starts, seed)
     return recorded(what, left, tolerance, str(starts), seed, perf_counter() - begun)
 
 
@@ -78,45 +82,9 @@ def fit_at(
     return recorded(what, [climbers], Tolerance(), "given", 0, perf_counter() - begun)
 
 
-def network_of(model: ModelLike) -> Network:
-    """The model, refused unless it is a discrete network."""
-    found = read_model(model)
-    if not isinstance(found, Network):
-        raise InputError(f"models of the family {found.family} are not fitted in this version; discrete networks are")
-    weighted = [variable.name for variable in found.variables if isinstance(variable.local, Sigmoid)]
-    if weighted:
-        raise InputError(f"{listed(weighted)} {'is' if len(weighted) == 1 else 'are'} sigmoid; only tables are fitted")
-    embedded = [variable.name for variable in found.variables if isinstance(variable.local, Embedded)]
-    if embedded:
-        raise InputError(
-            f"{listed(embedded)} {'has' if len(embedded) == 1 else 'have'} a classifier; only tables are fitted"
-        )
-    return found
-
-
 def given_tables(pmap: ParamMap, parameters: str | os.PathLike[str] | dict[str, Any]) -> Tables:
     """The arrays at the parameters of a file or dictionary, as one restart."""
-    from algdim.fitting.climbing import even_tables
-
-    found = read_parameters(parameters, pmap.model)
-    return [
-        np.array([[float(value) for value in row] for row in found[owner]]).reshape(1, *entries.shape)
-        if owner in found
-        else table[None]
-        for owner, entries, table in zip(pmap.owners, pmap.arrays, even_tables(pmap), strict=True)
-    ]
-
-
-def searched(
-    what: Problem, starts: int | str, seed: int | str, tolerance: Tolerance, progress: Progress | None
-) -> list[Climbers]:
-    """The starts of a strategy where they ended, the stages' losers first."""
-    if starts in (AUTO, STAGED):
-        return staged(what, seed, tolerance, progress)
-    if isinstance(starts, bool) or not isinstance(starts, int) or not 1 <= starts <= MOST_STARTS:
-        known = listed((AUTO, STAGED, f"a number from 1 to {MOST_STARTS}"))
-        raise InputError(f"starts: {starts!r} is not known; known are {known}")
-    return [climb(what, random_starts(what, seed, starts), tolerance.iterations, tolerance, progress)]
+    return [table[None] for table in arrays_of(pmap, read_parameters(parameters, pmap.model))]
 
 
 def recorded(

@@ -135,3 +135,28 @@ def chunk(shares: Tables, sample: Sample, start: int, stop: int) -> Chunk:
         vectors.append(np.where(shown, np.equal.outer(np.arange(len(share)), states) / share[:, None], 1.0))
         offsets += np.where(shown, np.log(share)[states], 0.0)
     return Chunk(vectors, sample.counts[start:stop], offsets)
+
+
+def posteriors(at: Evaluator, tables: Tables) -> tuple[Numbers, Tables]:
+    """Log p of every pattern, and for each table restart × entry × pattern: the expected count in one case."""
+    logs, pieces = [], []
+    for part in at.chunks:
+        values, tape = evaluate(at.plan, Floats(), at.factors(tables), part.vectors)
+        with np.errstate(divide="ignore"):
+            logs.append(np.log(values) + part.offsets)
+        pieces.append(pattern_counts(at, tables, gradients(at.plan, Floats(), tape), values))
+    return np.concatenate(logs, axis=1), [np.concatenate(found, axis=2) for found in zip(*pieces, strict=True)]
+
+
+def pattern_counts(at: Evaluator, tables: Tables, found: list[Numbers | None], values: Numbers) -> Tables:
+    """For each table restart × entry × pattern: entry times gradient over value."""
+    restarts, patterns = values.shape
+    totals = [np.zeros((restarts, table[0].size, patterns)) for table in tables]
+    for factor, gradient in zip(at.pmap.factors, found, strict=True):
+        if gradient is not None:
+            totals[factor.array] += gradient.reshape(restarts, -1, patterns)
+    possible = values[:, None] > 0
+    return [
+        np.divide(total * table.reshape(restarts, -1, 1), values[:, None], out=np.zeros_like(total), where=possible)
+        for total, table in zip(totals, tables, strict=True)
+    ]

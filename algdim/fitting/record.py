@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from algdim.exact.arithmetic import Floats
 from algdim.figures import counted
 from algdim.fitting.likelihood import Tables
 from algdim.fitting.maximization import tables_of
@@ -15,10 +18,9 @@ from algdim.fitting.samples import Sample
 from algdim.maps.factors import ParamMap
 from algdim.models.network import Network
 from algdim.models.tables import cell_text, with_states
+from algdim.readers.parameters import FIT_SCHEMA
 
 Rows = tuple[tuple[float, ...], ...]
-
-SCHEMA = "algdim-fit-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class Fit:
     def to_dict(self) -> dict[str, Any]:
         """The record for machines; ``parameters`` can be saved as a parameter file."""
         return {
-            "schema": SCHEMA,
+            "schema": FIT_SCHEMA,
             "data": self.sample.to_dict(),
             "prior": str(self.prior),
             "loglik": self.loglik,
@@ -143,6 +145,16 @@ def named_rows(pmap: ParamMap, tables: Tables) -> dict[str, Rows]:
         )
         for number, cells in tables_of(pmap).items()
     }
+
+
+def arrays_of(pmap: ParamMap, rows: Mapping[str, Sequence[Sequence[Fraction | float]]]) -> Tables:
+    """The arrays of a map with these rows in its tables."""
+    return [
+        np.array([[float(value) for value in row] for row in rows[owner]]).reshape(entries.shape)
+        if owner in rows
+        else np.asarray(entries.values(Floats(), np.zeros(0)))
+        for owner, entries in zip(pmap.owners, pmap.arrays, strict=True)
+    ]
 
 
 def boundary_entries(pmap: ParamMap, tables: Tables, size: float) -> tuple[Boundary, ...]:

@@ -83,13 +83,15 @@ def read_sample(
     *,
     missing: bool = False,
     states: Mapping[str, Sequence[str | None]] | None = None,
+    compress: bool = True,
 ) -> Sample:
     """Read data for a model.
 
     Columns are matched by name, or by position with a note if no name matches and the count is right. The column
     ``count``, if the model has no such variable, says how often each row stands. If every label of a column is a number
     from 0 to states − 1, it is the state's number; otherwise the labels are the states in sorted order. Empty entries are
-    errors unless ``missing`` is true. With ``states``, those of other data, a label that is not among them is an error.
+    errors unless ``missing`` is true. With ``states``, those of other data, a label that is not among them is an error. Without ``compress`` each row is
+    a pattern of its own, in the order of the data.
 
     >>> from algdim.models.notation import parse
     >>> read_sample({"X1": ["no", "yes"], "X2": [0, 1], "count": [3, 4]}, parse("2:2,2")).counts
@@ -116,7 +118,7 @@ def read_sample(
             notes.append(f"{variable.name}: no row shows the state{'s' if len(absent) > 1 else ''} {', '.join(absent)}")
         codes[:, k] = coded(labels, order, table, column)
         found.append(order)
-    patterns, weights = compressed(codes, counts)
+    patterns, weights = compressed(codes, counts) if compress else (codes, counts)
     return Sample(tuple(names), tuple(found), patterns, weights, tuple(notes))
 
 
@@ -190,7 +192,7 @@ def check_present(table: Columns, column: int, name: str, *, given: bool) -> Non
             f"{table.place(row, column)} is empty; {name} is conditioned on, so all its entries are needed"
         )
     raise InputError(
-        f"{table.place(row, column)} is empty; say that entries may be missing (--missing, or missing=True), or complete it"
+        f"{table.place(row, column)} is empty (or NaN, NA, None); say that entries may be missing (--missing, or missing=True), or complete it"
     )
 
 

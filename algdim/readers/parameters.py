@@ -11,6 +11,7 @@ that a cause that is present fails, ``leak`` the chance that E is 0 with all cau
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -32,6 +33,11 @@ TOLERANCE = Fraction(1, 10**9)
 
 Row = tuple[Fraction, ...]
 ParameterTables = dict[str, tuple[Row, ...]]
+Agreed = dict[str, tuple[Fraction, str]]
+"""For each name of entries the value, and the place where it was read."""
+
+FIT_SCHEMA = "algdim-fit-1"
+"""What `algdim fit --json` writes is read too: its parameters are taken."""
 
 
 def read_parameters(
@@ -48,19 +54,54 @@ def read_parameters(
 
 def tables_of(source: dict[str, object], model: Network, exponential: Exponential) -> ParameterTables:
     """Read all tables, then check that equally named entries agree."""
-    data = with_tables_of_noisy_or(mapping_of(source, "the parameters"), model)
+    given = mapping_of(source, "the parameters")
+    if given.get("schema") == FIT_SCHEMA:
+        given = mapping_of(given.get("parameters"), "the parameters of the fit")
+    data = with_tables_of_noisy_or(given, model)
     owners = dict(owners_of(model))
     check_names(data, owners, model)
-    agreed: dict[str, tuple[Fraction, str]] = {}
+    agreed: Agreed = {}
     states = model.states
-    tables: ParameterTables = {}
-    for key, variable in owners.items():
-        parents = with_states(variable.parents, states)
-        if isinstance(variable.local, Sigmoid):
-            tables[key] = read_weights(data[key], key, variable, parents, exponential)
-        else:
-            tables[key] = read_rows(data[key], key, variable, parents, agreed)
-    return tables
+
+    parents = {key: with_states(variable.parents, states) for key, variable in owners.items()}
+
+    def read(*, strict: bool) -> ParameterTables:
+        return {
+            key: read_weights(data[key], key, variable, parents[key], exponential)
+            if isinstance(variable.local, Sigmoid)
+            else read_rows(data[key], key, variable, parents[key], agreed, strict=strict)
+            for key, variable in owners.items()
+        }
+
+    tables = read(strict=False)
+    return read(strict=True) if settle(owners, agreed) else tables
+
+
+def settle(owners: dict[str, Variable], agreed: Agreed) -> bool:
+    """Round named entries so that rows without a free entry sum to 1 exactly; whether any row did not.
+
+    What is missing goes to the greatest name of the row; if names are tied across rows too intricately for that, reading
+    again finds the row and refuses it.
+    """
+    changed = False
+    for variable in owners.values():
+        if not isinstance(variable.local, Table):
+            continue
+        names: dict[tuple[int, ...], list[str]] = {}
+        for (at, _), label in variable.local.equal:
+            names.setdefault(at, []).append(label)
+        bound = Counter(at for (at, _), _ in (*variable.local.fixed, *variable.local.equal))
+        fixed: dict[tuple[int, ...], Fraction] = {}
+        for (at, _), value in variable.local.fixed:
+            fixed[at] = fixed.get(at, Fraction(0)) + value
+        for at, labels in names.items():
+            missing = 1 - fixed.get(at, Fraction(0)) - sum((agreed[label][0] for label in labels), Fraction(0))
+            if bound[at] == variable.states and missing:
+                greatest = max(labels, key=lambda label: agreed[label][0])
+                value, where = agreed[greatest]
+                agreed[greatest] = value + missing / labels.count(greatest), where
+                changed = True
+    return changed
 
 
 def with_tables_of_noisy_or(data: dict[str, object], model: Network) -> dict[str, object]:
@@ -132,7 +173,7 @@ def check_names(data: dict[str, object], owners: dict[str, Variable], model: Net
 
 
 def read_rows(
-    data: object, key: str, variable: Variable, parents: Parents, agreed: dict[str, tuple[Fraction, str]]
+    data: object, key: str, variable: Variable, parents: Parents, agreed: Agreed, *, strict: bool
 ) -> tuple[Row, ...]:
     """Read one table."""
     count = prod(states for _, states in parents)
@@ -143,7 +184,9 @@ def read_rows(
         raise InputError(f"{key} has {counted(len(data), 'row')}; {count} {'is' if count == 1 else 'are'} expected{of}")
     configurations = product(*(range(states) for _, states in parents))
     return tuple(
-        read_row(row, place_of(key, number, configuration, parents), configuration, variable, parents, agreed)
+        read_row(
+            row, place_of(key, number, configuration, parents), configuration, variable, parents, agreed, strict=strict
+        )
         for number, (row, configuration) in enumerate(zip(data, configurations, strict=True), 1)
     )
 
@@ -164,7 +207,9 @@ def read_row(
     configuration: tuple[int, ...],
     variable: Variable,
     parents: Parents,
-    agreed: dict[str, tuple[Fraction, str]],
+    agreed: Agreed,
+    *,
+    strict: bool,
 ) -> Row:
     """Read one row: a distribution over the states of the variable."""
     if not isinstance(data, (list, tuple)):
@@ -185,7 +230,7 @@ def read_row(
         within = "within 1e-9" if tolerance else "exactly"
         raise InputError(f"{place} sums to {brief(total)}; a row sums to 1 {within}")
     bound = bind_entries(row, place, configuration, variable, parents, agreed, tolerance)
-    return complete(row, bound, place)
+    return complete(row, bound, place, strict=strict or not tolerance)
 
 
 def bind_entries(
@@ -194,7 +239,7 @@ def bind_entries(
     configuration: tuple[int, ...],
     variable: Variable,
     parents: Parents,
-    agreed: dict[str, tuple[Fraction, str]],
+    agreed: Agreed,
     tolerance: Fraction,
 ) -> set[int]:
     """Check the fixed and the named entries of a row, set them to their exact values, and return their states."""
@@ -223,12 +268,17 @@ def bind_entries(
     return bound
 
 
-def complete(row: list[Fraction], bound: set[int], place: str) -> Row:
-    """Make a row sum to 1 exactly by changing one free entry: the last, or the largest if the last would be negative."""
+def complete(row: list[Fraction], bound: set[int], place: str, *, strict: bool) -> Row:
+    """Make a row sum to 1 exactly by changing one free entry: the last, or the largest if the last would be negative.
+
+    A row without a free entry is refused if it does not, or let be unless strict.
+    """
     missing = 1 - sum(row, Fraction(0))
     if not missing:
         return tuple(row)
     free = [state for state in range(len(row)) if state not in bound]
+    if not free and not strict:
+        return tuple(row)
     if not free:
         raise InputError(
             f"{place} sums to {brief(1 - missing)}, and all its entries are fixed or named; it must sum to 1 exactly. Write strings 'p/q'"

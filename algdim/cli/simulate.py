@@ -1,0 +1,31 @@
+"""The command simulate: data drawn from a model."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from algdim.cli.options import MODEL_HELP, add_command, seed_option, show
+
+
+def add(commands: Any) -> None:
+    """The command simulate."""
+    example = "algdim simulate 2:2,2,2 --at parameters.json -n 1000 --seed 1 > data.csv"
+    help_text = "data drawn from a discrete network at given parameters, as CSV"
+    parser = add_command(commands, "simulate", run, help_text, example)
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    parser.add_argument(
+        "--at", required=True, metavar="FILE", help="the parameters: a .json or .toml file, or the JSON of a fit"
+    )
+    parser.add_argument("-n", type=int, required=True, metavar="N", help="the number of cases")
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help="seed of the draws (default 0), or `random`"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the cases."""
+    from algdim.fitting.simulating import simulate
+
+    found = simulate(arguments.model, arguments.at, arguments.n, seed=arguments.seed)
+    return show(found, as_json=arguments.json)

@@ -1,0 +1,212 @@
+"""Latent class analysis in the manner of scikit-learn, with the effective dimension where a dimension is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import InputError
+from algdim.fitting.columns import Labels, read_columns
+from algdim.fitting.fitting import fit
+from algdim.fitting.likelihood import Numbers, evaluator, posteriors
+from algdim.fitting.priors import ML
+from algdim.fitting.record import arrays_of
+from algdim.fitting.samples import read_sample
+from algdim.fitting.searching import AUTO
+from algdim.maps.factors import param_map
+from algdim.models.network import Network, Variable
+from algdim.report import dimension
+
+try:
+    from sklearn.base import BaseEstimator, DensityMixin
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError as error:
+    raise ImportError("LatentClass needs scikit-learn 1.6 or newer: pip install 'algdim[sklearn]'") from error
+
+Read = TypeVar("Read")
+
+HIDDEN = "H"
+FEWEST_STATES = 2
+
+
+class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
+    """A latent class model: given a hidden class the columns are independent.
+
+    Columns hold categories, texts or numbers, in an array or a data frame (numpy, pandas, polars); the states of a column
+    are the labels that it shows in `fit`. ``prior``, ``starts`` and the tolerances are those of `algdim.fit`. With
+    ``missing`` entries may be missing (None, NaN, empty).
+
+    >>> model = LatentClass(n_classes=2).fit([["no", "a"], ["yes", "b"], ["no", "a"], ["yes", "b"]])
+    >>> len(set(model.predict([["no", "a"], ["yes", "b"]])))
+    2
+    """
+
+    def __init__(
+        self,
+        n_classes: int = 2,
+        *,
+        prior: str = ML,
+        coordinates: str = "probability",
+        starts: int | str = AUTO,
+        tol: float = 1e-8,
+        max_iter: int = 10_000,
+        missing: bool = False,
+        random_state: Any = 0,
+    ) -> None:
+        self.n_classes = n_classes
+        self.prior = prior
+        self.coordinates = coordinates
+        self.starts = starts
+        self.tol = tol
+        self.max_iter = max_iter
+        self.missing = missing
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit the model to cases × variables."""
+        del y
+        X = checked(self, X, reset=True)
+        columns = categories(X)
+        sizes = [len({label for label in column if label is not None}) for column in columns.values()]
+        items = tuple(
+            Variable(f"X{number}", max(FEWEST_STATES, size), parents=(HIDDEN,)) for number, size in enumerate(sizes, 1)
+        )
+        model = Network((Variable(HIDDEN, self.n_classes, observed=False), *items))
+        sample = as_value_error(lambda: read_sample(columns, model, missing=self.missing))
+        self.fit_ = fit(
+            sample,
+            model,
+            prior=self.prior,
+            coordinates=self.coordinates,
+            starts=self.starts,
+            absolute=self.tol,
+            iterations=self.max_iter,
+            seed=seed_of(self.random_state),
+        )
+        self.model_ = model
+        self.states_ = dict(zip(sample.names, sample.states, strict=True))
+        self.class_prob_ = np.array(self.fit_.parameters[HIDDEN][0])
+        self.item_prob_ = [np.array(self.fit_.parameters[item.name]) for item in items]
+        self.n_iter_ = max(1, self.fit_.iterations)
+        self.converged_ = self.fit_.stopping.converged
+        self.labels_: NDArray[np.int64] = self.predict(X)
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int64]:
+        """Fit the model and give the most probable class of each case."""
+        return self.fit(X, y).labels_
+
+    def predict_proba(self, X: Any) -> Numbers:
+        """The probability of each class, given each case."""
+        return self._evaluated(X)[1]
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """The most probable class of each case."""
+        return np.asarray(self.predict_proba(X).argmax(axis=1), dtype=np.int64)
+
+    def score_samples(self, X: Any) -> Numbers:
+        """The log-likelihood of each case."""
+        return self._evaluated(X)[0]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean log-likelihood of a case."""
+        del y
+        return float(self.score_samples(X).mean())
+
+    def bic(self, X: Any) -> float:
+        """−2 log-likelihood + (effective dimension)·log N: smaller is better."""
+        logs = self.score_samples(X)
+        return float(-2 * logs.sum() + self.effective_dimension_ * log(len(logs)))
+
+    def bic_count(self, X: Any) -> float:
+        """The same with the number of parameters, as other programs have it."""
+        logs = self.score_samples(X)
+        return float(-2 * logs.sum() + self.n_parameters_ * log(len(logs)))
+
+    @property
+    def n_parameters_(self) -> int:
+        """The number of free parameters."""
+        self._check()
+        return (self.n_classes - 1) + self.n_classes * sum(item.states - 1 for item in self.model_.observed)
+
+    @property
+    def effective_dimension_(self) -> int:
+        """The effective dimension of the model."""
+        self._check()
+        if not hasattr(self, "_dimension"):
+            self._dimension: int = dimension(self.model_).dimension
+        return self._dimension
+
+    def _check(self) -> None:
+        """Raise unless the model has been fitted."""
+        if not hasattr(self, "fit_"):
+            raise NotFittedError("this LatentClass is not fitted yet; call fit first")
+
+    def _evaluated(self, X: Any) -> tuple[Numbers, Numbers]:
+        """The log-likelihood and the class probabilities of each case."""
+        check_is_fitted(self)
+        X = checked(self, X, reset=False)
+        columns = categories(X)
+        sample = as_value_error(
+            lambda: read_sample(columns, self.model_, missing=self.missing, states=self.states_, compress=False)
+        )
+        pmap = param_map(self.model_)
+        tables = [table[None] for table in arrays_of(pmap, self.fit_.parameters)]
+        at = evaluator(pmap, sample, 1)
+        logs, counts = posteriors(at, tables)
+        return logs[0], counts[0][0].T
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn should know: categories, texts among them, and missing entries if they are allowed."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing
+        return tags
+
+
+def checked(estimator: LatentClass, X: Any, *, reset: bool) -> Any:
+    """X with the names and the number of its columns checked against those of `fit`."""
+    if isinstance(X, (list, tuple)):
+        X = np.array(X, dtype=object)
+    if hasattr(X, "toarray"):
+        raise TypeError("a sparse matrix was passed, but categories are dense; call its toarray() first")
+    if hasattr(X, "ndim") and X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead. Reshape your data with X.reshape(-1, 1)")
+    if hasattr(X, "dtype") and getattr(X.dtype, "kind", "") == "c":
+        raise ValueError("Complex data not supported")
+    if len(X) == 0:
+        raise ValueError(f"0 sample(s) (shape={np.shape(X)}) while a minimum of 1 is required.")
+    if np.shape(X)[1] == 0:
+        raise ValueError(f"0 feature(s) (shape={np.shape(X)}) while a minimum of 1 is required.")
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return X
+
+
+def categories(X: Any) -> dict[str, Labels]:
+    """The columns by position: a data frame's names have been checked, and a column `count` is an item here."""
+    table = as_value_error(lambda: read_columns(X))
+    return {f"X{number}": column for number, column in enumerate(table.columns, 1)}
+
+
+def as_value_error(read: Callable[[], Read]) -> Read:
+    """What is wrong with data is a ValueError in scikit-learn."""
+    try:
+        return read()
+    except InputError as error:
+        raise ValueError(str(error)) from error
+
+
+def seed_of(state: Any) -> int:
+    """The seed that a ``random_state`` stands for: an integer itself, a generator's next number, nothing for 0."""
+    if state is None:
+        return 0
+    if isinstance(state, (int, np.integer)):
+        return int(state)
+    draw = state.randint if hasattr(state, "randint") else state.integers
+    return int(draw(2**31 - 1))

@@ -1,0 +1,108 @@
+"""Scoring and its coordinates: what they stand for, gradients by differences, the same maxima as EM."""
+
+import brute
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from strategies import networks
+from test_likelihood import random_sample
+from test_maximization import CROSSED, TIED, check_constraints
+
+from algdim.fitting.climbing import Tolerance, climb, even_tables, problem, random_starts
+from algdim.fitting.priors import Prior
+from algdim.fitting.record import named_rows
+from algdim.fitting.scoring import information, scored
+from algdim.fitting.shares import flattened, shares_of
+from algdim.maps.factors import param_map
+from algdim.models.notation import parse
+
+ANY = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)
+
+
+def prepared(model, seed, prior=None, starts=2):
+    """A problem, its coordinates and some starts."""
+    what = problem(param_map(model), random_sample(model, seed), prior or Prior())
+    shares = shares_of(what.pmap, what.maximizer, even_tables(what.pmap), 1000)
+    return what, shares, random_starts(what, seed, starts)
+
+
+@settings(max_examples=60)
+@given(ANY, st.integers(0, 2**32))
+@example(parse(TIED), 1)
+@example(parse("states A=3, B=3; fix P(A=1) = 1/5; equal a = P(A=0), P(B=0), P(B=2)"), 1)
+@example(parse("noisy-or: {A},{B},{} -> E"), 1)
+def test_shares_make_up_the_tables(model, seed):
+    """From tables to shares and back; the gradient by differences, in the sum of all that can be observed."""
+    assume(brute.joint_states(model) <= 2000)
+    what, shares, start = prepared(model, seed)
+    assume(shares is not None)
+    values = shares.of(start.tables)
+
+    assert np.ones_like(values) == pytest.approx(values @ shares.together)
+    for mine, other in zip(shares.tables(values, start.tables), start.tables, strict=True):
+        assert other == pytest.approx(mine, abs=1e-12)
+    if not np.isfinite(start.objective).all():
+        return
+    counts = flattened(start.expected) @ shares.uses
+    slope = counts - values * (counts @ shares.together)
+    move = 1e-6 * np.random.default_rng(seed).normal(size=len(shares.group))
+    moved = [values * np.exp(sign * move) for sign in (1, -1)]
+    ends = [what.at(shares.tables(x / (x @ shares.together), start.tables)).objective for x in moved]
+
+    assert slope @ move * 2 == pytest.approx(ends[0] - ends[1], rel=1e-4, abs=1e-8)
+
+
+def test_crossed_names_have_no_shares():
+    """Classes in several equations are left to EM."""
+    assert prepared(parse(CROSSED), 0)[1] is None
+
+
+def test_the_information_is_that_of_the_scores():
+    """Per pattern the gradient of log p by differences; their weighted squares add up to the information."""
+    model = parse("2:2,3")
+    what, shares, start = prepared(model, 5, starts=1)
+    at = what.evaluator(1)
+    values = shares.of(start.tables)
+    rows = []
+    for number in range(len(shares.group)):
+        move = np.zeros(len(shares.group))
+        move[number] = 1e-6
+        logs = []
+        for sign in (1, -1):
+            x = values * np.exp(sign * move)
+            logs.append(at.log_values(shares.tables(x / (x @ shares.together), start.tables))[0])
+        rows.append((logs[0] - logs[1]) / 2e-6)
+    score = np.array(rows)
+
+    assert (score * what.sample.counts) @ score.T == pytest.approx(information(at, shares, start.tables)[0], abs=1e-6)
+
+
+@settings(max_examples=25)
+@given(ANY, st.integers(0, 2**32), st.booleans())
+def test_scoring_is_monotone_and_at_least_as_far_as_em(model, seed, with_prior):
+    """No step lowers the objective; constraints hold; where EM has converged scoring has too."""
+    assume(brute.joint_states(model) <= 500)
+    what, shares, start = prepared(model, seed, Prior("alpha", 1.5) if with_prior else None)
+    assume(shares is not None)
+    assume(np.isfinite(start.objective).all())
+    tolerance = Tolerance(1e-10, 0, 100)
+    before = start
+    for _ in range(5):
+        after = scored(what, shares, before, 1, Tolerance(-1.0, 0, 1000), None)
+
+        assert (after.objective >= before.objective).all()
+        before = after
+    climbed = scored(what, shares, climb(what, start, 5, tolerance, None), 100, tolerance, None)
+    for k in range(2):
+        check_constraints(model, named_rows(what.pmap, [table[k] for table in climbed.tables]))
+
+
+def test_scoring_finds_what_em_finds_slowly():
+    """Where EM needs thousands of steps, scoring arrives at the same maximum in a hundred."""
+    model = parse("3:3,3,2")
+    what, shares, start = prepared(model, 3, Prior("alpha", 1.2), starts=6)
+    slow = climb(what, start, 20000, Tolerance(1e-12, 0, 20000), None)
+    quick = scored(what, shares, climb(what, start, 10, Tolerance(), None), 100, Tolerance(1e-9, 0, 110), None)
+
+    assert slow.objective.max() == pytest.approx(quick.objective.max(), abs=1e-4)
