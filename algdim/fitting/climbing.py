@@ -17,6 +17,8 @@ from algdim.fitting.priors import Prior
 from algdim.fitting.samples import Sample
 from algdim.maps.factors import ParamMap
 
+FIRST_DAMPING = 1.0
+
 Progress = Callable[[int, float], None]
 """Called with the greatest number of steps that a start has taken, and the best objective."""
 
@@ -50,6 +52,8 @@ class Climbers:
     objective: Numbers
     gain: Numbers
     steps: Numbers
+    damping: Numbers
+    """How cautious the next step of scoring is."""
 
     def __len__(self) -> int:
         return len(self.objective)
@@ -62,6 +66,7 @@ class Climbers:
             self.objective[chosen],
             self.gain[chosen],
             self.steps[chosen],
+            self.damping[chosen],
         )
 
     def put(self, chosen: Chosen, others: Climbers) -> Climbers:
@@ -78,6 +83,7 @@ class Climbers:
             changed(self.objective, others.objective),
             changed(self.gain, others.gain),
             changed(self.steps, others.steps),
+            changed(self.damping, others.damping),
         )
 
     def where(self, mine: Flags, others: Climbers) -> Climbers:
@@ -111,10 +117,11 @@ class Problem:
         loglik, expected = at.expected(tables)
         objective = loglik + self.maximizer.penalty(tables)
         if before is None:
-            return Climbers(tables, expected, objective, np.full(len(objective), inf), np.zeros(len(objective)))
+            blank = np.zeros(len(objective))
+            return Climbers(tables, expected, objective, blank + inf, blank, blank + FIRST_DAMPING)
         with np.errstate(invalid="ignore"):
             gain = np.where(np.isfinite(objective), objective - before.objective, 0.0)
-        return Climbers(tables, expected, objective, gain, before.steps + 1)
+        return Climbers(tables, expected, objective, gain, before.steps + 1, before.damping)
 
     def step(self, at: Evaluator, climbers: Climbers) -> Climbers:
         """One step of EM from every start."""

@@ -9,17 +9,18 @@ rises after a failure (Levenberg and Marquardt). A singular information, as of a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
-from algdim.fitting.climbing import Chosen, Climbers, Flags, Problem, Progress, Tolerance, said
+from algdim.fitting.climbing import Climbers, Flags, Problem, Progress, Tolerance, said
 from algdim.fitting.likelihood import Evaluator, Numbers, Tables, pattern_counts
 from algdim.fitting.shares import Shares, flattened
 from algdim.maps.contraction import evaluate, gradients
 
-FIRST_DAMPING = 1.0
+TINIEST = 1e-12
+"""On the diagonal, so that shares without any counts leave the system regular."""
 LEAST_DAMPING = 1e-8
 AFTER_FAILURE = 4.0
 AFTER_SUCCESS = 1 / 3
@@ -27,19 +28,6 @@ ENOUGH = 0.5
 """The gain must be this part of what the step promised for the damping to fall."""
 LONGEST = 5.0
 """No logarithm of a share moves farther at once."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Damped:
-    """Climbers with their dampings and informations, which a failure keeps."""
-
-    climbers: Climbers
-    damping: Numbers
-    information: Numbers
-
-    def take(self, chosen: Chosen) -> Damped:
-        """Some of them."""
-        return Damped(self.climbers.take(chosen), self.damping[chosen], self.information[chosen])
 
 
 def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
@@ -63,43 +51,38 @@ def scored(
     active = np.flatnonzero(~tolerance.reached(climbers))
     if not len(active):
         return climbers
-    at = problem.evaluator(len(active))
-    size = len(shares.group)
-    live = Damped(climbers.take(active), np.full(len(active), FIRST_DAMPING), np.zeros((len(active), size, size)))
-    renew: Flags = np.ones(len(active), dtype=np.bool_)
+    at, live = problem.evaluator(len(active)), climbers.take(active)
     together = shares.together
+    known = np.zeros((len(active), *together.shape))
+    renew: Flags = np.ones(len(active), dtype=np.bool_)
     for _ in range(steps):
-        live, renew = scored_once(problem, shares, together, at, live, renew)
-        done = tolerance.reached(live.climbers)
+        if renew.any():
+            at_new = at.narrowed(int(renew.sum()))
+            known[renew] = information(at_new, shares, [table[renew] for table in live.tables])
+        live, renew = scored_once(problem, shares, together, at, live, known)
+        done = tolerance.reached(live)
         if done.any():
-            climbers = climbers.put(active[done], live.climbers.take(done))
-            active, live, renew = active[~done], live.take(~done), renew[~done]
+            climbers = climbers.put(active[done], live.take(done))
+            active, live, renew, known = active[~done], live.take(~done), renew[~done], known[~done]
             if not len(active):
                 return climbers
             at = at.narrowed(len(active))
-        said(progress, climbers, live.climbers)
-    return climbers.put(active, live.climbers)
+        said(progress, climbers, live)
+    return climbers.put(active, live)
 
 
 def scored_once(
-    problem: Problem, shares: Shares, together: Numbers, at: Evaluator, live: Damped, renew: Flags
-) -> tuple[Damped, Flags]:
-    """One step from every start: taken where the objective does not fall, else the damping rises."""
-    old, pseudo = live.climbers, problem.maximizer.pseudo
+    problem: Problem, shares: Shares, together: Numbers, at: Evaluator, old: Climbers, known: Numbers
+) -> tuple[Climbers, Flags]:
+    """One step from every start, and which were taken: those that do not lower the objective; else the damping rises."""
+    pseudo = problem.maximizer.pseudo
     values = shares.of(old.tables)
     counts = flattened([found + more for found, more in zip(old.expected, pseudo, strict=True)]) @ shares.uses
-    found = live.information
-    if renew.any():
-        found = found.copy()
-        found[renew] = information(at.narrowed(int(renew.sum())), shares, [table[renew] for table in old.tables])
-    prior = np.concatenate([more.ravel() for more in pseudo]) @ shares.uses
-    mass = values * (prior @ together)
-    curved = found - together * mass[:, :, None] * values[:, None, :]
-    places = np.arange(len(shares.group))
-    curved[:, places, places] += mass
+    curved = with_prior(known, values, np.concatenate([more.ravel() for more in pseudo]) @ shares.uses, together)
     slope = counts - values * (counts @ together)
     system = curved.copy()
-    system[:, places, places] += live.damping[:, None] * (counts + 1e-9 * problem.sample.size) + TINIEST
+    places = np.arange(len(shares.group))
+    system[:, places, places] += old.damping[:, None] * (counts + 1e-9 * problem.sample.size) + TINIEST
     move = np.linalg.solve(system, slope[:, :, None])[:, :, 0]
     longest = np.abs(move).max(axis=1, keepdims=True)
     move *= np.minimum(1.0, LONGEST / np.where(longest > 0, longest, 1.0))
@@ -109,11 +92,21 @@ def scored_once(
     taken = new.objective >= old.objective
     # near the maximum nothing can be gained that rounding shows: what counts is what was promised, and what EM would gain
     gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), em_gain(values, counts, together))
-    chosen = new.where(taken, old)
-    climbers = Climbers(chosen.tables, chosen.expected, chosen.objective, gain, new.steps)
     good = taken & (new.objective - old.objective >= ENOUGH * promised)
-    damping = live.damping * np.where(taken, np.where(good, AFTER_SUCCESS, 1.0), AFTER_FAILURE)
-    return Damped(climbers, np.maximum(damping, LEAST_DAMPING), found), taken
+    damping = old.damping * np.where(taken, np.where(good, AFTER_SUCCESS, 1.0), AFTER_FAILURE)
+    chosen = new.where(taken, old)
+    return replace(chosen, gain=gain, steps=new.steps, damping=np.maximum(damping, LEAST_DAMPING)), taken
+
+
+def with_prior(known: Numbers, values: Numbers, prior: Numbers, together: Numbers) -> Numbers:
+    """The information with that of the prior: per group total·(diag(q) − q qᵀ)."""
+    if not prior.any():
+        return known
+    mass = values * (prior @ together)
+    result = known - together * mass[:, :, None] * values[:, None, :]
+    places = np.arange(len(prior))
+    result[:, places, places] += mass
+    return result
 
 
 def em_gain(values: Numbers, counts: Numbers, together: Numbers) -> Numbers:
@@ -123,7 +116,3 @@ def em_gain(values: Numbers, counts: Numbers, together: Numbers) -> Numbers:
     positive = (wanted > 0) & (values > 0)
     ratio = np.where(positive, wanted, 1.0) / np.where(positive, values, 1.0)
     return np.asarray(np.where(positive, counts * np.log(ratio), 0.0).sum(axis=1))
-
-
-TINIEST = 1e-12
-"""On the diagonal, so that shares without any counts leave the system regular."""
