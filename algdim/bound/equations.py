@@ -184,8 +184,8 @@ def both_kernels(matrix: Array, most: int, prime: int) -> tuple[Array, Array] | 
         raise RuntimeError(f"a matrix of rank at most {most} on the model has rank {rank.value} at a point of it")
     if rank.value < most or most == 0:
         return None
-    turned = Rank(rank.value, rank.columns, rank.rows)
-    return kernel_basis(matrix.T, turned, prime), kernel_basis(matrix, rank, prime)
+    turned, inverse = Rank(rank.value, rank.columns, rank.rows), inverse_of_minor(matrix, rank, prime)
+    return kernel_basis(matrix.T, turned, prime, inverse.T), kernel_basis(matrix, rank, prime, inverse)
 
 
 @dataclass(frozen=True, slots=True)

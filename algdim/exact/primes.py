@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import floor
+from math import floor, gcd, prod
 
 from algdim.errors import InputError
 from algdim.exact.draws import Stream, integers
 
 WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+PRODUCT = prod(WITNESSES)
 TEST_LIMIT = 318665857834031151167461
 """The least composite that passes for all `WITNESSES` (Sorenson and Webster 2015, Math. Comp. 86, 985-1003)."""
 
@@ -49,7 +50,7 @@ def is_prime(number: int) -> bool:
     """
     if number >= TEST_LIMIT:
         raise InputError(f"primality of {number} is asked; numbers below {TEST_LIMIT} are allowed")
-    if number < 2 or any(number % witness == 0 for witness in WITNESSES):
+    if number < 2 or gcd(number, PRODUCT) > 1:
         return number in WITNESSES
     odd, twos = number - 1, 0
     while odd % 2 == 0:

@@ -94,8 +94,12 @@ def inverse_of_minor(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) ->
     return inverse
 
 
-def kernel_basis(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) -> npt.NDArray[np.float64]:
+def kernel_basis(
+    matrix: npt.NDArray[np.float64], rank: Rank, prime: int, inverse: npt.NDArray[np.float64] | None = None
+) -> npt.NDArray[np.float64]:
     """A basis of the right kernel modulo a prime below 2^23, as rows of balanced residues, of a matrix with this rank.
+
+    The inverse of the minor that shows the rank need not be found again where it is known.
 
     >>> matrix = np.array([[1.0, 2.0, 0.0]])
     >>> kernel_basis(matrix, rank_mod(matrix, 101), 101).astype(int).tolist()
@@ -107,7 +111,8 @@ def kernel_basis(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) -> npt
     basis[np.arange(len(rest)), rest] = 1
     if rank.value and rest:
         others = matrix[np.ix_(rank.rows, rest)]
-        basis[:, rank.columns] = -Residues(prime).matmul(inverse_of_minor(matrix, rank, prime), others).T
+        inverse = inverse_of_minor(matrix, rank, prime) if inverse is None else inverse
+        basis[:, rank.columns] = -Residues(prime).matmul(inverse, others).T
     return basis
 
 
