@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError, listed
-from algdim.fitting.fitting import network_of
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
 from algdim.fitting.maximization import tables_of
+from algdim.fitting.networks import network_of
 from algdim.fitting.samples import MISSING, Sample
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.network import Network
