@@ -300,3 +300,18 @@ def test_certificates_are_rebuilt_byte_for_byte(tmp_path, monkeypatch):
 
     assert 0 == build.main([])
     assert shipped == {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max: {B,C},{A},{B,C} -> E; B <- A; hidden A",
+        "at-least 1: {B,C},{A},{B,C} -> E; B <- A; hidden A; given C",
+        "max: {B,C},{A},{B,C},{B,C} -> E; B <- A; hidden A",
+    ],
+)
+def test_mechanisms_of_a_function_in_parts_can_be_averaged_out(text):
+    """Where the format makes a function of many parents from several, the parts are averaged out before the mechanisms."""
+    found = algdim.prove(text)
+    assert '"kind": "containing"' in found.text
+    assert algdim.dimension(text).dimension == found.dimension

@@ -320,7 +320,20 @@ def containing(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, boun
         counts = [len(checker.class_model(*shape).parameters) for shape in shapes]
         return {"kind": TREES, "value": bound.value, "parts": [{"kind": "counting", "value": n} for n in counts]}
     steps = [{"hidden": name, "children": list(order)} for name, order in bound.evidence["averaged_out"]]
-    return {"kind": "containing", "value": bound.value, "averaged": steps}
+    return {"kind": "containing", "value": bound.value, "averaged": [*partial(model, pmap, steps), *steps]}
+
+
+def partial(model: checker.Discrete, pmap: ParamMap, steps: Sequence[Node]) -> list[Node]:
+    """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
+    ours = {variable.name for variable in pmap.model.variables}
+    below = {name: child for child, one in model.variables.items() for name in one.parents if name not in ours}
+    freed = {child for step in steps for child in step["children"]}
+
+    def function(name: str) -> str:
+        """The function whose part this is."""
+        return function(below[name]) if name in below else name
+
+    return [{"hidden": name, "children": [child]} for name, child in below.items() if function(name) in freed]
 
 
 def symmetry(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
