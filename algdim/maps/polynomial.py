@@ -268,7 +268,7 @@ def polynomial_map(model: Polynomial) -> PolynomialMap:
     >>> from algdim.models.notation import parse
     >>> pmap = polynomial_map(parse("polynomial: parameters a, b; coordinates a*b, (a*b)^2, 3*a*b - 1"))
     >>> len(pmap.steps), pmap.complete
-    (5, 2)
+    (4, 2)
     """
     compiler = Compiler(model.parameters)
     outputs = tuple(compiler.formula(coordinate.formula) for coordinate in model.coordinates)
