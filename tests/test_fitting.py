@@ -1,6 +1,9 @@
 """Fits: reproducible, complete records, strategies, refusals."""
 
 import json
+import tomllib
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -143,3 +146,19 @@ def test_the_default_finds_what_200_starts_find(model, items, n):
 
     assert near >= 19
     assert steps <= stages
+
+
+def test_two_classes_of_stouffer_and_toby():
+    """Goodman 1974: likelihood ratio 2.72 on 6 degrees of freedom, and the estimates as printed."""
+    golden = tomllib.loads((Path(__file__).parent / "golden" / "goodman.toml").read_text(encoding="utf-8"))
+    answers = dict(zip(("X1", "X2", "X3", "X4"), zip(*product((0, 1), repeat=4), strict=True), strict=True))
+    found = algdim.fit({**{k: list(v) for k, v in answers.items()}, "count": golden["counts"]}, "2:2^4")
+    saturated = sum(count * np.log(count / 216) for count in golden["counts"])
+    order = np.argsort(found.parameters["H"][0])
+
+    assert golden["likelihood_ratio"] == pytest.approx(2 * (saturated - found.loglik), abs=0.005)
+    assert golden["loglik"] == pytest.approx(found.loglik, abs=5e-5)
+    assert golden["degrees_of_freedom"] == 15 - algdim.dimension("2:2^4").dimension
+    assert golden["classes"] == pytest.approx(np.array(found.parameters["H"][0])[order], abs=6e-4)
+    for k, values in enumerate(golden["first_answers"], 1):
+        assert values == pytest.approx(np.array(found.parameters[f"X{k}"])[order, 0], abs=6e-4)
