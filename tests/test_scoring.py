@@ -9,7 +9,9 @@ from strategies import networks
 from test_likelihood import random_sample
 from test_maximization import CROSSED, TIED, check_constraints
 
+from algdim.errors import InputError
 from algdim.fitting.climbing import Tolerance, climb, even_tables, problem, random_starts
+from algdim.fitting.networks import network_of
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import named_rows
 from algdim.fitting.scoring import information, scored
@@ -83,6 +85,7 @@ def test_the_information_is_that_of_the_scores():
 def test_scoring_is_monotone_and_at_least_as_far_as_em(model, seed, with_prior):
     """No step lowers the objective; constraints hold; where EM has converged scoring has too."""
     assume(brute.joint_states(model) <= 500)
+    assume(param_map(model).parameters)
     what, shares, start = prepared(model, seed, Prior("alpha", 1.5) if with_prior else None)
     assume(shares is not None)
     assume(np.isfinite(start.objective).all())
@@ -106,3 +109,9 @@ def test_scoring_finds_what_em_finds_slowly():
     quick = scored(what, shares, climb(what, start, 10, Tolerance(), None), 100, Tolerance(1e-9, 0, 110), None)
 
     assert slow.objective.max() == pytest.approx(quick.objective.max(), abs=1e-4)
+
+
+def test_a_model_without_tables_is_refused():
+    """Where all that has a table is conditioned on there is nothing to fit."""
+    with pytest.raises(InputError, match="nothing is to be fitted"):
+        network_of("A, C -> B; max B; given A, C")

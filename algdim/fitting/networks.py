@@ -6,6 +6,7 @@ from algdim.errors import InputError, listed
 from algdim.models.embedded import Embedded
 from algdim.models.network import Network
 from algdim.models.sigmoid import Sigmoid
+from algdim.models.tables import Table
 from algdim.readers.anything import ModelLike, model
 
 
@@ -24,4 +25,6 @@ def network_of(described: ModelLike, done: str = "fitted") -> Network:
         raise InputError(
             f"{listed(embedded)} {'has' if len(embedded) == 1 else 'have'} a classifier; networks of tables are {done} in this version"
         )
+    if all(variable.name in found.given or not isinstance(variable.local, Table) for variable in found.variables):
+        raise InputError(f"the model has no tables but those that are conditioned on; nothing is to be {done}")
     return found
