@@ -133,7 +133,31 @@ def test_priors_add_their_counts():
         param_map(parse("A -> B; equal s = P(B=0|A=0), P(B=1|A=1)")), prior_of("ess=8", "softmax")
     ).pseudo
 
-    assert [[4, 2], [2, 0]] == pseudo.tolist()
+    assert [[4, 4], [0, 0]] == pseudo.tolist()
+
+
+@pytest.mark.parametrize(
+    ("rows", "mode"),
+    [
+        ("P(B=0|A=0), P(B=0|A=1)", 6 / 12),
+        ("P(B=1|A=0), P(B=1|A=1)", 6 / 12),
+        ("P(B=0|A=0), P(B=1|A=1)", 5 / 12),
+    ],
+)
+def test_equal_rows_have_the_prior_once(rows, mode):
+    """5 of 10 cases are 0, 4 of 10 agree, and Dirichlet(2) adds 1 to each of two entries, however many rows are equal."""
+    data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "count": [2, 3, 3, 2]}
+
+    assert mode == pytest.approx(em(f"A -> B; equal s = {rows}", data, 1, "alpha=2")["B"][0][0])
+
+
+def test_parts_of_a_common_rest_have_their_own_prior():
+    """P(B=0) is one parameter of two rows; how a row parts the rest is its own: (4 + 1) over 10 + 1 + 4, and so on."""
+    data = {"A": [0, 0, 0, 1, 1, 1], "B": [0, 1, 2, 0, 1, 2], "count": [1, 2, 2, 3, 1, 1]}
+    found = em("A -> B; states B=3; equal s = P(B=0|A=0), P(B=0|A=1)", data, 1, "alpha=2")
+
+    assert 5 / 15 == pytest.approx(found["B"][0][0])
+    assert [10 / 15 / 2, 10 / 15 / 2] == pytest.approx(found["B"][1][1:])
 
 
 def test_alpha_below_one_has_no_mode_in_probabilities():

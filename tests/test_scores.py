@@ -227,7 +227,7 @@ def test_single_ties_have_no_marginal_likelihood_but_penalties():
 def test_equal_rows_are_one_row(options):
     """A table whose rows are equal has the scores of the table without that parent."""
     data = {"A": [0, 1, 0, 1, 1], "B": [0, 1, 1, 1, 0]}
-    names = ["bic", "cs", "exact", "variational"]
+    names = ["bic", "cs", "exact", "variational", "laplace", "laplace-softmax"]
     tied = algdim.score(data, "A -> B; equal e = P(B=0|A=0), P(B=0|A=1)", score=names, **options)
     plain = algdim.score(data, "states A=2, B=2", score=names, **options)
 

@@ -156,9 +156,8 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
             lambda: read_sample(columns, self.model_, missing=self.missing, states=self.states_, compress=False)
         )
         pmap = param_map(self.model_)
-        tables = [table[None] for table in arrays_of(pmap, self.fit_.parameters)]
         at = evaluator(pmap, sample, 1)
-        logs, counts = posteriors(at, tables)
+        logs, counts = posteriors(at, arrays_of(pmap, self.fit_.parameters))
         return logs[0], counts[0][0].T
 
     def __sklearn_tags__(self) -> Any:

@@ -57,8 +57,7 @@ def fit(
     search = search_for(what, method, tolerance, progress)
     if resume is not None:
         begin = resume.parameters if isinstance(resume, Fit) else read_parameters(resume, network)
-        tables = [table[None] for table in arrays_of(what.pmap, begin)]
-        left = [search.on(what.at(tables), iterations)]
+        left = [search.on(what.at(arrays_of(what.pmap, begin)), iterations)]
         return recorded(what, left, tolerance, "resumed", seed, perf_counter() - begun)
     left = searched(search, starts, seed)
     return recorded(what, left, tolerance, str(starts), seed, perf_counter() - begun)
@@ -84,7 +83,7 @@ def fit_at(
 
 def given_tables(pmap: ParamMap, parameters: str | os.PathLike[str] | dict[str, Any]) -> Tables:
     """The arrays at the parameters of a file or dictionary, as one restart."""
-    return [table[None] for table in arrays_of(pmap, read_parameters(parameters, pmap.model))]
+    return arrays_of(pmap, read_parameters(parameters, pmap.model))
 
 
 def recorded(

@@ -10,6 +10,7 @@ that covers shared tables, decision trees and mechanisms. Otherwise Newton's met
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -138,14 +139,17 @@ def flat_number(cell: Cell, sizes: tuple[int, ...]) -> int:
 
 
 def pseudo_counts(pmap: ParamMap, tables: dict[int, Cells], prior: Prior) -> Tables:
-    """What the prior adds to each expected count: nothing at fixed entries, for equal entries all at the first."""
+    """What the prior adds to each expected count: nothing at fixed entries, for equal entries all at the first.
+
+    The one free entry of a row with names is what they leave, and equal to that of every row which leaves as much.
+    """
     alphas = [np.zeros(prod(entries.shape)) for entries in pmap.arrays]
-    first: dict[str, tuple[int, int]] = {}
+    first: dict[object, tuple[int, int]] = {}
     for number, table in tables.items() if prior.kind != ML else ():
         alphas[number] += prior.alpha(pmap.arrays[number].shape).ravel()
         for place, _ in table.fixed:
             alphas[number][place] = 0.0
-        for place, label in table.equal:
+        for place, label in (*table.equal, *lone_entries(table)):
             where, at = first.setdefault(label, (number, place))
             if (where, at) != (number, place):
                 if prior.kind == BDEU:
@@ -159,6 +163,17 @@ def pseudo_counts(pmap: ParamMap, tables: dict[int, Cells], prior: Prior) -> Tab
             )
         alpha[alpha > 0] -= prior.less
     return [alpha.reshape(entries.shape) for alpha, entries in zip(alphas, pmap.arrays, strict=True)]
+
+
+def lone_entries(table: Cells) -> Iterator[tuple[int, object]]:
+    """The entries that alone are free in a row with names, and what they are equal to: the same names and fixed sum."""
+    values, names = dict(table.fixed), dict(table.equal)
+    for first in sorted({place - place % table.states for place in names}):
+        places = range(first, first + table.states)
+        free = [place for place in places if place not in values and place not in names]
+        if len(free) == 1:
+            named = Counter(names[place] for place in places if place in names)
+            yield free[0], (tuple(sorted(named.items())), sum(values.get(place, 0.0) for place in places))
 
 
 def shares(counts: Numbers, before: Numbers) -> Numbers:

@@ -148,11 +148,11 @@ def named_rows(pmap: ParamMap, tables: Tables) -> dict[str, Rows]:
 
 
 def arrays_of(pmap: ParamMap, rows: Mapping[str, Sequence[Sequence[Fraction | float]]]) -> Tables:
-    """The arrays of a map with these rows in its tables."""
+    """The arrays of a map with these rows in its tables, those of deterministic nodes as they are; one restart."""
     return [
-        np.array([[float(value) for value in row] for row in rows[owner]]).reshape(entries.shape)
+        np.array([[float(value) for value in row] for row in rows[owner]]).reshape(1, *entries.shape)
         if owner in rows
-        else np.asarray(entries.values(Floats(), np.zeros(0)))
+        else np.asarray(entries.values(Floats(), np.zeros(0)))[None]
         for owner, entries in zip(pmap.owners, pmap.arrays, strict=True)
     ]
 

@@ -9,10 +9,9 @@ import numpy as np
 from algdim.errors import InputError, LimitError
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
-from algdim.fitting.record import Fit
+from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import Sample
 from algdim.maps.factors import ParamMap, param_map
-from algdim.scores.dirichlet import arrays_of
 
 MOST_CELLS = 1 << 16
 

@@ -6,16 +6,14 @@ equal, as those that come to one leaf of a decision tree, are one row that has t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from math import lgamma
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.fitting.climbing import even_tables
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Cells, tables_of
 from algdim.fitting.priors import BDEU, ML, Prior
@@ -48,14 +46,18 @@ class TablePrior:
         return self.alpha > 0
 
     @property
-    def is_tied(self) -> bool:
-        """Whether rows are equal."""
-        return len(self.alpha) < len(self.leaf)
+    def first(self) -> NDArray[np.intp]:
+        """The first row of each leaf."""
+        return np.unique(self.leaf, return_index=True)[1]
+
+    def of_leaves(self, table: Numbers) -> Numbers:
+        """The values of the table, leaf × state."""
+        return np.asarray(table.reshape(len(self.leaf), -1)[self.first])
 
     def by_leaves(self, counts: Numbers) -> Numbers:
         """Counts of the table, several × leaf × state."""
         rows = counts.reshape(len(counts), len(self.leaf), -1)
-        return added(rows, self.leaf, len(self.alpha)) if self.is_tied else rows
+        return added(rows, self.leaf, len(self.alpha)) if len(self.alpha) < len(self.leaf) else rows
 
     def log_marginal(self, counts: Numbers) -> Numbers:
         """Log of the probability of complete data with these counts, several tables of them."""
@@ -218,11 +220,3 @@ def leaves_of(cells: Cells, owner: str, owners: dict[str, tuple[object, ...]]) -
             first.append(row)
         leaf.append(number)
     return np.array(leaf, dtype=np.intp), first
-
-
-def arrays_of(pmap: ParamMap, rows: Mapping[str, Sequence[Sequence[Fraction | float]]]) -> Tables:
-    """The arrays of a map with these rows, those of deterministic nodes as they are; the first axis has length 1."""
-    return [
-        np.array(rows[owner], dtype=np.float64).reshape(1, *entries.shape) if owner in rows else table[None]
-        for owner, entries, table in zip(pmap.owners, pmap.arrays, even_tables(pmap), strict=True)
-    ]

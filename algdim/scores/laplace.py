@@ -30,9 +30,10 @@ def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float) -> fl
     starts = np.cumsum([0, *(table.size for table in tables)])
     second, log_prior = hessian(priors.pmap, sample, tables), 0.0
     for table in priors.tables:
-        values = tables[table.number].reshape(table.alpha.shape)
+        values = table.of_leaves(tables[table.number])
         log_prior += table.log_density(values)
-        places = starts[table.number] + np.flatnonzero(table.free)
+        leaf, state = np.nonzero(table.free)
+        places = starts[table.number] + table.first[leaf] * table.free.shape[1] + state
         second[places, places] -= (table.alpha[table.free] - 1) / values[table.free] ** 2
     moved = directions(priors.pmap)
     return approximated(loglik + log_prior, -moved.T @ second @ moved)
@@ -50,18 +51,19 @@ def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Ta
     curved: list[Numbers] = []
     log_prior = 0.0
     for table in priors.tables:
-        values = tables[table.number].reshape(table.alpha.shape)
-        found = expected[table.number].reshape(table.alpha.shape)
+        values = table.of_leaves(tables[table.number])
+        found = table.by_leaves(expected[table.number])[0]
         log_prior += table.log_density(values, softmax=True)
-        for row, free in enumerate(table.free):
+        for leaf, free in enumerate(table.free):
             states = np.flatnonzero(free)
             if len(states) > 1:
-                shares = values[row, states] / table.rest[row]
+                shares = values[leaf, states] / table.rest[leaf]
                 block = np.zeros((len(flat), len(states) - 1))
-                places = starts[table.number] + row * len(free) + states
-                block[places] = np.eye(len(states), len(states) - 1) - shares[:-1]
+                for row in np.flatnonzero(table.leaf == leaf):
+                    places = starts[table.number] + row * len(free) + states
+                    block[places] = np.eye(len(states), len(states) - 1) - shares[:-1]
                 columns.append(block)
-                weight = found[row, states].sum() + table.alpha[row].sum()
+                weight = found[leaf, states].sum() + table.alpha[leaf].sum()
                 curved.append(weight * (np.diag(shares[:-1]) - np.outer(shares[:-1], shares[:-1])))
     moved = np.concatenate([np.zeros((len(flat), 0)), *columns], axis=1)
     curvature = -moved.T @ slopes @ moved
@@ -84,13 +86,9 @@ def approximated(height: float, curvature: Numbers) -> float:
 
 
 def check_inside(priors: Priors, tables: Tables) -> None:
-    """Raise if an entry that is not fixed is 0, or rows are equal."""
+    """Raise if an entry that is not fixed is 0."""
     for table in priors.tables:
-        if table.is_tied:
-            raise InputError(
-                f"rows of the table {priors.pmap.owners[table.number]} are equal; Laplace's approximation is for others"
-            )
-        values = tables[table.number].reshape(table.alpha.shape)
+        values = table.of_leaves(tables[table.number])
         if (values[table.free] <= 0).any():
             raise InputError(
                 f"the table {priors.pmap.owners[table.number]} has an entry 0; Laplace's approximation needs a maximum inside"

@@ -16,12 +16,13 @@ from algdim.errors import InputError, listed
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
 from algdim.fitting.maximization import tables_of
 from algdim.fitting.networks import network_of
+from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import MISSING, Sample
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.network import Network
 from algdim.readers.anything import ModelLike
 from algdim.readers.parameters import read_parameters
-from algdim.scores.dirichlet import Priors, arrays_of, with_exponents
+from algdim.scores.dirichlet import Priors, with_exponents
 
 Source = tuple[ModelLike, str | os.PathLike[str] | dict[str, Any]]
 """A model and its parameters."""

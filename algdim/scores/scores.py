@@ -13,14 +13,14 @@ from algdim.figures import big, counted
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.priors import BDEU, DIRICHLET, PROBABILITY, SOFTMAX, Prior
-from algdim.fitting.record import Fit
+from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import counted_cases, whole
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.notation import to_text
 from algdim.readers.anything import ModelLike
 from algdim.report import Report, dimension
 from algdim.scores.completed import cs, mled, refunded, variational
-from algdim.scores.dirichlet import Priors, arrays_of, priors_of
+from algdim.scores.dirichlet import Priors, priors_of
 from algdim.scores.enumeration import log_marginal
 from algdim.scores.goodness import Goodness, goodness
 from algdim.scores.information import Information, information
