@@ -51,7 +51,7 @@ COMPARED = ("3:2^4", "4:3^3", "4:2^4", "3:5,2,2")
 
 def document() -> str:
     """The page."""
-    verdicts = [v for v in run((c for p in PAPERS for c in claims(p)), offers=("probes",)) if notable(v)]
+    verdicts = [v for v in run(c for p in PAPERS for c in claims(p)) if notable(v)]
     parts = [OPENING]
     for paper in references(list(PAPERS)):
         found = [v for v in verdicts if v.claim.paper == paper.key and v.verdict not in SETTLED]

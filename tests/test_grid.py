@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.rendering import escaped
+from algdim.tables.rendering import LONG, escaped
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 grids = st.integers(1, 4).flatmap(
@@ -46,7 +46,7 @@ def test_csv_reads_back(grid):
 def test_one_line_per_row(grid):
     """Every form has a line for each row."""
     assert 2 + len(grid.rows) == len(grid.markdown().split("\n"))
-    assert 11 + len(grid.rows) == len(grid.latex().split("\n"))
+    assert (10 if len(grid.rows) <= LONG else 9) + len(grid.rows) == len(grid.latex().split("\n"))
     assert 3 + len(grid.rows) == len(grid.text().split("\n"))
 
 
@@ -119,8 +119,9 @@ def test_data_frames():
     assert [("2:2", None), ("2:3,3", 7)] == frame.rows()
 
 
-def test_latex_compiles(tmp_path):
-    """The table stands in a document of two lines."""
+@pytest.mark.parametrize("rows", [1, LONG + 60])
+def test_latex_compiles(tmp_path, rows):
+    """The table stands in a document of two lines, a long one over several pages."""
     tex = shutil.which("pdflatex")
     find = shutil.which("kpsewhich")
     if (
@@ -130,11 +131,13 @@ def test_latex_compiles(tmp_path):
     ):
         pytest.skip("pdflatex with booktabs is not installed")
     grid = Grid(
-        "t", "A_1 & B^2 < 3", ("mo|del", "n"), ((Cell("A -> C <- H; #%$~"), Cell(3, True, ("why",))),), ("x × y",)
+        "t",
+        "A_1 & B^2 < 3",
+        ("mo|del", "n"),
+        ((Cell("A -> C <- H; #%$~"), Cell(3, True, ("why",))),) * rows,
+        ("x × y",),
     )
-    document = (
-        f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{grid.latex()}\\end{{document}}\n"
-    )
+    document = f"\\documentclass{{article}}\\usepackage{{booktabs,longtable}}\\begin{{document}}\n{grid.latex()}\\end{{document}}\n"
     (tmp_path / "t.tex").write_text(document, encoding="utf-8")
 
     done = subprocess.run(

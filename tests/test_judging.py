@@ -23,7 +23,6 @@ CLAIM = reading.Claim(
     means=3,
     verdict="confirmed",
     note="",
-    needs="",
 )
 
 
@@ -130,23 +129,6 @@ def test_a_model_is_reported_on_once():
     assert claims == [verdict.claim for verdict in verdicts]
 
 
-def test_what_the_engine_does_not_offer_is_skipped():
-    """A claim that needs more than the engine offers is not computed, and says so."""
-    claim = replace(CLAIM, needs="probes")
-    (skipped,) = judging.run([claim], report_of=lambda _: pytest.fail("computed"))
-    (judged,) = judging.run([claim], offers={"probes"}, report_of=lambda _: report())
-
-    assert (None, None, "skipped", "needs probes") == (
-        skipped.computed,
-        skipped.verdict,
-        skipped.status,
-        skipped.reason,
-    )
-    assert not skipped.decided
-    assert not skipped.agrees
-    assert judged.agrees
-
-
 def test_a_model_beyond_a_limit_is_skipped():
     """A refusal by a limit skips the claim with the refusal's words; other errors are not caught."""
 
@@ -237,7 +219,7 @@ def test_verdicts_are_printed_by_paper_in_columns():
         [
             judging.judge(CLAIM, 3, exact=True),
             judging.judge(replace(CLAIM, id="KZ02-1-y", printed=11, means=11), 3, exact=False),
-            judging.skip(replace(CLAIM, id="KZ02-1-z"), "needs probes"),
+            judging.skip(replace(CLAIM, id="KZ02-1-z"), "is too large"),
             judging.judge(of_ghm96, 3, exact=True),
         ]
     )
@@ -256,7 +238,7 @@ def test_verdicts_are_printed_by_paper_in_columns():
         "  claim     about      printed  computed  verdict                        status                 seconds",
         "  KZ02-1-x  dimension        3         3  confirmed                      proved                    0.00",
         "  KZ02-1-y  dimension       11         3  refuted (recorded: confirmed)  probable                  0.00",
-        "  KZ02-1-z  dimension        3         —  —                              skipped: needs probes     0.00",
+        "  KZ02-1-z  dimension        3         —  —                              skipped: is too large     0.00",
         "",
         "4 claims: 2 confirmed, 1 refuted, 1 skipped, 1 not as recorded",
     ] == text.removeprefix(judging.LEGEND).splitlines()[1:]

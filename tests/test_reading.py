@@ -110,7 +110,6 @@ verdict = "confirmed"
 
 MUST_FAIL_CHECKED = {
     "a model beside it": ("check", 'model = "2:2"\ncheck', "model stands beside a check"),
-    "needs beside it": ("check", 'needs = "probes"\ncheck', "needs stands beside a check"),
     "arguments alone": (
         'check = "distinct-rows"',
         'model = "2:2"\nquantity = "dimension"',
@@ -196,7 +195,7 @@ def test_a_single_claim_is_read():
 
     assert ("GHM96-5-w-2", "GHM96", "§5") == (claim.id, claim.paper, claim.place)
     assert ("dimension", 9, 9) == (claim.quantity, claim.printed, claim.means)
-    assert ("confirmed", "", "") == (claim.verdict, claim.note, claim.needs)
+    assert ("confirmed", "") == (claim.verdict, claim.note)
 
 
 def test_a_table_of_printed_values_is_one_claim_each():
@@ -240,7 +239,7 @@ def test_a_claim_for_all_n_has_one_instance_for_each_case():
 def test_any_change_of_a_value_is_read_or_refused(data):
     """Whatever stands in place of a value, the file is read or refused with an input error, nothing else."""
     table = copy.deepcopy(tomllib.loads(ONE)["claim"][0])
-    key = data.draw(st.sampled_from([*table, "for", "lemma", "means", "note", "needs", "check", "arguments", "other"]))
+    key = data.draw(st.sampled_from([*table, "for", "lemma", "means", "note", "check", "arguments", "other"]))
     table[key] = data.draw(
         st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers()))
         | st.dictionaries(st.sampled_from([*reading.QUANTITIES, "de"]), st.integers() | st.text(), max_size=3)

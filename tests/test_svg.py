@@ -74,3 +74,20 @@ def test_an_empty_plot_is_refused(series):
     """There is nothing to be seen."""
     with pytest.raises(InputError, match="nothing to be seen"):
         plot("t", Axis("x"), Axis("y"), series)
+
+
+def test_no_two_series_look_the_same():
+    """Not even where there are more of them than colours."""
+    svg = plot("t", Axis("x"), Axis("y"), [Series(f"s{number}", ((number, 1),)) for number in range(12)])
+    looks = [(circle.get("fill"), circle.get("stroke")) for circle in elements(svg, "circle")]
+
+    assert 12 == len(set(looks))
+
+
+def test_a_long_name_stays_within_the_picture():
+    """The legend is as wide as its longest name needs."""
+    name = "a program whose name is rather long"
+    svg = plot("t", Axis("x"), Axis("y"), [Series(name, ((0, 0), (1, 1)))])
+    (start,) = (float(element.get("x")) for element in elements(svg, "text") if element.text == name)
+
+    assert start + 6.5 * len(name) <= WIDTH

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import groupby
@@ -88,28 +88,24 @@ def skip(claim: Claim, reason: str) -> Verdict:
 def run(
     claims: Iterable[Claim],
     *,
-    offers: Collection[str] = (),
     seed: int = 0,
     report_of: Callable[[str], Any] | None = None,
 ) -> Iterator[Verdict]:
     """Compute and judge the claims one after the other; each model is reported on once.
 
-    A claim is skipped if its ``needs`` are not among ``offers``, if its model is beyond a limit, or if the bounds of the
-    dimension do not meet.
+    A claim is skipped if its model is beyond a limit, or if the bounds of the dimension do not meet.
     """
     report_of = cache(report_of or (lambda text: packaged_report(text, seed)))
     for claim in claims:
         begun = perf_counter()
-        verdict = run_claim(claim, offers, report_of)
+        verdict = run_claim(claim, report_of)
         yield replace(verdict, seconds=perf_counter() - begun)
 
 
-def run_claim(claim: Claim, offers: Collection[str], report_of: Callable[[str], Any]) -> Verdict:
+def run_claim(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     """Compute and judge a claim of any kind."""
     if claim.verdict == UNDECIDABLE:
         return Verdict(claim, None, UNDECIDABLE, SKIPPED, claim.note)
-    if claim.needs and claim.needs not in offers:
-        return skip(claim, f"needs {claim.needs}")
     if claim.check:
         from algdim.claims.checks import checked
 

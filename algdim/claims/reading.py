@@ -36,7 +36,7 @@ VERDICTS = (
 
 FILE_KEYS = ("paper", "words", "claim")
 REQUIRED = ("id", "place", "statement", "printed", "verdict")
-OPTIONAL = ("model", "quantity", "for", "lemma", "means", "note", "needs", "check", "arguments")
+OPTIONAL = ("model", "quantity", "for", "lemma", "means", "note", "check", "arguments")
 IDENTIFIER = re.compile(r"[A-Z]+[0-9]{2}(-[A-Za-z0-9]+)+")
 
 CASES = re.compile(r"n = ([0-9]{1,4})…([0-9]{1,4})")
@@ -52,8 +52,7 @@ class Claim:
     """One number that a paper prints about one model, and the verdict that stands in our record.
 
     ``means`` is what is to be computed if ``printed`` holds: an integer, or the quantity that the printed word
-    stands for. ``needs`` names what an engine has to offer before the claim can be computed; empty for nothing.
-    A claim for all n has a formula in n as its printed words and n in its model; ``cases`` are the n that are
+    stands for. A claim for all n has a formula in n as its printed words and n in its model; ``cases`` are the n that are
     computed, and ``lemma`` says what covers the others. A claim about no quantity of a model has the name of a ``check``.
     """
 
@@ -67,7 +66,6 @@ class Claim:
     means: int | str
     verdict: str
     note: str
-    needs: str
     cases: tuple[int, ...] = ()
     lemma: str = ""
     check: str = ""
@@ -196,7 +194,7 @@ def claims_of_table(table: dict[str, Any], paper: str, words: dict[str, Any], pl
 
 def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> Claim:
     """Return one claim after every check."""
-    for key in ("id", "place", "statement", "verdict", "model", "quantity", "for", "lemma", "note", "needs", "check"):
+    for key in ("id", "place", "statement", "verdict", "model", "quantity", "for", "lemma", "note", "check"):
         value = table.get(key, "-")
         if not isinstance(value, str) or not value.strip():
             raise InputError(f"{place}: {key} is {value!r}; text is needed")
@@ -230,7 +228,6 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
         means=meaning_of(table, words, place) if decidable and not cases else printed,
         verdict=verdict,
         note=table.get("note", ""),
-        needs=table.get("needs", ""),
         cases=cases,
         lemma=table.get("lemma", ""),
         check=table.get("check", ""),
@@ -244,7 +241,7 @@ def check_of(table: dict[str, Any], place: str) -> None:
         if "arguments" in table:
             raise InputError(f"{place}: arguments are those of a check; give its name as check")
         return
-    for key in ("model", "quantity", "for", "lemma", "means", "needs"):
+    for key in ("model", "quantity", "for", "lemma", "means"):
         if key in table:
             raise InputError(
                 f"{place}: {key} stands beside a check, which computes all by itself; give one or the other"

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"there is no paper {name!r}; known are {', '.join(known)}")
     wanted = [claim for name in arguments.papers or known for claim in claims(name)]
     verdicts = []
-    for number, verdict in enumerate(judged(wanted, offers=("probes",), seed=arguments.seed), 1):
+    for number, verdict in enumerate(judged(wanted, seed=arguments.seed), 1):
         verdicts.append(verdict)
         if not arguments.quiet and sys.stderr.isatty():
             progress_line(number, len(wanted), verdict.claim.id)

@@ -25,7 +25,8 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "spec",
         metavar="SPEC",
-        help="kocka-zhang-1, meek-heckerman-1, or a .toml or .csv file that lists models (see docs/tables.md)",
+        help="kocka-zhang-1, meek-heckerman-1, a paper (ghm96, hm97, kz02, ch96, mh97: all of its models), or a .toml or .csv "
+        "file that lists models (see docs/tables.md)",
     )
     parser.add_argument("--columns", metavar="NAMES", help="columns of a table of one's own, separated by commas")
     forms = parser.add_mutually_exclusive_group()

@@ -14,9 +14,11 @@ from math import ceil, floor, isfinite, log10
 from algdim.errors import InputError
 
 WIDTH, HEIGHT = 720, 440
-LEFT, RIGHT, TOP, BOTTOM = 72, 210, 40, 56
+LEFT, TOP, BOTTOM = 72, 40, 56
+LEGEND, LETTER = 150, 7
+"""The least width of the legend, and the width that a letter of a name is given."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c8c")
-"""Okabe and Ito's palette, the series in order."""
+"""Okabe and Ito's palette, the series in order; those beyond it begin anew, dashed and hollow."""
 RADIUS = 3.5
 MOST_TICKS = 8
 STEPS = (1, 2, 5)
@@ -86,7 +88,8 @@ def plot(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     across = x.places([point[0] for one in shown for point in one.points])
     upward = y.places([point[1] for one in shown for point in one.points])
     (left, right), (low, high) = widened(across, x), widened(upward, y)
-    inner_width, inner_height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+    edge = WIDTH - max(LEGEND, 36 + LETTER * max(len(one.name) for one in shown))
+    inner_width, inner_height = edge - LEFT, HEIGHT - TOP - BOTTOM
 
     def at_x(place: float) -> float:
         return LEFT + inner_width * (place - left) / (right - left)
@@ -105,21 +108,23 @@ def plot(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     for place, label in x.ticks(left, right):
         parts += [line(at_x(place), TOP, at_x(place), HEIGHT - BOTTOM), text(at_x(place), HEIGHT - BOTTOM + 18, label)]
     for place, label in y.ticks(low, high):
-        parts += [line(LEFT, at_y(place), WIDTH - RIGHT, at_y(place)), text(LEFT - 6, at_y(place) + 4, label, "end")]
+        parts += [line(LEFT, at_y(place), edge, at_y(place)), text(LEFT - 6, at_y(place) + 4, label, "end")]
     parts.append(
         f'<rect x="{LEFT}" y="{TOP}" width="{inner_width}" height="{inner_height}" fill="none" stroke="#444"/>'
     )
     for number, one in enumerate(shown):
-        colour = COLOURS[number % len(COLOURS)]
+        colour, again = COLOURS[number % len(COLOURS)], number >= len(COLOURS)
+        dashes, inside = (' stroke-dasharray="5 3"', "white") if again else ("", colour)
+        ink = f'fill="{inside}" stroke="{colour}"'
         places = zip(x.places([p[0] for p in one.points]), y.places([p[1] for p in one.points]), strict=True)
         corners = [(at_x(a), at_y(b)) for a, b in places]
         if one.joined:
             path = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
-            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"{dashes}/>')
         below = TOP + 12 + 20 * number
-        parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{RADIUS}" fill="{colour}"/>' for a, b in corners]
-        parts.append(f'<rect x="{WIDTH - RIGHT + 14}" y="{below - 8}" width="8" height="8" fill="{colour}"/>')
-        parts.append(text(WIDTH - RIGHT + 28, below, one.name, "start"))
+        parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{RADIUS}" {ink}/>' for a, b in corners]
+        parts.append(f'<rect x="{edge + 14}" y="{below - 8}" width="8" height="8" {ink}/>')
+        parts.append(text(edge + 28, below, one.name, "start"))
     return "\n".join([*parts, "</svg>", ""])
 
 

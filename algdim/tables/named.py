@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
+from algdim.claims.reading import papers
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.tables.grid import Grid
 from algdim.tables.kockazhang import kocka_zhang_1
 from algdim.tables.meekheckerman import meek_heckerman_1
+from algdim.tables.papers import paper_table
 from algdim.tables.spec import fill, is_spec, placed_at, read_spec
 
 TABLES: Mapping[str, Callable[[int | str], Grid]] = {
     "kocka-zhang-1": kocka_zhang_1,
     "meek-heckerman-1": meek_heckerman_1,
+    **{paper.lower(): partial(paper_table, paper) for paper in papers()},
 }
+"""The tables of the literature; by the key of a paper all of its models."""
 
 
 def table(

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 
 STAR = "*"
 
+LONG = 40
+"""In LaTeX, a table of more rows is broken over pages."""
+
 
 class Text(NamedTuple):
     """What stands in a cell: the value, whether it is bold, and the marks of its footnotes."""
@@ -126,7 +129,7 @@ def markdown(columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below:
 def latex(
     name: str, caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
 ) -> str:
-    r"""A table environment for the package booktabs, its source in line.
+    r"""A table for the package booktabs, its source in line; a long one for the package longtable too.
 
     >>> print(latex("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[6])
     \textbf{1} \\
@@ -138,21 +141,24 @@ def latex(
 
     notes = " ".join(escaped(line) + r"\par" for line in below)
     head, *body = padded([escaped(c) for c in columns], [[shown(c) for c in row] for row in rows], numeric, " & ")
-    lines = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
-        r"\toprule",
-        rf"{head} \\",
-        r"\midrule",
-        *(rf"{row} \\" for row in body),
-        r"\bottomrule",
-        r"\end{tabular}",
-        *([r"\par\smallskip", rf"{{\footnotesize {notes}}}"] if below else []),
-        rf"\caption{{{escaped(caption)}}}",
-        rf"\label{{tab:{name}}}",
-        r"\end{table}",
-    ]
+    places = "".join("r" if right else "l" for right in numeric)
+    title = rf"\caption{{{escaped(caption)}}}\label{{tab:{name}}}"
+    small = rf"{{\footnotesize {notes}}}"
+    if len(rows) > LONG:
+        opening = [rf"\begin{{longtable}}{{{places}}}", rf"{title} \\"]
+        ruled = [r"\toprule", rf"{head} \\", r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"]
+        closing = [r"\end{longtable}", *([small] if below else [])]
+    else:
+        opening = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{places}}}"]
+        ruled = [r"\toprule", rf"{head} \\", r"\midrule"]
+        closing = [
+            r"\bottomrule",
+            r"\end{tabular}",
+            *([r"\par\smallskip", small] if below else []),
+            title,
+            r"\end{table}",
+        ]
+    lines = [*opening, *ruled, *(rf"{row} \\" for row in body), *closing]
     return "\n".join(lines)
 
 
