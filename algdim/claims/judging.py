@@ -88,7 +88,7 @@ def skip(claim: Claim, reason: str) -> Verdict:
 def run(
     claims: Iterable[Claim],
     *,
-    seed: int = 0,
+    seed: int | str = 0,
     report_of: Callable[[str], Any] | None = None,
 ) -> Iterator[Verdict]:
     """Compute and judge the claims one after the other; each model is reported on once.
@@ -149,7 +149,7 @@ def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     return judge(claim, value, counted or report.exact, expected)
 
 
-def packaged_report(text: str, seed: int) -> Any:
+def packaged_report(text: str, seed: int | str) -> Any:
     """Report on the model that a text describes."""
     from algdim.readers.anything import model
     from algdim.report import dimension

@@ -8,7 +8,6 @@ from dataclasses import replace
 from algdim.bound.bounds import PROVED
 from algdim.claims.judging import Verdict, run
 from algdim.claims.reading import QUANTITIES, claims
-from algdim.exact.draws import drawn_seed
 from algdim.tables.grid import Cell, Grid
 
 NOTE = "Bold: another number is printed. — : the paper prints none."
@@ -18,7 +17,7 @@ def paper_table(paper: str, seed: int | str = 0) -> Grid:
     """Rows are the models, columns the place and the quantities of which the paper prints a value for some model."""
     about = [claim for claim in claims(paper) if claim.quantity and not claim.cases]
     found: dict[str, dict[str, Verdict]] = defaultdict(dict)
-    for verdict in run(about, seed=drawn_seed(seed)):
+    for verdict in run(about, seed=seed):
         found[verdict.claim.model].setdefault(verdict.claim.quantity, verdict)
     quantities = tuple(name for name in QUANTITIES if any(name in row for row in found.values()))
     rows = tuple(
