@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
     from algdim.scores.scores import Scores, score
+    from algdim.selection.choosing import Selection, select
     from algdim.tables.named import table
 
 __version__ = about.VERSION
@@ -39,6 +40,7 @@ PUBLIC = {
     "LimitError": "algdim.errors",
     "Report": "algdim.report",
     "Scores": "algdim.scores.scores",
+    "Selection": "algdim.selection.choosing",
     "bounds": "algdim.identifiability.latentclasses",
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
@@ -49,6 +51,7 @@ PUBLIC = {
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
     "score": "algdim.scores.scores",
+    "select": "algdim.selection.choosing",
     "simulate": "algdim.fitting.simulating",
     "table": "algdim.tables.named",
     "verify": "algdim.certificate.verifying",
@@ -63,6 +66,7 @@ __all__ = [
     "LimitError",
     "Report",
     "Scores",
+    "Selection",
     "__version__",
     "bounds",
     "constraints",
@@ -74,6 +78,7 @@ __all__ = [
     "model",
     "prove",
     "score",
+    "select",
     "simulate",
     "table",
     "verify",

@@ -25,6 +25,7 @@ STAGES = (
     ("fitting",),
     ("certificate", "identifiability", "scores", "claims"),
     ("tables", "plots", "explanation"),
+    ("selection",),
     ("sweeping",),
     ("cli",),
     ("__main__",),

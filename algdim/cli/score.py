@@ -21,9 +21,7 @@ def add(commands: Any) -> None:
     parser.add_argument("model", metavar="MODEL", help="a discrete model: notation such as '3:2,2,2,2', or a file")
     parser.add_argument("--at", metavar="FILE", help="score at the parameters of this file, nothing is fitted")
     parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
-    prior = parser.add_mutually_exclusive_group()
-    prior.add_argument("--alpha", type=amount, metavar="A", help="a Dirichlet(A) prior on every row")
-    prior.add_argument("--ess", type=amount, metavar="S", help="a BDeu prior (default, with S = 1)")
+    add_prior(parser)
     parser.add_argument(
         "--prior-network",
         nargs=2,
@@ -35,6 +33,13 @@ def add(commands: Any) -> None:
         "--force", action="store_true", help="Laplace's approximation also where parameters are redundant"
     )
     add_seed_and_memory(parser)
+
+
+def add_prior(parser: argparse.ArgumentParser) -> None:
+    """The two options of the prior."""
+    prior = parser.add_mutually_exclusive_group()
+    prior.add_argument("--alpha", type=amount, metavar="A", help="a Dirichlet(A) prior on every row")
+    prior.add_argument("--ess", type=amount, metavar="S", help="a BDeu prior (default, with S = 1)")
 
 
 def amount(text: str) -> float:

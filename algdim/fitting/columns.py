@@ -60,6 +60,8 @@ def read_columns(data: Any) -> Columns:
     >>> read_columns({"X1": [0, 1.0, "b"], "X2": [True, None, float("nan")]}).columns
     (['0', '1', 'b'], ['True', None, None])
     """
+    if isinstance(data, Columns):
+        return data
     if isinstance(data, (str, os.PathLike)):
         return read_file(Path(data))
     if isinstance(data, Mapping):

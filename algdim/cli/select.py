@@ -1,0 +1,103 @@
+"""The command select: candidates scored on data, and the one that is best."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from algdim.cli.options import add_command, add_seed_and_memory, show
+from algdim.cli.score import add_prior
+from algdim.readers.files import suffix_of
+
+
+def add(commands: Any) -> None:
+    """The command select."""
+    example = (
+        "algdim select data.csv --classes 1..8 --by bic+ -o best.json\n"
+        "  algdim select data.csv --tree '2(2,2(2,2),2(2,2))' --by cs+ --score bic,cs,cs+ --plot scores.svg"
+    )
+    help_text = "choose a model for data: every score of every candidate, weights, the best one"
+    parser = add_command(commands, "select", run, help_text, example)
+    parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, maybe with a column `count`")
+    parser.add_argument("--classes", metavar="A..B", help="latent class models with so many classes, as 1..8")
+    parser.add_argument("--tree", metavar="MODEL", help="climb over the hidden states of this tree, from 2 each")
+    parser.add_argument(
+        "--structures",
+        action="append",
+        default=[],
+        metavar="F1,F2,…",
+        help="model files, or one model; may be repeated",
+    )
+    parser.add_argument(
+        "--rival", action="store_true", help="also the best network without hidden variables, by greedy search"
+    )
+    parser.add_argument("--by", default="cs+", metavar="NAME", help="the score that decides (default cs+)")
+    parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
+    add_prior(parser)
+    parser.add_argument(
+        "--tolerance",
+        type=float,
+        default=0.1,
+        metavar="T",
+        help="of candidates of equal dimension within T of the best the smallest is chosen (default 0.1)",
+    )
+    parser.add_argument("--missing", action="store_true", help="entries may be missing")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the best model here, as a model file (.json)")
+    parser.add_argument(
+        "--fit", metavar="FILE", help="write the fit of the best model here (.json), as `--at` takes it"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="draw every score against the candidates (.svg)")
+    add_seed_and_memory(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the table, and write what was asked for."""
+    from algdim.models.modelfile import to_dict
+    from algdim.selection.choosing import select
+
+    found = select(
+        arguments.data,
+        classes=arguments.classes,
+        tree=arguments.tree,
+        structures=[model for text in arguments.structures for model in model_list(text)],
+        rival=arguments.rival,
+        by=arguments.by,
+        score=arguments.score,
+        alpha=arguments.alpha,
+        ess=arguments.ess,
+        tolerance=arguments.tolerance,
+        missing=arguments.missing,
+        seed=arguments.seed,
+        max_memory=arguments.max_memory,
+        progress=None if arguments.quiet or not sys.stderr.isatty() else candidate_line,
+    )
+    if arguments.output is not None:
+        write_json(arguments.output, to_dict(found.best.fit.model))
+    if arguments.fit is not None:
+        write_json(arguments.fit, found.best.fit.to_dict())
+    if arguments.plot is not None:
+        Path(arguments.plot).write_text(found.plot(), encoding="utf-8")
+    return show(found, as_json=arguments.json)
+
+
+def model_list(text: str) -> list[str]:
+    """The models of one option: files separated by commas, or one notation, which has commas itself.
+
+    >>> model_list("a.json,b.toml"), model_list("2:2,2,2")
+    (['a.json', 'b.toml'], ['2:2,2,2'])
+    """
+    pieces = text.split(",")
+    return pieces if all(suffix_of(piece) for piece in pieces) else [text]
+
+
+def write_json(path: str, value: dict[str, Any]) -> None:
+    """Write one JSON document."""
+    Path(path).write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def candidate_line(text: str) -> None:
+    """Say on standard error, in one line that is written over, which candidate is scored."""
+    print(f"\r{text[:70]:<70}", end="\r", file=sys.stderr)

@@ -1,0 +1,74 @@
+"""Candidates: latent class models of some data, with no more classes than the items can use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from algdim.errors import InputError, listed
+from algdim.fitting.columns import Columns
+from algdim.fitting.samples import COUNT
+from algdim.models.network import Network, Variable
+from algdim.models.words import NAME
+
+FEWEST_STATES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Models to choose from, and what is to be said of how they came about."""
+
+    models: tuple[Network, ...]
+    notes: tuple[str, ...] = ()
+
+
+def latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
+    """The latent class models of the data's columns with so many classes; the irregular ones are left out (KZ02 §3.2).
+
+    >>> data = Columns(("A", "B", "C"), (["0", "1"], ["x", "y"], ["0", "1"]), "the data", 1)
+    >>> found = latent_classes(data, 1, 4)
+    >>> [model.states["H"] for model in found.models], found.notes
+    ([1, 2], ('more than 2 classes are equal to 2 classes (KZ02 Lemma 3.2); they are left out',))
+    """
+    if not 1 <= fewest <= most:
+        raise InputError(f"the classes {fewest}..{most}: numbers from 1 upward in order are expected, as 1..8")
+    items = items_of(data)
+    sizes = [item.states for item in items]
+    cap = prod(sizes) // max(sizes)
+    if fewest > cap:
+        raise InputError(
+            f"from {cap} classes upward all models of {listed(sizes)} states are equal (KZ02 Lemma 3.2); begin below"
+        )
+    name = hidden_name({item.name for item in items})
+    models = tuple(
+        Network(
+            (
+                Variable(name, classes, observed=False),
+                *(Variable(item.name, item.states, parents=(name,)) for item in items),
+            )
+        )
+        for classes in range(fewest, min(most, cap) + 1)
+    )
+    said = f"more than {cap} classes are equal to {cap} classes (KZ02 Lemma 3.2); they are left out"
+    return Candidates(models, (said,) if most > cap else ())
+
+
+def items_of(data: Columns) -> tuple[Variable, ...]:
+    """A variable for each column, with as many states as it has labels; X1, X2, … where a column's name cannot be one."""
+    places = [k for k in range(len(data.columns)) if data.names is None or data.names[k] != COUNT]
+    if not places or not data.rows:
+        raise InputError(f"{data.source}: there are no columns with cases; at least one of each is expected")
+    names = [f"X{number}" for number in range(1, len(places) + 1)]
+    if data.names is not None and all(NAME.fullmatch(data.names[k]) for k in places):
+        names = [data.names[k] for k in places]
+    labels = [{label for label in data.columns[k] if label is not None} for k in places]
+    return tuple(Variable(name, max(FEWEST_STATES, len(found))) for name, found in zip(names, labels, strict=True))
+
+
+def hidden_name(taken: set[str]) -> str:
+    """A name for the hidden variable.
+
+    >>> hidden_name({"A", "H"})
+    'H1'
+    """
+    return next(name for name in ("H", *(f"H{number}" for number in range(1, len(taken) + 2))) if name not in taken)

@@ -1,0 +1,273 @@
+"""The door: candidates for data, all scores of each, and what follows from them.
+
+With even prior probabilities the posterior probability of a candidate is proportional to the exponential of its log marginal
+likelihood (CH96 Eq. 4), of which every score is an approximation; an average over candidates weighs what each says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from algdim.errors import InputError, listed
+from algdim.figures import big
+from algdim.fitting.columns import read_columns
+from algdim.fitting.likelihood import Numbers
+from algdim.fitting.record import Fit
+from algdim.fitting.samples import read_sample
+from algdim.models.anymodel import AnyModel
+from algdim.models.modelfile import to_dict
+from algdim.models.network import Network
+from algdim.models.notation import to_text
+from algdim.plots.svg import Axis, Series, plot
+from algdim.readers.anything import ModelLike, model
+from algdim.scores.cells import distribution
+from algdim.scores.scores import ALL, CORRECTED, SCORES, Scores, chosen, chosen_prior
+from algdim.scores.scores import score as scored
+from algdim.selection.candidates import items_of, latent_classes
+from algdim.selection.greedynetworks import greedy_network
+from algdim.selection.hillclimbing import climbed
+from algdim.tables.rendering import padded
+
+SCHEMA = "algdim-select-1"
+BY = "cs+"
+TOLERANCE = 0.1
+MOST_CANDIDATES = 1000
+
+RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """The scores of all candidates, in the order in which they were given or found."""
+
+    candidates: tuple[Scores, ...]
+    by: str
+    """The score that decides."""
+    tolerance: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> Scores:
+        """The candidate that is chosen."""
+        return preferred(self.candidates, self.by, self.tolerance)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The scores that some candidate has."""
+        return tuple(name for name in SCORES if any(name in one.values for one in self.candidates))
+
+    def weights(self, by: str | None = None) -> tuple[float, ...]:
+        """CH96 Eq. 4: the posterior probabilities of the candidates that a score gives, even before the data; 0 without it."""
+        name = self.by if by is None else chosen(by)[0]
+        values = np.array([one.values.get(name, -np.inf) for one in self.candidates])
+        if not np.isfinite(values.max()):
+            raise InputError(
+                f"no candidate has the score {name}: {self.candidates[0].reasons.get(name, 'not computed')}"
+            )
+        parts = np.exp(values - values.max())
+        return tuple((parts / parts.sum()).tolist())
+
+    def average(self, quantity: Callable[[Fit], Any], by: str | None = None) -> Any:
+        """The expectation of a quantity over the candidates: each one's value at its fit, by its weight.
+
+        In CH96 Eq. 2 a candidate's own expectation goes over the posterior of its parameters; here it is taken at the fit.
+        """
+        weights = self.weights(by)
+        return sum(
+            weight * np.asarray(quantity(one.fit), dtype=np.float64)
+            for weight, one in zip(weights, self.candidates, strict=True)
+            if weight > 0
+        )
+
+    def distribution(self, by: str | None = None) -> Numbers:
+        """The averaged distribution of the observed variables, an axis for each in the order of the first candidate."""
+        order = [variable.name for variable in self.candidates[0].fit.model.observed]
+        return np.asarray(self.average(partial(in_order, order), by))
+
+    def plot(self) -> str:
+        """The text of an SVG file: every score against the candidates, in their order."""
+        lines = [
+            Series(
+                name,
+                tuple(
+                    (number, one.values[name]) for number, one in enumerate(self.candidates, 1) if name in one.values
+                ),
+            )
+            for name in self.names
+        ]
+        title = f"{text_of(self.candidates[0])} … {text_of(self.candidates[-1])}"
+        return plot(title[:100], Axis("candidate"), Axis("score"), lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {
+            "schema": SCHEMA,
+            "by": self.by,
+            "tolerance": self.tolerance,
+            "prior": self.best.prior_text,
+            "best": text_of(self.best),
+            "model": to_dict(self.best.fit.model),
+            "weights": {name: list(self.weights(name)) for name in self.names},
+            "candidates": [one.to_dict() for one in self.candidates],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        """A row for each candidate, the chosen one with an arrow, and the weights that the deciding score gives."""
+        head = ["", "candidate", "ds", "de", "status", "log-likelihood", *self.names, "weight"]
+        rows = [
+            [
+                "→" if one is self.best else "",
+                text_of(one),
+                big(one.report.standard),
+                str(one.report.dimension),
+                one.report.trust,
+                f"{one.fit.loglik:.3f}",
+                *(f"{one.values[name]:.3f}" if name in one.values else "-" for name in self.names),
+                f"{weight:.4f}",
+            ]
+            for one, weight in zip(self.candidates, self.weights(), strict=True)
+        ]
+        numeric = [False, False, True, True, False, *[True] * (len(head) - 5)]
+        best, notes = (
+            self.best,
+            dict.fromkeys((*self.notes, *(n for one in self.candidates for n in one.fit.sample.notes))),
+        )
+        on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
+        return "\n".join(
+            [
+                f"{big(int(best.fit.sample.size))} cases   chosen by {self.by}   prior {best.prior_text}",
+                *padded(head, rows, numeric, "  "),
+                f"best by {self.by}: {text_of(best)}{on}",
+                *(f"note: {note}" for note in notes),
+            ]
+        )
+
+
+def text_of(one: Scores) -> str:
+    """The notation of a candidate."""
+    return to_text(one.fit.model)
+
+
+def in_order(names: Sequence[str], fit: Fit) -> Numbers:
+    """The distribution of a fit, the observed variables in a given order."""
+    own = [variable.name for variable in fit.model.observed]
+    if sorted(own) != sorted(names):
+        raise InputError(
+            f"the candidates observe {listed(names)} and {listed(own)}; an average needs the same variables"
+        )
+    return distribution(fit).transpose([own.index(name) for name in names])
+
+
+def preferred(candidates: Sequence[Scores], by: str, tolerance: float) -> Scores:
+    """The candidate with the greatest score; of those of its effective dimension within the tolerance the smallest.
+
+    Where dimensions are equal so is the penalty, and what EM did not reach would decide (KZ02 §5).
+    """
+    having = [one for one in candidates if by in one.values]
+    if not having:
+        first = candidates[0]
+        raise InputError(
+            f"no candidate has the score {by}: {first.reasons.get(by, 'it was not asked for')}; "
+            f"choose by another one, {text_of(first)} has {listed(first.values)}"
+        )
+    best = max(having, key=lambda one: one.values[by])
+    equal = [
+        one
+        for one in having
+        if one.report.dimension == best.report.dimension and one.values[by] >= best.values[by] - tolerance
+    ]
+    return min(equal, key=lambda one: (one.report.standard, -one.values[by]))
+
+
+def select(
+    data: Any,
+    *,
+    classes: str | tuple[int, int] | None = None,
+    tree: ModelLike | None = None,
+    structures: Sequence[ModelLike] = (),
+    rival: bool = False,
+    by: str = BY,
+    score: str | Sequence[str] = ALL,
+    alpha: float | None = None,
+    ess: float | None = None,
+    tolerance: float = TOLERANCE,
+    starts: int | str = "auto",
+    missing: bool = False,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Selection:
+    """Score candidates on data and choose one: latent class models, a tree's hidden states, given structures.
+
+    ``classes`` is `1..8` or a pair; ``tree`` is climbed from two states of every hidden variable (KZ02 §6); with ``rival``
+    the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5).
+
+    >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "C": [0, 0, 1, 1], "count": [40, 8, 9, 43]}
+    >>> found = select(data, classes="1..2", by="bic+", score="bic,bic+")
+    >>> found.best.fit.model.states["H"]
+    2
+    """
+    names = chosen(score)
+    if by not in names:
+        chosen(by)
+        names = [*names, by]
+    if not tolerance >= 0:
+        raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
+    table = read_columns(data)
+
+    def assess(candidate: AnyModel) -> Scores:
+        if progress is not None:
+            progress(to_text(candidate))
+        return scored(
+            table,
+            candidate,
+            score=names,
+            alpha=alpha,
+            ess=ess,
+            starts=starts,
+            missing=missing,
+            seed=seed,
+            max_memory=max_memory,
+        )
+
+    found: list[Scores] = []
+    notes: tuple[str, ...] = ()
+    if classes is not None:
+        candidates = latent_classes(table, *bounds_of(classes))
+        found += map(assess, candidates.models)
+        notes = candidates.notes
+    if tree is not None:
+        found += climbed(model(tree), assess, lambda some: preferred(some, by, tolerance))
+    if len(structures) > MOST_CANDIDATES:
+        raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
+    found += [assess(model(structure)) for structure in structures]
+    if rival:
+        sample = read_sample(table, Network(items_of(table)))
+        found.append(assess(greedy_network(sample, chosen_prior(alpha, ess))))
+    if not found:
+        raise InputError("there are no candidates; give classes, a tree, structures, or ask for the rival")
+    result = Selection(tuple(found), by, tolerance, notes)
+    result.weights()  # raises if no candidate has the score
+    return result
+
+
+def bounds_of(classes: str | tuple[int, int]) -> tuple[int, int]:
+    """The fewest and the most classes of a range.
+
+    >>> bounds_of("1..8"), bounds_of("3"), bounds_of((2, 4))
+    ((1, 8), (3, 3), (2, 4))
+    """
+    if not isinstance(classes, str):
+        fewest, most = classes
+        return fewest, most
+    match = RANGE.fullmatch(classes)
+    if match is None:
+        raise InputError(f"the classes {classes[:40]!r}: a range as 1..8 or one number is expected")
+    return int(match[1]), int(match[2] or match[1])

@@ -1,0 +1,146 @@
+"""Choosing: weights, averages, ties, the command and its files."""
+
+import json
+import xml.etree.ElementTree as ET
+from math import exp
+
+import numpy as np
+import pytest
+
+import algdim
+from algdim.cli import main
+from algdim.errors import InputError
+from algdim.models.notation import to_text
+from algdim.scores.cells import distribution
+from algdim.scores.scores import SCORES
+
+TRUTH = {"H": [[0.4, 0.6]], **{f"X{k}": [[0.9, 0.1], [0.2, 0.8]] for k in range(1, 5)}}
+DATA = algdim.simulate("2:2^4", TRUTH, 500, seed=1)
+COLUMNS = {name: DATA[name].tolist() for name in DATA.columns}
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Eight candidates on data of two classes."""
+    return algdim.select(COLUMNS, classes="1..8", score="bic,bic+,cs,cs+")
+
+
+def test_two_classes_are_found(found):
+    """The number of classes that the data were drawn from."""
+    assert "2:2,2,2,2" == to_text(found.best.fit.model)
+    assert list(range(1, 9)) == [one.fit.model.states["H"] for one in found.candidates]
+
+
+def test_each_candidate_has_the_scores_of_the_function_score(found):
+    """Nothing is computed in another way."""
+    for one in found.candidates[:3]:
+        assert algdim.score(COLUMNS, one.fit.model, score="bic,bic+,cs,cs+").values == one.values
+
+
+def test_weights_are_bayes_rule(found):
+    """CH96 Eq. 4: proportional to the exponential of the score."""
+    for name in ("bic", "cs+"):
+        values = [one.values[name] for one in found.candidates]
+        total = sum(exp(value - values[1]) for value in values)
+
+        assert [exp(value - values[1]) / total for value in values] == pytest.approx(found.weights(name))
+
+
+def test_averages_weigh_what_each_candidate_says(found):
+    """The averaged distribution is a distribution, and the weighted sum of all."""
+    expected = sum(w * distribution(one.fit) for w, one in zip(found.weights("bic"), found.candidates, strict=True))
+
+    assert expected == pytest.approx(found.distribution("bic"))
+    assert 1.0 == pytest.approx(found.distribution().sum())
+    assert np.dot(found.weights(), [one.fit.loglik for one in found.candidates]) == pytest.approx(
+        found.average(lambda fit: fit.loglik)
+    )
+
+
+def test_averages_need_the_same_variables():
+    """The order may differ, the names may not."""
+    table = {"A": [0, 1, 1, 0], "B": [0, 1, 0, 1], "count": [9, 8, 2, 3]}
+    same = algdim.select(table, structures=["A -> B", "B -> A"], score="bic", by="bic")
+
+    assert (0.5, 0.5) == pytest.approx(same.weights())
+    assert distribution(same.candidates[0].fit) == pytest.approx(same.distribution(), abs=1e-9)
+
+
+def test_of_equal_dimensions_the_smaller_model_is_chosen(found):
+    """KZ02 §5: BIC+ cannot tell 4 from 8 classes of four binary items, all of dimension 15; noise does not decide."""
+    saturated = [one for one in found.candidates if one.report.dimension == 15]
+    chosen = algdim.select(COLUMNS, classes="4..8", by="bic+", score="bic+")
+    spread = [one.values["bic+"] for one in saturated]
+
+    assert 5 == len(saturated)
+    assert max(spread) - min(spread) < 0.1
+    assert 4 == chosen.best.fit.model.states["H"]
+
+
+def test_a_tree_is_climbed_and_the_rival_compared():
+    """Data of a tree: the climb begins at two states each; the network without hidden variables is worse."""
+    table = [[0.9, 0.1], [0.2, 0.8]]
+    truth = {"H1": [[0.5, 0.5]], "H2": table, "H3": table, **{f"X{k}": table for k in range(1, 6)}}
+    data = algdim.simulate("2(2,2(2,2),2(2,2))", truth, 1500, seed=2)
+    found = algdim.select(data, tree="2(2,2(2,2),2(2,2))", rival=True, by="bic+", score="bic+")
+
+    assert "2(2,2(2,2),2(2,2))" == to_text(found.candidates[0].fit.model) == to_text(found.best.fit.model)
+    assert not found.candidates[-1].fit.model.hidden
+    assert 5 == len(found.candidates)
+
+
+def test_the_plot_has_every_score_of_every_candidate():
+    """One circle for each value."""
+    found = algdim.select(COLUMNS, classes="1..2")
+    circles = ET.fromstring(found.plot()).findall("{http://www.w3.org/2000/svg}circle")
+
+    assert sum(len(one.values) for one in found.candidates) == len(circles)
+    assert {"bic", "laplace-softmax", "variational"} <= set(found.names) <= set(SCORES)
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({}, "no candidates"),
+        ({"classes": "two"}, "1..8"),
+        ({"classes": "1..3", "by": "aic"}, "aic"),
+        ({"classes": "1..3", "tolerance": -1}, "tolerance"),
+        ({"classes": "3", "by": "laplace", "score": "bic"}, "no candidate has the score laplace: the effective"),
+        ({"classes": "1..3", "alpha": 1, "ess": 1}, "one prior"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(options, word):
+    """Each with its reason."""
+    with pytest.raises(InputError, match=word):
+        algdim.select(COLUMNS, **options)
+
+
+def test_the_command_writes_the_best_model(tmp_path, capsys, monkeypatch):
+    """A model file and a fit that the other commands read, a plot, and the JSON of the record."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text(str(DATA) + "\n")
+    arguments = ["--classes", "1..3", "--score", "bic,bic+", "--by", "bic+", "--json"]
+    files = ["-o", "best.json", "--fit", "fit.json", "--plot", "scores.svg"]
+
+    assert 0 == main(["select", "data.csv", *arguments, *files])
+    printed = json.loads(capsys.readouterr().out)
+    assert ("bic+", "2:2,2,2,2", 3) == (printed["by"], printed["best"], len(printed["candidates"]))
+    assert json.loads((tmp_path / "best.json").read_text()) == printed["model"]
+    assert 0 == main(["simulate", "best.json", "--at", "fit.json", "-n", "3"])
+    assert 4 == len(capsys.readouterr().out.split())
+    assert (tmp_path / "scores.svg").read_text().startswith("<svg")
+    assert 0 == main(
+        [
+            "select",
+            "data.csv",
+            "--structures",
+            "best.json,best.json",
+            "--structures",
+            "3:2^4",
+            "--score",
+            "bic",
+            "--by",
+            "bic",
+        ]
+    )
+    assert "best by bic: 2:2,2,2,2" in capsys.readouterr().out
