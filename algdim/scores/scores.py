@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
+from algdim.bound.latentclass import rooted, with_classes
 from algdim.errors import AlgdimError, InputError, listed
 from algdim.figures import big, counted
 from algdim.fitting.fitting import fit, fit_at
@@ -16,6 +17,7 @@ from algdim.fitting.priors import BDEU, DIRICHLET, PROBABILITY, SOFTMAX, Prior
 from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import counted_cases, whole
 from algdim.maps.factors import ParamMap, param_map
+from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.readers.anything import ModelLike
 from algdim.report import Report, dimension
@@ -27,6 +29,8 @@ from algdim.scores.information import Information, information
 from algdim.scores.laplace import laplace, laplace_softmax
 from algdim.scores.penalties import bic, draper
 from algdim.scores.priornetwork import Source, priors_from
+from algdim.scores.singular import latent_class_coefficients, sbic
+from algdim.scores.tempered import wbic
 
 T = TypeVar("T")
 
@@ -49,6 +53,8 @@ class Material:
     """A prior network that BDe takes in the place of even exponents."""
     mode: Callable[[str], Fit]
     """The fit by the mode of the posterior in given coordinates."""
+    smaller: Callable[[Network], tuple[float, int]]
+    """The greatest log-likelihood of another model and its dimension."""
     force: bool
 
     @property
@@ -103,6 +109,17 @@ def score_laplace_softmax(of: Material) -> float:
     return laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
 
 
+def score_sbic(of: Material) -> float:
+    """Drton and Plummer's score of a latent class model among those with fewer classes; BIC+ if nothing is hidden."""
+    if not of.fit.model.hidden:
+        return bic(of.fit.loglik, of.report.dimension, of.size)
+    model = rooted(of.fit.model)
+    width = sum(item.states - 1 for item in model.observed)
+    found = [of.smaller(with_classes(model, classes)) for classes in range(1, model.hidden[0].states)]
+    logliks, dimensions = [*(one[0] for one in found), of.fit.loglik], [*(one[1] for one in found), of.report.dimension]
+    return sbic(logliks, latent_class_coefficients(dimensions, width), of.size)[-1]
+
+
 def check_dimension(of: Material) -> None:
     """Refuse Laplace's approximation where parameters are redundant."""
     report = of.report
@@ -123,10 +140,15 @@ SCORES: Mapping[str, Callable[[Material], float]] = {
     "laplace-softmax": score_laplace_softmax,
     "exact": score_exact,
     "variational": score_variational,
+    "sbic": score_sbic,
+    "wbic": lambda of: wbic(of.priors, of.fit.sample, seed=of.fit.seed).value,
 }
 """By name, in the order of the output."""
 
-CORRECTED = ("bic+", "draper+", "cs+")
+SLOW = ("wbic",)
+"""Those that `all` leaves out."""
+
+CORRECTED = ("bic+", "draper+", "cs+", "sbic")
 """Those that take the effective dimension; the same without the sign take the number of parameters."""
 
 
@@ -247,7 +269,14 @@ def score(
         chosen = replace(prior, coordinates=coordinates)
         return fit(found.sample, found.model, prior=chosen, starts=starts, missing=missing, seed=seed)
 
-    material = Material(param_map(found.model), found, report, prior, prior_network, mode, force)
+    def smaller(model: Network) -> tuple[float, int]:
+        """What sBIC asks of the models below."""
+        if at is not None:
+            raise InputError("sbic compares greatest likelihoods; leave the parameters (--at) out")
+        below = fit(found.sample, model, starts=starts, missing=missing, seed=seed)
+        return below.loglik, dimension(model, seed=seed, max_memory=max_memory).dimension
+
+    material = Material(param_map(found.model), found, report, prior, prior_network, mode, smaller, force)
     values: dict[str, float] = {}
     reasons: dict[str, str] = {}
     for name in names:
@@ -290,7 +319,7 @@ def chosen(names: str | Sequence[str]) -> list[str]:
     """
     wanted = names.split(",") if isinstance(names, str) else list(names)
     if wanted == [ALL]:
-        return list(SCORES)
+        return [name for name in SCORES if name not in SLOW]
     unknown = [name for name in wanted if name not in SCORES]
     if unknown or not wanted:
         raise InputError(f"the score {listed(map(repr, unknown))} is not known; known are {ALL}, {listed(SCORES)}")

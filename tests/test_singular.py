@@ -1,0 +1,156 @@
+"""sBIC, learning coefficients, and the exact marginal likelihood of two classes that they are checked with."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import algdim
+from algdim.errors import AlgdimError
+from algdim.fitting.samples import Sample
+from algdim.scores.singular import (
+    Coefficient,
+    factor_coefficient,
+    latent_class_coefficients,
+    naive_bayes_coefficient,
+    sbic,
+)
+from algdim.scores.twoclasses import two_class_log_marginal
+
+CELLS = {
+    "regular": [7, 1, 1, 1, 1, 1, 1, 7],
+    "pair": [3, 3, 1, 1, 1, 1, 3, 3],
+    "independent": [1] * 8,
+}
+"""Counts of three binary items; the first are two classes at a general point, 1/2 · (a³ + b³) with a ≠ b near enough."""
+
+
+def sample_of(items, counts):
+    """A sample that holds every cell so often."""
+    patterns = np.indices((2,) * items).reshape(items, -1).T
+    names = tuple(f"X{number + 1}" for number in range(items))
+    return Sample(names, (("0", "1"),) * items, patterns, np.array(counts, dtype=np.float64))
+
+
+def lack(items, cells, times):
+    """How much log p(D) is below the log-likelihood of the cells' own shares."""
+    sample = sample_of(items, np.array(cells) * times)
+    best = float((sample.counts * np.log(sample.counts / sample.size)).sum())
+    return best - two_class_log_marginal(sample), log(sample.size)
+
+
+def test_the_factor_table_of_drton_and_plummer():
+    """The coefficients for six items and up to three factors, as printed."""
+    printed = ["3", "9/2 6", "6 29/4 17/2", "15/2 17/2 19/2 21/2"]
+
+    for factors, row in enumerate(printed):
+        found = [factor_coefficient(6, factors, true) for true in range(factors + 1)]
+        assert [(Fraction(text), 1) for text in row.split()] == found
+
+
+@given(st.lists(st.floats(0, 9), min_size=1, max_size=6), st.floats(1.2, 4.0), st.sampled_from([0.0, -200.0, -50000.0]))
+def test_sbic_solves_its_equations(gains, log_size, start):
+    """Σ_j≤i (L_i − L_ij) L_j = 0 for every model, in decimal arithmetic of 60 digits."""
+    logliks = list(start + np.cumsum(gains))
+    rows = latent_class_coefficients([5 * i - 1 for i in range(1, len(gains) + 1)], 4)
+    size = 10.0**log_size
+    found = sbic(logliks, rows, size)
+
+    with localcontext() as context:
+        context.prec = 60
+        shifted = [Decimal(value - start).exp() for value in found]
+        for i, row in enumerate(rows):
+            terms = [Decimal(logliks[i] - start + one.log_factor(size)).exp() for one in row]
+            total = sum((shifted[i] - term) * own for term, own in zip(terms, shifted, strict=False))
+            scale = sum((shifted[i] + term) * own for term, own in zip(terms, shifted, strict=False))
+            assert abs(total) < scale * Decimal("1e-9")
+
+
+def test_sbic_takes_the_dimension_where_the_count_is_too_high():
+    """Three classes of four binary items: the coefficient of their own truth is 13/2, and no coefficient is above it."""
+    rows = latent_class_coefficients([4, 9, 13, 15, 15], 4)
+
+    assert Fraction(13, 2) == rows[2][2].value
+    assert all(one.value <= row[-1].value for row in rows for one in row)
+    assert all(earlier.value <= later.value for row in rows for earlier, later in pairwise(row))
+
+
+def test_sbic_punishes_superfluous_classes_less_than_bic():
+    """With data of one class the scores of more are above BIC+, below the truth's, and the score needs fits of its own."""
+    data = algdim.simulate("1:2^4", {"H": [[1]], **{f"X{k}": [["1/3", "2/3"]] for k in range(1, 5)}}, 300, seed=1)
+    one, three = (algdim.score(data, f"{k}:2^4", score=["bic+", "sbic"]).values for k in (1, 3))
+
+    assert one["bic+"] == pytest.approx(one["sbic"])
+    assert three["bic+"] + 1 < three["sbic"] < one["sbic"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "reason"),
+    [
+        ("2:2,2", {"at": {"H": [[0.5, 0.5]], "X1": [[0.5, 0.5]] * 2, "X2": [[0.5, 0.5]] * 2}}, "greatest likelihoods"),
+        ("H -> X1, X2; X1 -> X2; hidden H", {}, "no latent class model"),
+    ],
+)
+def test_sbic_says_why_it_has_no_value(text, options, reason):
+    """Given parameters and other models have a reason in its place."""
+    found = algdim.score({"X1": [0, 1, 1], "X2": [0, 1, 0]}, text, score="sbic", **options)
+
+    assert reason in found.reasons["sbic"]
+
+
+@pytest.mark.parametrize("counts", [[1, 0, 2, 1], [2, 1, 0, 1, 0, 1, 1, 1]])
+@pytest.mark.parametrize("alpha", [1.0, 0.4])
+def test_two_classes_agree_with_all_completions(counts, alpha):
+    """The polynomial product gives what going through the completions gives."""
+    sample = sample_of(2 if len(counts) == 4 else 3, counts)
+    found = algdim.score(sample, f"2:2^{len(sample.names)}", score="exact", alpha=alpha)
+
+    assert found.values["exact"] == pytest.approx(two_class_log_marginal(sample, alpha), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("counts", "reason"), [([0.5] * 4, "whole counts"), ([600] * 4, "up to 1000"), ([250] * 4, "ways")]
+)
+def test_too_many_cases_are_refused(counts, reason):
+    """Nothing is built that does not fit."""
+    with pytest.raises(AlgdimError, match=reason):
+        two_class_log_marginal(sample_of(2, counts))
+
+
+@pytest.mark.parametrize("truth", CELLS)
+def test_slopes_of_the_exact_marginal_likelihood(truth):
+    """Between some 40 and 96 cases log p(D) falls by the exact coefficient of its truth, not by that of another one."""
+    times = (3, 5) if truth == "regular" else (3, 6) if truth == "pair" else (6, 12)
+    (low, log_low), (high, log_high) = (lack(3, CELLS[truth], number) for number in times)
+    slope = (high - low) / (log_high - log_low)
+    wanted = float(naive_bayes_coefficient(3, truth).value)
+
+    assert wanted == pytest.approx(slope, abs=0.45)
+    assert wanted == min((7 / 2, 5 / 2, 2.0), key=lambda value: abs(value - slope))
+
+
+def test_slopes_of_two_items():
+    """3/2 · log N where they depend on each other, and 2 log log N less where they do not."""
+    for cells, times in (([3, 1, 1, 3], (10, 40)), ([1, 1, 1, 1], (20, 80))):
+        truth = "independent" if len(set(cells)) == 1 else "pair"
+        coefficient = naive_bayes_coefficient(2, truth)
+        (low, log_low), (high, log_high) = (lack(2, cells, number) for number in times)
+        wanted = coefficient.log_factor(exp(log_low)) - coefficient.log_factor(exp(log_high))
+        other = Coefficient(Fraction(3, 2), 4 - coefficient.multiplicity)
+
+        assert wanted == pytest.approx(high - low, abs=0.2)
+        assert abs(other.log_factor(exp(log_low)) - other.log_factor(exp(log_high)) - (high - low)) > 0.4
+
+
+def test_one_item_has_a_coefficient_of_one_half():
+    """A binary item tells of one dimension whatever is hidden behind it."""
+    (low, log_low), (high, log_high) = lack(1, [1, 1], 50), lack(1, [1, 1], 500)
+
+    assert float(naive_bayes_coefficient(1, "regular").value) == pytest.approx(
+        (high - low) / (log_high - log_low), abs=0.01
+    )
