@@ -11,7 +11,8 @@ from algdim.errors import InputError, LimitError
 from algdim.models.modelfile import to_dict
 from algdim.models.notation import parse
 from algdim.readers import files
-from algdim.readers.files import read_data, read_model
+from algdim.readers.files import read_data
+from algdim.readers.formats import read_file
 
 TEXT = "H -> X1, X2; hidden H; states H=3; share x: X1, X2; fix P(X1=1|H=0)=1/3"
 TOML = """
@@ -38,12 +39,12 @@ def test_json_model_file(tmp_path):
     """A JSON model file gives the model, by text or path, whatever the case of the suffix."""
     path = written(tmp_path, "m.JSON", json.dumps(to_dict(parse(TEXT))))
 
-    assert parse(TEXT) == read_model(path) == read_model(str(path))
+    assert parse(TEXT) == read_file(path) == read_file(str(path))
 
 
 def test_toml_model_file(tmp_path):
     """A TOML model file gives the model."""
-    assert parse(TEXT) == read_model(written(tmp_path, "m.toml", TOML))
+    assert parse(TEXT) == read_file(written(tmp_path, "m.toml", TOML))
 
 
 def test_byte_order_mark_is_skipped(tmp_path):
@@ -91,7 +92,7 @@ def test_bad_files_are_refused(tmp_path, name, content, message):
     path = written(tmp_path, name, content)
 
     with pytest.raises(InputError) as caught:
-        read_model(path)
+        read_file(path)
 
     assert message in str(caught.value)
     assert str(caught.value).startswith(f"{path}: ")

@@ -35,7 +35,13 @@ class Token(NamedTuple):
 
 
 def failure(text: str, at: int, message: str) -> InputError:
-    """Make an error that names the position (from 1) and shows the line with a caret under it."""
+    """Make an error that names the position (from 1) and shows the line with a caret under it.
+
+    >>> str(failure("A -> B", 2, "an example")).splitlines()[0]
+    'at position 3: an example'
+    >>> str(failure("A -> B\\n", 2, "an example")).splitlines()[0]
+    'line 1, column 3: an example'
+    """
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
@@ -43,7 +49,9 @@ def failure(text: str, at: int, message: str) -> InputError:
     before = ("…" if left > start else "") + text[left:at]
     after = text[at:right] + ("…" if right < end else "")
     shown = "".join(character if character.isprintable() else " " for character in before + after)
-    return InputError(f"at position {at + 1}: {message}\n  {shown}\n  {' ' * len(before)}^")
+    lines = text.count("\n", 0, at) + 1
+    place = f"line {lines}, column {at - start + 1}" if "\n" in text else f"at position {at + 1}"
+    return InputError(f"{place}: {message}\n  {shown}\n  {' ' * len(before)}^")
 
 
 def character_message(character: str) -> str:
@@ -78,12 +86,13 @@ def tokens_of(text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> li
 class Cursor:
     """A place in the list of tokens, and the few ways to move on."""
 
-    __slots__ = ("index", "text", "tokens")
+    __slots__ = ("index", "notation", "text", "tokens")
 
     def __init__(self, text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> None:
         self.text = text
         self.tokens = tokens_of(text, start, pattern)
         self.index = 0
+        self.notation = pattern is TOKEN
 
     @property
     def now(self) -> Token:
@@ -131,12 +140,14 @@ class Cursor:
     def fail(self, expected: str, hint: str = "") -> NoReturn:
         """Raise: something else is expected at the cursor."""
         token = self.now
-        found = "the end of the text" if token.kind == "end" else repr(token.text)
-        if not hint and token.kind == "symbol" and token.text in "-<>":
+        found = "the end of the text" if token.kind == "end" else repr(token.text)[:60]
+        if hint or not self.notation:  # what follows is said of the notation
+            pass
+        elif token.kind == "symbol" and token.text in "-<>":
             hint = "an arrow is written '->' or '<-'"
-        elif not hint and token.text == "=" and self.next.text == ">":
+        elif token.text == "=" and self.next.text == ">":
             hint = "an arrow is written '->'"
-        elif not hint and token.text in CLAUSE_WORDS:
+        elif token.text in CLAUSE_WORDS:
             hint = f"'{token.text}' is a clause word; clauses are separated by ';'"
         raise failure(self.text, token.at, f"{expected} is expected, not {found}" + (f"; {hint}" if hint else ""))
 

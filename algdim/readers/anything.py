@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from algdim.errors import InputError, listed
@@ -13,7 +15,8 @@ from algdim.models.anymodel import RECORDS, AnyModel
 from algdim.models.catalogue import names, notation_of
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
-from algdim.readers.files import FORMATS, read_model, suffix_of
+from algdim.readers.formats import SUFFIXES, read_file, read_formatted, suffix_of
+from algdim.readers.hiding import with_hidden
 from algdim.readers.graphs import from_graph
 
 if TYPE_CHECKING:
@@ -30,24 +33,36 @@ PATH = re.compile(r"[/\\]|\.[A-Za-z][A-Za-z0-9]{0,7}$")
 
 ACCEPTED = (
     "the notation or a name of the catalogue as text, the path of a model file "
-    f"({', '.join(FORMATS)}), a dictionary of the model-file form, a networkx.DiGraph, or a model"
+    f"({', '.join(SUFFIXES)}), a dictionary of the model-file form, a networkx.DiGraph, or a model"
 )
 
 
-def model(x: ModelLike) -> AnyModel:
+def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()) -> AnyModel:  # noqa: A002
     """Return the model that x describes, whatever x is.
 
-    What a text is depends on its end alone: with the suffix of a model file it is a path, else a name or notation.
+    What a text is depends on its end alone: with the suffix of a file that is read it is a path, else a name or notation.
+    With ``format`` it is read as such a file, or as the text of one; ``hidden`` names variables that are not observed.
 
     >>> model("gaussian: F -> X1, X2, X3; hidden F").edges
     (('F', 'X1'), ('F', 'X2'), ('F', 'X3'))
+    >>> model("f =~ x1 + x2 + x3", format="lavaan:std.lv").fixed
+    ((('v', 'f'), Fraction(1, 1)),)
     """
+    return with_hidden(read(x, format), hidden)
+
+
+def read(x: ModelLike, form: str | None) -> AnyModel:
+    """Read whatever describes a model."""
+    if form is not None and isinstance(x, (str, os.PathLike)):
+        return read_formatted(x if isinstance(x, str) else Path(path_text(x)), form)
+    if form is not None:
+        raise InputError(f"a {type(x).__name__} has no format; formats are of files and their texts")
     if isinstance(x, RECORDS):
         return x
     if isinstance(x, str):
-        return read_model(x) if suffix_of(x) else from_text(x)
+        return read_file(x) if suffix_of(x) else from_text(x)
     if isinstance(x, os.PathLike):
-        return read_model(path_text(x))
+        return read_file(path_text(x))
     if isinstance(x, dict):
         return from_dict(x)
     if is_graph(x):
@@ -61,7 +76,7 @@ def from_text(text: str) -> AnyModel:
     if SINGLE_WORD.fullmatch(word) and notation_of(word) is None:
         if PATH.search(word):
             raise InputError(
-                f"{word[:200]!r} is no model of the catalogue; it looks like a path, and files are read that end in {' or '.join(FORMATS)}"
+                f"{word[:200]!r} is no model of the catalogue; it looks like a path, and files are read that end in {listed(SUFFIXES, most=len(SUFFIXES))}"
             )
         close = get_close_matches(word.lower(), names(), n=3)
         if close:

@@ -1,4 +1,4 @@
-"""Files: JSON and TOML, read strictly, and the model files among them."""
+"""Files as text of bounded size, and JSON and TOML, read strictly."""
 
 from __future__ import annotations
 
@@ -9,26 +9,15 @@ import tomllib
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from algdim.errors import InputError, LimitError, listed
-from algdim.models.anymodel import AnyModel
-from algdim.models.modelfile import from_dict
 from algdim.models.values import MOST_DIGITS
 
 Parameters = TypeVar("Parameters")
 
 MOST_BYTES = 64 * 1024 * 1024
 EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)$")
-
-
-def read_model(path: str | os.PathLike[str]) -> AnyModel:
-    """Read a model file (JSON or TOML)."""
-    data = read_data(path)
-    try:
-        return from_dict(data)
-    except InputError as error:
-        raise InputError(f"{os.fspath(path)}: {error}") from None
 
 
 def read_data(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -39,15 +28,23 @@ def read_data(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise InputError(f"{path}: the suffix {path.suffix or '(none)'} is not known; known are {listed(FORMATS)}")
     text = read_text(path)
     try:
-        data = FORMATS[suffix](text)
-    except RecursionError:
-        raise InputError(f"{path}: the lists or tables are nested too deeply") from None
+        return table_of(text, suffix)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def table_of(text: str, suffix: str) -> dict[str, Any]:
+    """Read the text of a JSON or TOML file that holds one table."""
+    try:
+        data = FORMATS[suffix](text)
+    except RecursionError:
+        raise InputError("the lists or tables are nested too deeply") from None
+    except InputError:
+        raise
     except ValueError as error:  # json.JSONDecodeError and tomllib.TOMLDecodeError are of this kind
-        raise InputError(f"{path}: not valid {suffix[1:].upper()}: {error}") from None
+        raise InputError(f"not valid {suffix[1:].upper()}: {error}") from None
     if not isinstance(data, dict):
-        raise InputError(f"{path}: the file holds no table; a JSON object is expected")
+        raise InputError("the file holds no table; a JSON object is expected")
     return data
 
 
@@ -65,7 +62,7 @@ def read_by(source: object, build: Callable[[dict[str, Any]], Parameters]) -> Pa
 
 
 def suffix_of(path: str | os.PathLike[str]) -> str | None:
-    """Return the known suffix in which a path ends, in small letters, or None.
+    """Return the suffix of JSON or TOML in which a path ends, in small letters, or None.
 
     >>> suffix_of("model.JSON"), suffix_of("A -> B")
     ('.json', None)
@@ -75,11 +72,12 @@ def suffix_of(path: str | os.PathLike[str]) -> str | None:
 
 
 def read_text(path: Path) -> str:
-    """Read a text file in UTF-8, up to the limit."""
+    """Read a text file in UTF-8, up to the limit; one that ends in .gz is unpacked."""
     try:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
-            raw = file.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
+            packed = path.suffix.lower() == ".gz"
+            raw = (unpacked(file) if packed else file.read(MOST_BYTES + 1)) if size <= MOST_BYTES else b""
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
@@ -90,6 +88,17 @@ def read_text(path: Path) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: the file is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+
+
+def unpacked(file: BinaryIO) -> bytes:
+    """What a compressed file holds, up to the limit."""
+    import gzip
+    import zlib
+
+    try:
+        return gzip.GzipFile(fileobj=file).read(MOST_BYTES + 1)
+    except (EOFError, zlib.error) as error:
+        raise OSError(f"it ends in .gz and cannot be unpacked: {error}") from None
 
 
 def parse_json(text: str) -> Any:

@@ -33,7 +33,8 @@ from algdim.about import VERSION
 from algdim.errors import InputError, listed
 from algdim.models.modelvalues import check_keys, mapping_of
 from algdim.readers.anything import model as read_model
-from algdim.readers.files import read_data, read_text, suffix_of
+from algdim.readers.files import read_data, read_text
+from algdim.readers.formats import suffix_of
 from algdim.report import Report, dimension
 from algdim.tables.columns import CHEAP, QUANTITIES, Row
 from algdim.tables.conditions import Condition, read_condition

@@ -1,0 +1,98 @@
+"""The formats of model files: their suffixes, what they are recognised by, what reads them, and what they leave open."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from algdim.errors import AlgdimError, InputError, listed
+from algdim.models.anymodel import AnyModel
+from algdim.models.modelfile import from_dict
+from algdim.readers import lavaandefaults
+from algdim.readers.files import read_text, table_of
+from algdim.readers.options import Options, check_words, read_options
+
+
+class Format(NamedTuple):
+    """A format of model files."""
+
+    suffixes: tuple[str, ...]
+    read: Callable[[str, Options], AnyModel]
+    words: Mapping[str, str] = {}
+    """The options that it takes, and what their values are called; the name is empty where there is none."""
+    looks: str = r"(?!)"
+    """What a text of this format has and texts of those listed later have not."""
+
+
+FORMATS: dict[str, Format] = {
+    "json": Format((".json",), lambda text, _: from_dict(table_of(text, ".json")), looks=r"\A\s*\{\s*\""),
+    "toml": Format((".toml",), lambda text, _: from_dict(table_of(text, ".toml"))),
+    "lavaan": Format((".lavaan", ".lav"), lavaandefaults.from_lavaan, lavaandefaults.WORDS, r"~"),
+}
+
+OPEN_SUFFIXES = (".txt", ".xml", ".r")
+"""Files of any format: what stands in them says which."""
+
+PACKED = ".gz"
+
+SUFFIXES = (*(suffix for form in FORMATS.values() for suffix in form.suffixes), *OPEN_SUFFIXES)
+"""What ends in one of these, or in one of these and .gz, is a path."""
+
+PATH = re.compile(r"[^\s~{}()<>;]*(?:/|\.[A-Za-z][A-Za-z0-9]{0,7}$)[^\s~{}()<>;]*")
+"""What looks like a path where a text is not expected to be one word."""
+
+
+def suffix_of(path: str | os.PathLike[str]) -> str | None:
+    """Return the known suffix in which a path ends, in small letters and without .gz, or None.
+
+    >>> suffix_of("model.JSON"), suffix_of("asia.lav.gz"), suffix_of("A -> B")
+    ('.json', '.lav', None)
+    """
+    text = os.fspath(path).lower().removesuffix(PACKED)
+    return next((suffix for suffix in SUFFIXES if text.endswith(suffix)), None)
+
+
+def read_formatted(x: str | Path, form: str) -> AnyModel:
+    """Read a file, or a text that is no path, in a format that is given with its options."""
+    name, _, rest = form.partition(":")
+    if name not in FORMATS:
+        raise InputError(f"the format {name[:60]!r} is not known; known are {listed(FORMATS)}")
+    options = read_options(rest, f"the format {name}")
+    check_words(options, FORMATS[name].words, f"the format {name}")
+    if isinstance(x, Path) or suffix_of(x) or PATH.fullmatch(x):
+        return read_file(x, name, options)
+    return read_as(x, name, options)
+
+
+def read_file(path: str | os.PathLike[str], name: str = "", options: Options | None = None) -> AnyModel:
+    """Read a file, in the format that is given, that its suffix says, or that its text looks like."""
+    place = os.fspath(path)
+    suffix = suffix_of(place)
+    if not name and suffix is None:
+        shown = Path(place).suffix or "(none)"
+        raise InputError(
+            f"{place}: the suffix {shown} is not known; known are {listed(SUFFIXES, most=len(SUFFIXES))}; "
+            f"or say with --format which it is of {listed(FORMATS)}"
+        )
+    text = read_text(Path(place))
+    try:
+        chosen = name or next((word for word, form in FORMATS.items() if suffix in form.suffixes), "") or looks_like(text)
+        return read_as(text, chosen, options or {})
+    except AlgdimError as error:
+        raise type(error)(f"{place}: {error}") from None
+
+
+def looks_like(text: str) -> str:
+    """The format that a text looks like."""
+    for name, form in FORMATS.items():
+        if re.search(form.looks, text):
+            return name
+    raise InputError(f"the text looks like no format that is read; say with --format which it is of {listed(FORMATS)}")
+
+
+def read_as(text: str, name: str, options: Options) -> AnyModel:
+    """Read the text of a file; every line ends, so that errors name line and column."""
+    return FORMATS[name].read(text.replace("\r\n", "\n").rstrip() + "\n", options)

@@ -1,0 +1,33 @@
+"""Variables that a file cannot call hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from algdim.errors import InputError, listed
+from algdim.models.anymodel import AnyModel
+from algdim.models.classifier import Classifier
+from algdim.models.polynomial import Polynomial
+
+
+def with_hidden(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
+    """The same model in which these variables are hidden too.
+
+    >>> from algdim.models.notation import parse, to_text
+    >>> to_text(with_hidden(parse("A -> B -> C"), ["B"]))
+    'A -> B -> C; hidden B'
+    """
+    chosen = {hidden} if isinstance(hidden, str) else set(hidden)
+    if not chosen:
+        return model
+    if isinstance(model, (Classifier, Polynomial)) or not hasattr(model, "variables"):
+        raise InputError(f"a model of the family {model.family} has no variables that could be hidden")
+    unknown = sorted(chosen.difference(variable.name for variable in model.variables))
+    if unknown:
+        names = [variable.name for variable in model.variables]
+        raise InputError(f"hidden {listed(unknown)}: there is no such variable; known are {listed(names)}")
+    variables = tuple(
+        replace(variable, observed=False) if variable.name in chosen else variable for variable in model.variables
+    )
+    return replace(model, variables=variables)

@@ -1,0 +1,247 @@
+"""What lavaan's functions add to the rows of a text: fixed loadings, variances, covariances, intercepts.
+
+The rules are those of version 0.6 for one group of continuous variables. Exogenous observed variables have free variances
+and covariances here, where lavaan takes them from the data (`fixed.x`): the degrees of freedom are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple
+
+from algdim.errors import InputError
+from algdim.models.gaussian import KINDS, Entry, Gaussian, GaussianVariable
+from algdim.models.tokens import failure
+from algdim.readers.lavaan import Key, Row, Statements, statements_of
+from algdim.readers.naming import renamed
+from algdim.readers.options import Options
+
+WORDS = {
+    **dict.fromkeys(("sem", "cfa", "growth", "lavaan"), ""),
+    **dict.fromkeys(("std.lv", "orthogonal", "meanstructure"), ""),
+}
+"""The options of the format lavaan: a function (default sem) and what is said to it."""
+
+FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
+ONE, ZERO = Fraction(1), Fraction(0)
+
+
+class Function(NamedTuple):
+    """What a call of one of lavaan's functions adds by itself."""
+
+    automatic: bool
+    """Free variances, covariances of exogenous latent and of last dependent variables, one loading fixed to 1."""
+    free_observed: bool
+    free_latent: bool
+    means: bool
+    standardized: bool
+    orthogonal: bool
+
+
+def function_of(options: Options) -> Function:
+    """The call that the options describe."""
+    chosen = [word for word in FUNCTIONS if word in options]
+    if len(chosen) > 1:
+        raise InputError(f"the format lavaan: {' and '.join(chosen)} are functions; one is allowed")
+    name = chosen[0] if chosen else "sem"
+    return Function(
+        automatic=name != "lavaan",
+        free_observed=name in ("sem", "cfa"),
+        free_latent=name == "growth",
+        means=name == "growth" or "meanstructure" in options,
+        standardized="std.lv" in options,
+        orthogonal="orthogonal" in options,
+    )
+
+
+def from_lavaan(text: str, options: Options) -> Gaussian:
+    """Read a model of lavaan.
+
+    >>> from_lavaan("f =~ x1 + x2 + x3\\n", {}).fixed
+    ((('b', 'f', 'x1'), Fraction(1, 1)),)
+    """
+    found = statements_of(text)
+    function = function_of(options)
+    values = defaults(found, function)
+    for key, row in found.rows.items():
+        if row.free:
+            values[key] = None
+        elif row.fixed is not None:
+            values[key] = row.fixed
+        elif values.setdefault(key, None) is not None and row.start is not None:
+            values[key] = row.start  # lavaan fixes a first loading to where its search begins
+    return gaussian_of(found, values, labelled(found, values))
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which variables are what, in order of first mention."""
+
+    observed: tuple[str, ...]
+    latent: tuple[str, ...]
+    exogenous: tuple[str, ...]
+    """Observed, on the right of regressions only, and without a variance, covariance or intercept in the text."""
+    sources: tuple[str, ...]
+    """Latent, neither an indicator nor dependent."""
+    outcomes: tuple[str, ...]
+    """Dependent, neither an indicator nor on the right of a regression."""
+
+
+def roles_of(found: Statements) -> Roles:
+    """Tell variables apart as lavaan does."""
+    indicators = {right for operator, _, right in found.rows if operator == "=~"}
+    dependent = {left for operator, left, _ in found.rows if operator == "~"}
+    predictors = {right for operator, _, right in found.rows if operator == "~"}
+    random = {
+        name for operator, left, right in found.rows if operator in ("~~", "~1") for name in (left, right) if name
+    }
+    latent = tuple(name for name in found.names if name in found.latent)
+    observed = tuple(name for name in found.names if name not in found.latent)
+    inner = indicators | dependent
+    return Roles(
+        observed,
+        latent,
+        tuple(name for name in observed if name in predictors and name not in inner | random),
+        tuple(name for name in latent if name not in inner),
+        tuple(name for name in (*latent, *observed) if name in dependent - indicators - predictors),
+    )
+
+
+def defaults(found: Statements, function: Function) -> dict[Key, Fraction | None]:
+    """The numbers that a function adds or fixes: their values, ``None`` where they are free."""
+    roles = roles_of(found)
+    values: dict[Key, Fraction | None] = {}
+    for name in (*roles.observed, *roles.latent):
+        values["~~", name, name] = None if function.automatic or name in roles.exogenous else ZERO
+    pairs = list(combinations(roles.exogenous, 2))
+    if function.automatic:
+        if not function.orthogonal:
+            pairs += combinations(roles.sources, 2)
+        pairs += [
+            pair
+            for pair in combinations(roles.outcomes, 2)
+            if not function.orthogonal or not found.latent.keys() >= set(pair)
+        ]
+    for one, other in pairs:
+        if ("~~", other, one) not in found.rows:
+            values["~~", one, other] = None
+    if function.means or any(operator == "~1" for operator, _, _ in found.rows):
+        for name in roles.observed:
+            values["~1", name, ""] = None if function.free_observed or name in roles.exogenous else ZERO
+        for name in roles.latent:
+            values["~1", name, ""] = None if function.free_latent else ZERO
+    if function.automatic:
+        for name in single_indicators(found):
+            values["~~", name, name] = ZERO
+    for key in found.rows:
+        if key[0] == "~~" and key[1] == key[2] or key[0] == "~1":
+            values[key] = None
+    if function.standardized:
+        values |= {("~~", name, name): ONE for name in roles.latent}
+    elif function.automatic:
+        values |= dict.fromkeys(first_loadings(found), ONE)
+    return values
+
+
+def first_loadings(found: Statements) -> Iterable[Key]:
+    """The first loading of each latent variable."""
+    return {key[1]: key for key in reversed(found.rows) if key[0] == "=~"}.values()
+
+
+def single_indicators(found: Statements) -> list[str]:
+    """Indicators of one latent variable that has no other."""
+    loadings = [key for key in found.rows if key[0] == "=~"]
+    left, right = [key[1] for key in loadings], [key[2] for key in loadings]
+    return [key[2] for key in loadings if left.count(key[1]) == 1 and right.count(key[2]) == 1]
+
+
+def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key, str]:
+    """Which numbers have the same name; numbers with a label that has a value are fixed in ``values``."""
+    group: dict[str, str] = {}
+
+    def root(label: str) -> str:
+        while label in group:
+            label = group[label]
+        return label
+
+    own = {f"{left}{operator}{right}": (operator, left, right) for operator, left, right in values}
+    members: dict[Key, str] = {}
+    for key, row in found.rows.items():
+        for label in row.labels:
+            if label in own:
+                members.setdefault(own[label], root(label))
+            first = members.setdefault(key, root(label))
+            if root(label) != root(first):
+                group[root(label)] = root(first)
+    known = {root(label) for label in members.values()}
+    for one, other in found.same:
+        for label in (one, other):
+            if root(label) not in known:
+                raise failure(found.text, 0, f"the equation {one} == {other}: nothing has the label {label}")
+        if root(one) != root(other):
+            group[root(one)] = root(other)
+    named = {key: root(label) for key, label in members.items()}
+    fixed = {root(label): value for label, value in found.values.items()}
+    for key, label in named.items():
+        value = values[key]
+        if value is not None and fixed.setdefault(label, value) != value:
+            raise failure(found.text, found.rows[key].at, f"the label {label} has two values; one is allowed")
+    for key, label in named.items():
+        if label in fixed:
+            values[key] = fixed[label]
+    free = {key: label for key, label in named.items() if label not in fixed}
+    kinds = {label: kind_of(key) for key, label in free.items()}
+    for key, label in free.items():
+        if kind_of(key) != kinds[label]:
+            message = f"the label {label} joins a {KINDS[kinds[label]]} with a {KINDS[kind_of(key)]}; equal are numbers of one kind"
+            raise failure(found.text, found.rows[key].at if key in found.rows else 0, message)
+    labels = list(free.values())
+    return {key: label for key, label in free.items() if labels.count(label) > 1}
+
+
+def kind_of(key: Key) -> str:
+    """The kind of a number, as Gaussian models have it."""
+    operator, left, right = key
+    return {"=~": "b", "~": "b", "~1": "m"}.get(operator, "v" if left == right else "c")
+
+
+def gaussian_of(
+    found: Statements, values: Mapping[Key, Fraction | None], labels: Mapping[Key, str]
+) -> Gaussian:
+    """Build the model; coefficients and covariances of 0 are no edges."""
+    names = renamed(found.names)
+    named = dict(zip(dict.fromkeys(labels.values()), renamed(dict.fromkeys(labels.values())).values(), strict=True))
+    edges: list[tuple[str, str]] = []
+    bidirected: list[tuple[str, str]] = []
+    fixed: list[tuple[Entry, Fraction]] = []
+    equal: list[tuple[Entry, str]] = []
+    for key in (*(key for key in found.rows if key in values), *(key for key in values if key not in found.rows)):
+        operator, left, right = key
+        kind, value = kind_of(key), values[key]
+        if kind in "bc" and value == 0:
+            continue
+        ends = (names[left], names[right]) if operator in ("=~", "~~") else (names[right], names[left]) if right else (names[left],)
+        if kind == "b":
+            edges.append((ends[0], ends[1]))
+        elif kind == "c":
+            bidirected.append((ends[0], ends[1]))
+        entry: Entry = (kind, ends[0]) if kind in "vm" else (kind, *ends)
+        if value is not None:
+            fixed.append((entry, value))
+        elif key in labels:
+            equal.append((entry, named[labels[key]]))
+    variables = tuple(GaussianVariable(names[name], name not in found.latent) for name in found.names)
+    means = any(operator == "~1" for operator, _, _ in values)
+    try:
+        return Gaussian(variables, tuple(edges), tuple(bidirected), means, tuple(fixed), tuple(equal))
+    except InputError as error:
+        raise failure(found.text, place_of(found, str(error)), str(error)) from None
+
+
+def place_of(found: Statements, message: str) -> int:
+    """Where the first variable stands that a message names."""
+    places = [at for name, at in found.names.items() if name in message.replace("(", " ").replace(")", " ").split()]
+    return min(places, default=0)
