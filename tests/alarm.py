@@ -10,14 +10,14 @@ from math import prod
 from pathlib import Path
 
 from algdim.models.network import Network
-from algdim.readers.files import read_model
+from algdim.readers.formats import read_file
 
 FILE = Path(__file__).parents[1] / "examples" / "models" / "alarm.json"
 
 
 def alarm() -> Network:
     """The whole network, everything observed."""
-    return read_model(FILE)
+    return read_file(FILE)
 
 
 def with_hidden(network: Network, names: Collection[str]) -> Network:

@@ -55,10 +55,10 @@ def test_a_text_is_a_path_only_with_a_known_suffix():
     """A known suffix makes a path, nothing else does; a path object is always a path."""
     with pytest.raises(InputError, match="there is no such file"):
         model("no-such-file.json")
-    with pytest.raises(InputError, match=r"looks like a path, and files are read that end in \.json or \.toml"):
-        model("no-such-file.txt")
-    with pytest.raises(InputError, match=r"the suffix \.txt is not known"):
-        model(Path("no-such-file.txt"))
+    with pytest.raises(InputError, match=r"looks like a path, and files are read that end in \.json, \.toml"):
+        model("no-such-file.doc")
+    with pytest.raises(InputError, match=r"the suffix \.doc is not known"):
+        model(Path("no-such-file.doc"))
 
 
 def test_an_unknown_name_is_told_from_the_notation():
@@ -67,10 +67,10 @@ def test_an_unknown_name_is_told_from_the_notation():
         model("nosuchmodel")
 
 
-@pytest.mark.parametrize("text", ["models/clinic", "../clinic.yaml", "clinic.jsn", "C\\clinic.net", "2-state.bif"])
+@pytest.mark.parametrize("text", ["models/clinic", "../clinic.yaml", "clinic.jsn", "C\\clinic.net", "2-state.bmp"])
 def test_other_files_are_answered_with_the_suffixes(text):
     """What looks like a path and has no known suffix."""
-    with pytest.raises(InputError, match=r"it looks like a path, and files are read that end in \.json or \.toml"):
+    with pytest.raises(InputError, match=r"it looks like a path, and files are read that end in \.json, \.toml"):
         model(text)
 
 

@@ -61,7 +61,7 @@ def test_decimals_are_not_rounded(tmp_path, name, content):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("m.txt", "{}", "the suffix .txt is not known; known are .json, .toml"),
+        ("m.doc", "{}", "the suffix .doc is not known; known are .json, .toml"),
         ("m", "{}", "the suffix (none) is not known"),
         ("m.json", "", "not valid JSON"),
         ("m.json", "{", "not valid JSON"),

@@ -244,7 +244,7 @@ def test_errors_point_at_the_position():
         parse("A -> B;\nC -> hidden")
 
     first, shown, caret = str(caught.value).splitlines()
-    assert first.startswith("at position 14:")
+    assert first.startswith("line 2, column 6:")
     assert "hidden" == shown[caret.index("^") :]
 
 

@@ -30,6 +30,7 @@ from algdim.cli import (
     table,
     verify,
 )
+from algdim.cli.options import read_as_asked
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
 
@@ -69,6 +70,7 @@ def main(argv: list[str] | None = None) -> int:
     set_threads(arguments.threads)
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:
+        read_as_asked(arguments)
         return run(arguments)
     except AlgdimError as error:
         print(f"algdim: {printable(str(error))}", file=sys.stderr)

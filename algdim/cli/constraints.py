@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, positive, print_json, seed_option
+from algdim.cli.options import add_command, add_model, positive, print_json, seed_option
 
 
 def add(commands: Any) -> None:
@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
     example = "algdim constraints 'gaussian: H -> X1, X2, X3, X4; hidden H'\n  algdim constraints verma --latex"
     help_text = "the equations that a model implies: tetrads and larger minors, independences, flattenings, Verma's"
     parser = add_command(commands, "constraints", run, help_text, example)
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     parser.add_argument("--latex", action="store_true", help="all equations in LaTeX instead of plain text")
     parser.add_argument("--all", action="store_true", help="print all equations, not the first ones of each kind")
     parser.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, add_seed_and_memory, show
+from algdim.cli.options import add_command, add_model, add_seed_and_memory, show
 
 
 def add(commands: Any) -> None:
@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
     help_text = "a latent tree cut into latent class models, or a classifier cut into blocks, with every step"
     example = "algdim decompose '5(2,3(2,2),3(2,2))'\n  algdim decompose 'classifier Y: Y -> X1, X2' --order X2,X1"
     parser = add_command(commands, "decompose", run, help_text, example)
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     parser.add_argument("--order", metavar="NAMES", help="the inputs of a classifier in the order of its blocks")
     parser.add_argument("--at", metavar="FILE", help="parameters of a classifier, at which every step is computed")
     add_seed_and_memory(parser)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, memory_option, print_json, seed_option
+from algdim.cli.options import add_command, add_model, memory_option, print_json, seed_option
 from algdim.errors import InputError
 
 
@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
     """The command dim."""
     example = "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show"
     parser = add_command(commands, "dim", run, "the effective dimension of a model, and why", example)
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     parser.add_argument(
         "--method", default="auto", metavar="NAME", help="auto, table, probes, rational, rowreduce, symbolic or float"
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, add_seed_and_memory, show
+from algdim.cli.options import add_command, add_model, add_seed_and_memory, show
 
 
 def add(commands: Any) -> None:
     """The command explain."""
     help_text = "a model and its dimension step by step: parameters, map, what a rank proves, derivation"
     parser = add_command(commands, "explain", run, help_text, "algdim explain 2:2,2")
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     add_seed_and_memory(parser)
 
 

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, positive, seed_option, show
+from algdim.cli.options import add_command, add_model, positive, seed_option, show
 
 DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands"
 
@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
     example = "algdim fit data.csv 3:2,2,2,2\n  algdim fit data.csv 'H -> A, B, C; hidden H' --prior alpha=1.01 --json > fit.json"
     parser = add_command(commands, "fit", run, "the parameters of a discrete network that fit data best", example)
     parser.add_argument("data", metavar="DATA", help=DATA_HELP)
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     parser.add_argument(
         "--prior",
         default="ml",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, print_json
+from algdim.cli.options import add_command, add_model, print_json
 
 
 def add(commands: Any) -> None:
@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
     parser = add_command(
         commands, "map", run, "the parameterisation of a small model, written out", "algdim map 2:2,2 --jacobian"
     )
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     parser.add_argument("--jacobian", action="store_true", help="the symbolic Jacobian instead of the map")
     parser.add_argument("--latex", action="store_true", help="LaTeX instead of plain text")
 

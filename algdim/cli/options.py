@@ -14,7 +14,9 @@ from algdim.memory import memory_size
 
 FAILED_CHECK = 1
 
-MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden H', a name that `algdim models` lists, or a .json or .toml file"
+MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden H', a name that `algdim models` lists, or a file: .json, .toml, lavaan, BIF, dagitty and others (docs/formats.md)"
+
+FORMAT_HELP = "read MODEL as a file, or the text of a file, of this format, with options: lavaan, lavaan:growth,std.lv, bif, dagitty:discrete, …"
 
 
 def add_command(
@@ -35,6 +37,24 @@ def add_command(
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     return parser
+
+
+def add_model(parser: argparse.ArgumentParser, help_text: str = MODEL_HELP) -> None:
+    """The argument MODEL, and what else can be said of it."""
+    parser.add_argument("model", metavar="MODEL", help=help_text)
+    parser.add_argument("--format", metavar="NAME", help=FORMAT_HELP)
+    parser.add_argument("--hidden", metavar="NAMES", help="variables of MODEL that are hidden too, separated by commas")
+
+
+def read_as_asked(arguments: argparse.Namespace) -> None:
+    """Read MODEL at once where its format, or hidden variables, are said beside it."""
+    form, hidden = getattr(arguments, "format", None), getattr(arguments, "hidden", None)
+    if form is None and hidden is None:
+        return
+    from algdim.readers.anything import model
+
+    names = [name.strip() for name in (hidden or "").split(",") if name.strip()]
+    arguments.model = model(arguments.model, format=form, hidden=names)
 
 
 def positive(text: str) -> int:

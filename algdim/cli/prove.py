@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, memory_option, print_json, seed_option
+from algdim.cli.options import add_command, add_model, memory_option, print_json, seed_option
 from algdim.errors import InputError
 
 
@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
     """The command prove."""
     example = "algdim prove 3:2,2,2,2 -o 3-2222.json\n  algdim verify 3-2222.json"
     parser = add_command(commands, "prove", run, "a certificate of the dimension, for others to check", example)
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"

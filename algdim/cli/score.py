@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_seed_and_memory, show
+from algdim.cli.options import add_command, add_model, add_seed_and_memory, show
 
 
 def add(commands: Any) -> None:
@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "data", metavar="DATA", help="a .csv or .parquet file: a column per observed variable, maybe `count`"
     )
-    parser.add_argument("model", metavar="MODEL", help="a discrete model: notation such as '3:2,2,2,2', or a file")
+    add_model(parser, "a discrete model: notation such as '3:2,2,2,2', or a file")
     parser.add_argument("--at", metavar="FILE", help="score at the parameters of this file, nothing is fitted")
     parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
     add_prior(parser)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, seed_option, show
+from algdim.cli.options import add_command, add_model, seed_option, show
 
 
 def add(commands: Any) -> None:
@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
     example = "algdim simulate 2:2,2,2 --at parameters.json -n 1000 --seed 1 > data.csv"
     help_text = "data drawn from a discrete network at given parameters, as CSV"
     parser = add_command(commands, "simulate", run, help_text, example)
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     parser.add_argument(
         "--at", required=True, metavar="FILE", help="the parameters: a .json or .toml file, or the JSON of a fit"
     )

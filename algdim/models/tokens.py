@@ -35,11 +35,11 @@ class Token(NamedTuple):
 
 
 def failure(text: str, at: int, message: str) -> InputError:
-    """Make an error that names the position (from 1) and shows the line with a caret under it.
+    r"""Make an error that names the position (from 1) and shows the line with a caret under it.
 
     >>> str(failure("A -> B", 2, "an example")).splitlines()[0]
     'at position 3: an example'
-    >>> str(failure("A -> B\\n", 2, "an example")).splitlines()[0]
+    >>> str(failure("A -> B\n", 2, "an example")).splitlines()[0]
     'line 1, column 3: an example'
     """
     start = text.rfind("\n", 0, at) + 1
@@ -140,7 +140,7 @@ class Cursor:
     def fail(self, expected: str, hint: str = "") -> NoReturn:
         """Raise: something else is expected at the cursor."""
         token = self.now
-        found = "the end of the text" if token.kind == "end" else repr(token.text)[:60]
+        found = {"end": "the end of the text", "line": "the end of the line"}.get(token.kind, repr(token.text[:60]))
         if hint or not self.notation:  # what follows is said of the notation
             pass
         elif token.kind == "symbol" and token.text in "-<>":

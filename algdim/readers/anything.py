@@ -16,8 +16,8 @@ from algdim.models.catalogue import names, notation_of
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
 from algdim.readers.formats import SUFFIXES, read_file, read_formatted, suffix_of
-from algdim.readers.hiding import with_hidden
 from algdim.readers.graphs import from_graph
+from algdim.readers.hiding import with_hidden
 
 if TYPE_CHECKING:
     import networkx as nx

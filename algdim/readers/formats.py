@@ -79,7 +79,9 @@ def read_file(path: str | os.PathLike[str], name: str = "", options: Options | N
         )
     text = read_text(Path(place))
     try:
-        chosen = name or next((word for word, form in FORMATS.items() if suffix in form.suffixes), "") or looks_like(text)
+        chosen = (
+            name or next((word for word, form in FORMATS.items() if suffix in form.suffixes), "") or looks_like(text)
+        )
         return read_as(text, chosen, options or {})
     except AlgdimError as error:
         raise type(error)(f"{place}: {error}") from None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from algdim.errors import InputError, listed
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
-from algdim.models.polynomial import Polynomial
+from algdim.models.gaussian import Gaussian
+from algdim.models.latentprofile import LatentProfile
+from algdim.models.loglinear import LogLinear
+from algdim.models.network import Network
 
 
 def with_hidden(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
@@ -21,13 +24,15 @@ def with_hidden(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     chosen = {hidden} if isinstance(hidden, str) else set(hidden)
     if not chosen:
         return model
-    if isinstance(model, (Classifier, Polynomial)) or not hasattr(model, "variables"):
+    if not isinstance(model, (Network, Gaussian, LatentProfile, LogLinear)):
         raise InputError(f"a model of the family {model.family} has no variables that could be hidden")
-    unknown = sorted(chosen.difference(variable.name for variable in model.variables))
+    record: Any = model
+    names = [variable.name for variable in model.variables]
+    unknown = sorted(chosen.difference(names))
     if unknown:
-        names = [variable.name for variable in model.variables]
         raise InputError(f"hidden {listed(unknown)}: there is no such variable; known are {listed(names)}")
     variables = tuple(
-        replace(variable, observed=False) if variable.name in chosen else variable for variable in model.variables
+        replace(variable, observed=False) if variable.name in chosen else variable for variable in record.variables
     )
-    return replace(model, variables=variables)
+    hiding: AnyModel = replace(record, variables=variables)
+    return hiding

@@ -77,9 +77,9 @@ class Term:
 
 
 def statements_of(text: str) -> Statements:
-    """Read the statements of a text.
+    r"""Read the statements of a text.
 
-    >>> list(statements_of("f =~ x1 + 0.5*x2\\n").rows)
+    >>> list(statements_of("f =~ x1 + 0.5*x2\n").rows)
     [('=~', 'f', 'x1'), ('=~', 'f', 'x2')]
     """
     cursor = Cursor(text, 0, PATTERN)
@@ -103,7 +103,7 @@ def joined_lines(cursor: Cursor) -> list[Token]:
             lines.append([])
         lines[-1].append(token)
     joined: list[Token] = []
-    for line in lines:
+    for line in filter(None, lines):
         begins = any(token.kind == "operator" for token in line) or line[-1].kind == "end"
         if not begins and not joined and any(token.kind != "line" for token in line):
             first = next(token for token in line if token.kind != "line")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from algdim.errors import InputError
 from algdim.models.gaussian import KINDS, Entry, Gaussian, GaussianVariable
 from algdim.models.tokens import failure
-from algdim.readers.lavaan import Key, Row, Statements, statements_of
+from algdim.readers.lavaan import Key, Statements, statements_of
 from algdim.readers.naming import renamed
 from algdim.readers.options import Options
 
@@ -58,9 +58,9 @@ def function_of(options: Options) -> Function:
 
 
 def from_lavaan(text: str, options: Options) -> Gaussian:
-    """Read a model of lavaan.
+    r"""Read a model of lavaan.
 
-    >>> from_lavaan("f =~ x1 + x2 + x3\\n", {}).fixed
+    >>> from_lavaan("f =~ x1 + x2 + x3\n", {}).fixed
     ((('b', 'f', 'x1'), Fraction(1, 1)),)
     """
     found = statements_of(text)
@@ -137,7 +137,7 @@ def defaults(found: Statements, function: Function) -> dict[Key, Fraction | None
         for name in single_indicators(found):
             values["~~", name, name] = ZERO
     for key in found.rows:
-        if key[0] == "~~" and key[1] == key[2] or key[0] == "~1":
+        if (key[0] == "~~" and key[1] == key[2]) or key[0] == "~1":
             values[key] = None
     if function.standardized:
         values |= {("~~", name, name): ONE for name in roles.latent}
@@ -208,9 +208,7 @@ def kind_of(key: Key) -> str:
     return {"=~": "b", "~": "b", "~1": "m"}.get(operator, "v" if left == right else "c")
 
 
-def gaussian_of(
-    found: Statements, values: Mapping[Key, Fraction | None], labels: Mapping[Key, str]
-) -> Gaussian:
+def gaussian_of(found: Statements, values: Mapping[Key, Fraction | None], labels: Mapping[Key, str]) -> Gaussian:
     """Build the model; coefficients and covariances of 0 are no edges."""
     names = renamed(found.names)
     named = dict(zip(dict.fromkeys(labels.values()), renamed(dict.fromkeys(labels.values())).values(), strict=True))
@@ -223,12 +221,12 @@ def gaussian_of(
         kind, value = kind_of(key), values[key]
         if kind in "bc" and value == 0:
             continue
-        ends = (names[left], names[right]) if operator in ("=~", "~~") else (names[right], names[left]) if right else (names[left],)
-        if kind == "b":
-            edges.append((ends[0], ends[1]))
-        elif kind == "c":
-            bidirected.append((ends[0], ends[1]))
-        entry: Entry = (kind, ends[0]) if kind in "vm" else (kind, *ends)
+        if kind in "vm":
+            entry: Entry = (kind, names[left])
+        else:
+            start, end = (left, right) if operator != "~" else (right, left)
+            entry = (kind, names[start], names[end])
+            (edges if kind == "b" else bidirected).append((names[start], names[end]))
         if value is not None:
             fixed.append((entry, value))
         elif key in labels:
