@@ -8,7 +8,7 @@
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests
 #   make slow-sample  SAMPLE of them, drawn with SEED
-#   make bench        algdim beside its opponents, about ten minutes: writes docs/benchmarks.md
+#   make bench        algdim beside its opponents, about fifteen minutes: writes docs/benchmarks.md
 #   make bench-quick  the same, smaller, in two minutes; writes nothing
 #   make clean        remove .venv and everything that was built
 #

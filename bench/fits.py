@@ -1,0 +1,111 @@
+"""Fits of latent class models against StepMix: time to the same log-likelihood.
+
+Both get the same data, the same number of random starts and the same tolerance on the mean log-likelihood; each draws its
+own starts. StepMix climbs by EM; algdim by its default method, and by plain EM for comparison.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import measuring
+
+if TYPE_CHECKING:
+    from algdim.fitting.simulating import Simulation
+
+GOALS = (("3:2^4", 1000, 20), ("4:3^3", 1000, 20), ("4:2^8", 400, 8))
+QUICK = GOALS[2:]
+STARTS = 4
+TOLERANCE = 1e-9  # of the mean log-likelihood
+STEPS = 5000
+REPEATS = 3
+SAME = 0.01
+"""Log-likelihoods that differ by less are the same."""
+
+Fit = Callable[[str, "Simulation"], tuple[float, float]]
+"""Seconds and log-likelihood."""
+
+
+def sections(quick: bool) -> Iterator[measuring.Section]:
+    """One table, with the ratios that are aimed at."""
+    programs: dict[str, Fit] = {"algdim": partial(by_algdim, "auto"), "algdim, EM": partial(by_algdim, "em")}
+    missing = [] if find_spec("stepmix") else ["StepMix is not installed: skipped (pip install 'algdim[bench]')"]
+    if not missing:
+        programs["StepMix"] = by_stepmix
+    rows, verdicts = [], []
+    for text, n, goal in QUICK if quick else GOALS:
+        data = data_of(text, n, seed=1)
+        programs["algdim"](text, data)  # imports and caches are not measured
+        found = {name: best_of(1 if name == "StepMix" else REPEATS, fit, text, data) for name, fit in programs.items()}
+        ours, best = found["algdim"][0], max(loglik for _, loglik in found.values())
+        for name, (seconds, loglik) in found.items():
+            less = "" if best - loglik < SAME else f"{best - loglik:.2f}"
+            rows.append((text, str(n), name, f"{loglik:.4f}", less, measuring.short(seconds), f"{seconds / ours:.1f}"))
+        if not missing:
+            verdicts.append(measuring.at_least(f"{text}, time of StepMix by ours", found["StepMix"][0] / ours, goal))
+    about = (
+        f"Latent class models fitted to simulated data: {STARTS} random starts, tolerance {TOLERANCE:g} on the mean log-likelihood, for all programs;\n"
+        "*short* is by how much a program's best start stays below the best of all. A program that falls short has not yet arrived, whatever its time."
+    )
+    header = ("model", "N", "program", "log-likelihood", "short", "seconds", "time by ours")
+    yield measuring.Section("Fits", about, header, rows, missing, verdicts)
+
+
+def best_of(repeats: int, fit: Fit, text: str, data: Simulation) -> tuple[float, float]:
+    """The quickest of several equal runs."""
+    return min((fit(text, data) for _ in range(repeats)), key=lambda found: found[0])
+
+
+def data_of(text: str, n: int, seed: int) -> Simulation:
+    """Cases from the model at parameters drawn uniformly (CH96 §3)."""
+    import numpy as np
+
+    import algdim
+
+    source = np.random.default_rng(seed)
+    model = algdim.model(text)
+    classes = model.hidden[0].states
+    tables: dict[str, Any] = {"H": [source.dirichlet(np.ones(classes)).tolist()]}
+    tables |= {v.name: source.dirichlet(np.ones(v.states), size=classes).tolist() for v in model.observed}
+    return algdim.simulate(model, tables, n, seed=seed)
+
+
+def by_algdim(method: str, text: str, data: Simulation) -> tuple[float, float]:
+    """Algdim by one of its methods."""
+    import algdim
+
+    begun = perf_counter()
+    found = algdim.fit(data, text, starts=STARTS, method=method, absolute=TOLERANCE * len(data), iterations=STEPS)
+    return perf_counter() - begun, found.loglik
+
+
+def by_stepmix(text: str, data: Simulation) -> tuple[float, float]:
+    """StepMix with the same starts and tolerance."""
+    import numpy as np
+    from stepmix import StepMix
+
+    import algdim
+
+    cases = np.array(list(data.columns.values())).T
+    classes = algdim.model(text).hidden[0].states
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        begun = perf_counter()
+        model = StepMix(
+            classes,
+            measurement="categorical",
+            n_init=STARTS,
+            abs_tol=TOLERANCE,
+            rel_tol=0.0,
+            max_iter=STEPS,
+            random_state=0,
+            progress_bar=0,
+            verbose=0,
+        ).fit(cases)
+        seconds = perf_counter() - begun
+        return seconds, float(model.score(cases)) * len(cases)
