@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from algdim.fitting.fitting import fit, fit_at
     from algdim.fitting.record import Fit
     from algdim.fitting.simulating import simulate
+    from algdim.identifiability.identifying import Identification, identify
     from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
@@ -35,6 +36,7 @@ PUBLIC = {
     "AlgdimError": "algdim.errors",
     "Certificate": "algdim.certificate.record",
     "Fit": "algdim.fitting.record",
+    "Identification": "algdim.identifiability.identifying",
     "InputError": "algdim.errors",
     "LatentClass": "algdim.fitting.estimator",
     "LimitError": "algdim.errors",
@@ -48,6 +50,7 @@ PUBLIC = {
     "explain": "algdim.explanation.explaining",
     "fit": "algdim.fitting.fitting",
     "fit_at": "algdim.fitting.fitting",
+    "identify": "algdim.identifiability.identifying",
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
     "score": "algdim.scores.scores",
@@ -61,6 +64,7 @@ __all__ = [
     "AlgdimError",
     "Certificate",
     "Fit",
+    "Identification",
     "InputError",
     "LatentClass",
     "LimitError",
@@ -75,6 +79,7 @@ __all__ = [
     "explain",
     "fit",
     "fit_at",
+    "identify",
     "model",
     "prove",
     "score",

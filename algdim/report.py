@@ -468,13 +468,17 @@ def at_weights(pmap: ParamMap, report: Report, model: Network, source: Any, memo
     return RankAt(rank, regular, source_text(source), None if is_dimension or not error else error)
 
 
+def is_about_half_treks(gmap: GaussianMap) -> bool:
+    """Whether the half-trek criterion is about a model: edges, nothing latent, no entry fixed or held equal but means."""
+    model = gmap.model
+    return bool(model.edges) and not model.hidden and all(e[0] == "m" for e, _ in (*model.fixed, *model.equal))
+
+
 def half_trek_note(gmap: GaussianMap) -> str:
     """The verdict of the half-trek criterion, where it is about the model and the graph is not large."""
-    model = gmap.model
-    is_free = not any(entry[0] != "m" for entry, _ in (*model.fixed, *model.equal))
-    if model.hidden or not model.edges or not is_free or len(model.variables) > MOST_HALF_TREK:
+    if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_HALF_TREK:
         return ""
-    return f"half-trek criterion: {HALF_TREK_WORDS[half_trek(model).verdict]}"
+    return f"half-trek criterion: {HALF_TREK_WORDS[half_trek(gmap.model).verdict]}"
 
 
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:

@@ -20,6 +20,7 @@ from algdim.cli import (
     dim,
     explain,
     fit,
+    identify,
     map,  # noqa: A004
     models,
     prove,
@@ -41,6 +42,7 @@ COMMANDS = (
     bounds,
     decompose,
     map,
+    identify,
     explain,
     constraints,
     prove,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -88,3 +89,47 @@ def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[i
         value = row[other] * leading - entry * pivot[other]
         row[other] = value if previous is None or value == 0 else value / previous
     return work
+
+
+def generic_kernel(matrix: Sequence[Sequence[Any]], most_terms: int = MOST_TERMS) -> list[dict[int, Any]]:
+    """A basis of the vectors of rational functions that a matrix of polynomials takes to zero, cleared to polynomials.
+
+    Fraction-free elimination above and below each pivot; each vector, given by its entries that are not zero, is divided
+    by their common factor.
+
+    >>> _, (x, y) = polynomials(2)
+    >>> [{place: str(value) for place, value in vector.items()} for vector in generic_kernel([[x * y, x * x, 0 * x]])]
+    [{0: '-t0', 1: 't1'}, {2: '1'}]
+    """
+    width = len(matrix[0]) if matrix else 0
+    numbers, pivots = generic_rank(matrix, most_terms)
+    rows = [list(matrix[number]) for number in numbers]
+    free = [column for column in range(width) if column not in pivots]
+    previous: Any = None
+    work = 0
+    for place, column in enumerate(pivots):
+        rest = [*free, *pivots[place + 1 :]]
+        for other, row in enumerate(rows):
+            if other != place:
+                work += eliminate(row, rows[place], column, rest, previous, most_terms)
+            if work > WORK * most_terms:
+                raise LimitError(f"a symbolic kernel needs more than {WORK * most_terms} products of terms")
+        previous = rows[place][column]
+    found = []
+    for column in free:
+        vector = {pivot: -rows[place][column] for place, pivot in enumerate(pivots) if rows[place][column] != 0}
+        zero = next((entry * 0 for row in matrix for entry in row), 0)
+        vector[column] = zero + 1 if previous is None or not vector else previous
+        found.append(primitive(dict(sorted(vector.items()))))
+    return found
+
+
+def primitive(vector: dict[int, Any]) -> dict[int, Any]:
+    """A vector of polynomials divided by their greatest common factor, and made integral."""
+    common = None
+    for value in vector.values():
+        common = value if common is None else common.gcd(value)
+    divided = {place: value / common for place, value in vector.items()}
+    coefficients = [coefficient for value in divided.values() for coefficient in value.coeffs()]
+    over, under = gcd(*(int(one.p) for one in coefficients)), lcm(*(int(one.q) for one in coefficients))
+    return {place: value * under / over for place, value in divided.items()}

@@ -1,0 +1,25 @@
+"""The command identify: which parameters are determined, and what to fix."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from algdim.cli.options import MODEL_HELP, add_command, add_seed_and_memory, show
+
+
+def add(commands: Any) -> None:
+    """The command identify."""
+    example = "algdim identify 'gaussian: F -> X1, X2, X3; hidden F'\n  algdim identify 2:2,2 --json"
+    parser = add_command(commands, "identify", run, "which parameters the observed distribution determines", example)
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    parser.add_argument("--at", metavar="FILE", help="also at the parameters in this .json or .toml file")
+    add_seed_and_memory(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what is determined."""
+    from algdim.identifiability.identifying import identify
+
+    found = identify(arguments.model, at=arguments.at, seed=arguments.seed, max_memory=arguments.max_memory)
+    return show(found, as_json=arguments.json)

@@ -1,0 +1,89 @@
+"""What identifies parameters at a given point: the exact Jacobian there, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from algdim.errors import InputError, listed
+from algdim.exact.flint import row_reduce_by_flint
+from algdim.exact.inverses import SingularError
+from algdim.maps.anymap import Map
+from algdim.maps.factors import ParamMap
+from algdim.memory import ALLOW_MORE
+from algdim.models.anymodel import AnyModel
+from algdim.rank import rational_jacobian
+from algdim.report import FAMILIES, Report, source_text
+
+NAMES_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AtPoint:
+    """The verdicts at a point; ``None`` where the Jacobian there does not decide.
+
+    At a point of the generic rank a parameter that is generically identifiable is identifiable, and one that a kernel vector
+    changes is not; of one that moves generically, but not to first order here, nothing is known. At any other point only
+    full rank decides.
+    """
+
+    rank: int
+    regular: bool
+    source: str
+    identifiable: tuple[tuple[str, bool | None], ...]
+
+    def named(self, value: bool | None) -> tuple[str, ...]:
+        """The parameters with a verdict."""
+        return tuple(name for name, verdict in self.identifiable if verdict is value)
+
+    def lines(self) -> Iterator[str]:
+        """The verdicts for people."""
+        where = "regular" if self.regular else "not regular"
+        yield f"at the parameters of {self.source}: rank {self.rank}, the point is {where}"
+        for value, text in (
+            (True, "identifiable there"),
+            (False, "not identifiable there"),
+            (None, "not decided there"),
+        ):
+            if self.named(value):
+                yield f"  {text}: {listed(self.named(value), most=NAMES_SHOWN)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {
+            "rank": self.rank,
+            "regular": self.regular,
+            "source": self.source,
+            "identifiable": dict(self.identifiable),
+        }
+
+
+def at_point(model: AnyModel, pmap: Map, report: Report, moves: NDArray[Any], source: Any, max_memory: int) -> AtPoint:
+    """The verdicts at the parameters of a file, from the exact Jacobian."""
+    if isinstance(pmap, ParamMap) and not pmap.is_polynomial:
+        raise InputError(
+            "the weights of sigmoid variables are exponents, which an exact Jacobian does not have; leave --at out"
+        )
+    family = FAMILIES[model.family]
+    point = family.point(pmap, source, model)
+    try:
+        matrix = rational_jacobian(pmap, point, max_memory, ALLOW_MORE)
+    except SingularError:
+        raise InputError(f"the map has no value at the given parameters: {family.no_value}") from None
+    reduced = row_reduce_by_flint(matrix.tolist())
+    pivots = {column: row for row, column in reduced.pivots}
+    free = [column for column in range(len(pmap.parameters)) if column not in pivots]
+    rank = len(pivots)
+    is_regular = rank == report.dimension
+
+    def verdict(place: int) -> bool | None:
+        if rank == len(pmap.parameters) or (is_regular and not moves[place]):
+            return True
+        changes = place not in pivots or any(reduced.matrix[pivots[place]][column] for column in free)
+        return False if is_regular and changes else None
+
+    found = tuple((name, verdict(place)) for place, name in enumerate(pmap.parameters))
+    return AtPoint(rank, is_regular, source_text(source), found)

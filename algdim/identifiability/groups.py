@@ -1,0 +1,110 @@
+"""Groups of parameters that can only move together, the directions, and what to fix so that nothing moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.exact.ranks import rank_mod
+from algdim.identifiability.rowspaces import Seen
+
+MOST_TRIED = 4000
+MOST_SETS = 60
+"""So many sets are listed at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """How parameters move together: by formulas, or as numbers, rounded, at a point where they were computed."""
+
+    moves: Mapping[str, str | float]
+    at: Mapping[str, float] | None = None
+
+    def __str__(self) -> str:
+        """The changes, one after the other."""
+        return ", ".join(
+            f"d{name} = {value if isinstance(value, str) else f'{value:.4g}'}" for name, value in self.moves.items()
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {"moves": dict(self.moves), "at": None if self.at is None else dict(self.at)}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Parameters that can only move together, in ``freedom`` independent directions.
+
+    ``fixings`` are smallest sets that leave nothing to move once they are fixed; ``all_listed`` says whether these are all.
+    """
+
+    parameters: tuple[str, ...]
+    freedom: int
+    directions: tuple[Direction, ...]
+    fixings: tuple[tuple[str, ...], ...]
+    all_listed: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {
+            "parameters": list(self.parameters),
+            "freedom": self.freedom,
+            "directions": [direction.to_dict() for direction in self.directions],
+            "fixings": [list(names) for names in self.fixings],
+            "all_listed": self.all_listed,
+        }
+
+
+def components(supports: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """The connected parts of the supports of kernel vectors, in order.
+
+    >>> components([(0, 2), (3,), (2, 5)])
+    [(0, 2, 5), (3,)]
+    """
+    part: dict[int, set[int]] = {}
+    for support in supports:
+        joined = set(support).union(*(part[place] for place in support if place in part))
+        for place in joined:
+            part[place] = joined
+    return sorted({id(one): tuple(sorted(one)) for one in part.values()}.values())
+
+
+def supports_of(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:
+    """The supports of the kernel bases at all points of full rank: fundamental circuits of the columns."""
+    return [tuple(np.flatnonzero(vector).tolist()) for one in seen if one.rank == dimension for vector in one.kernel]
+
+
+def fixings_of(kernel: NDArray[np.int64], prime: int) -> tuple[list[tuple[int, ...]], bool]:
+    """Sets of columns in which the rows of a kernel basis are a square matrix that is invertible, and whether these are all.
+
+    Where there are too many sets to be tried: one, and those that differ from it in one member.
+
+    >>> fixings_of(np.array([[1, 2, 0], [0, 1, 1]]), 101)
+    ([(0, 1), (0, 2), (1, 2)], True)
+    """
+    count, width = kernel.shape
+
+    def is_basis(columns: tuple[int, ...]) -> bool:
+        return bool(rank_mod(np.ascontiguousarray(kernel[:, list(columns)]), prime).value == count)
+
+    if comb(width, count) <= MOST_TRIED:
+        tried: Iterator[tuple[int, ...]] = combinations(range(width), count)
+        found = list(islice(filter(is_basis, tried), MOST_SETS + 1))
+        return found[:MOST_SETS], len(found) <= MOST_SETS
+    first = rank_mod(kernel, prime).columns
+    return list(islice(filter(is_basis, neighbours(first, width)), MOST_SETS)), False
+
+
+def neighbours(first: tuple[int, ...], width: int) -> Iterator[tuple[int, ...]]:
+    """A set, then the sets with one member exchanged."""
+    yield tuple(sorted(first))
+    others = [column for column in range(width) if column not in first]
+    for left in first:
+        for column in others:
+            yield tuple(sorted((*(one for one in first if one != left), column)))

@@ -1,0 +1,130 @@
+"""The Jacobian at drawn points, its kernel, and what these say of each parameter (lemma "parameters" in proofs/lemmas.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.bound.chance import one_error
+from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
+from algdim.exact.draws import fingerprint, residues, stream
+from algdim.exact.elimination import Rank
+from algdim.exact.ranks import kernel_basis, rank_mod
+from algdim.jacobian import PRODUCTS, Probed, evaluator_for, jacobian_at
+from algdim.maps.anymap import Map
+from algdim.rank import SPARE_PROBES, Draw, Labels, Task, at_some_point, choose, usable_prime
+
+SURE = 1e-9
+"""No further point is drawn once the chance of error is below this."""
+
+MOST_DRAWS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """The Jacobian at one drawn point modulo a prime: its rank, and a basis of its kernel as rows of residues."""
+
+    draw: Draw
+    prime: int
+    point: NDArray[np.int64]
+    matrix: Array
+    kernel: NDArray[np.int64]
+
+    @property
+    def rank(self) -> int:
+        """The rank."""
+        return self.draw.rank.value
+
+    def rank_of(self, columns: Sequence[int]) -> int:
+        """The rank of some of the columns: that of the model with all other parameters fixed."""
+        return rank_mod(np.ascontiguousarray(self.matrix[:, list(columns)]), self.prime).value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """What draws the points of a map, each from labels of its own."""
+
+    task: Task
+    method: str
+
+    def at(self, number: int, prime: int | None = None) -> Seen:
+        """The Jacobian at the point of a number, modulo the prime given or one drawn for it."""
+        return at_some_point(
+            self.task.labels, lambda labels: self.drawn(replace(self.task, labels=labels), number, prime)
+        )
+
+    def drawn(self, task: Task, number: int, given: int | None) -> Seen:
+        """The same, if the map has a value there."""
+        labels: Labels = (*task.labels, number)
+        prime = given or usable_prime(task.pmap, task.seed, *labels)
+        field, source = Residues(prime), stream(task.seed, "point", *labels)
+        values = residues(source, prime, task.parameters)
+        if self.method == "table" or not isinstance(task.evaluator, Probed):
+            functionals = task.evaluator.all_coordinates(task.max_memory)
+            seen_by = task.pmap.coordinates_are
+        else:
+            count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
+            functionals = task.evaluator.random_functionals(count, prime, task.seed, *labels)
+            seen_by = self.method
+        matrix = jacobian_at(
+            task.pmap, field, field.elements(values), functionals, evaluator=task.evaluator, max_memory=task.max_memory
+        )
+        rank = rank_mod(matrix, prime) if matrix.size else Rank(0, (), ())
+        kernel = np.remainder(kernel_basis(matrix, rank, prime), prime).astype(np.int64)
+        bits = RESIDUE_BITS if given is None else None
+        drawn = Draw(
+            self.method,
+            rank,
+            task.seed,
+            number,
+            fingerprint(source),
+            prime=prime,
+            prime_bits=bits,
+            choices=prime,
+            functionals=seen_by,
+            count=functionals.count,
+        )
+        return Seen(drawn, prime, values, matrix, kernel)
+
+
+def points_of(pmap: Map, seed: int | str, max_memory: int | None) -> Points:
+    """What draws the points of a map, with coordinates or probes, whichever are fewer."""
+    method = choose(pmap)
+    evaluator = evaluator_for(pmap, method)
+    if method == PRODUCTS and not isinstance(evaluator, Probed):
+        method = "table"
+    return Points(Task(pmap, evaluator, seed, ("identify",), max_memory), method)
+
+
+def enough_points(points: Points, dimension: int) -> tuple[Seen, ...]:
+    """So many points that a parameter which is seen to be determined at all of them is, but for a small chance."""
+    pmap, found, error = points.task.pmap, [points.at(0)], 1.0
+    size = pmap.degree_and_log_size()
+    while True:
+        error *= min(1.0, one_error(pmap, found[-1].draw, dimension - 1, size))
+        best = max(seen.rank for seen in found)
+        settled = best >= dimension and (error < SURE or (error >= 1 and len(found) > 1))
+        if settled or len(found) == MOST_DRAWS:
+            return tuple(found)
+        found.append(points.at(len(found)))
+
+
+def error_at(pmap: Map, seen: Sequence[Seen], value: int, size: tuple[int, float] | None = None) -> float:
+    """The chance that all points show at most this rank of a matrix whose rank is greater (lemma "chance")."""
+    bounds = pmap.degree_and_log_size() if size is None else size
+    error = 1.0
+    for one in seen:
+        error *= min(1.0, one_error(pmap, one.draw, value, bounds))
+    return error
+
+
+def moving(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
+    """For each parameter whether some kernel vector at a point of full rank changes it."""
+    found = np.zeros(seen[0].matrix.shape[1], dtype=np.bool_)
+    for one in seen:
+        if one.rank == dimension:
+            found |= one.kernel.any(axis=0)
+    return found

@@ -1,0 +1,302 @@
+"""Which parameters are identifiable, what moves together, what to fix: against ranks of rational matrices."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import brute_gaussian
+import brute_identify
+import brute_polynomial
+import numpy as np
+import pytest
+import strategies
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from suites.random_gaussians import factor_model, gaussian_model
+from test_expressions import TREES
+
+from algdim.errors import InputError
+from algdim.explanation.printing import printed_map
+from algdim.identifiability.identifying import identify
+from algdim.maps.anymap import map_of
+from algdim.models.gaussian import entry_text
+from algdim.models.modelfile import from_dict
+from algdim.readers.anything import model as read_model
+
+MOST_CIRCUITS = 10
+"""Groups and all sets to fix are compared where there are no more parameters."""
+
+
+def check(found, truth):
+    """Assert that verdicts, groups, sets to fix and the basis are what the rational Jacobian says."""
+    assert truth.rank == found.report.dimension
+    assert () == found.undecided
+    assert truth.lost == set(found.lost)
+    assert truth.width - truth.rank == len(found.fixing) == sum(group.freedom for group in found.groups)
+    assert truth.rank == truth.rank_without({truth.names.index(name) for name in found.fixing})
+    assert set(found.lost) == {name for group in found.groups for name in group.parameters}
+    if truth.width <= MOST_CIRCUITS:
+        assert truth.groups() == {frozenset(group.parameters) for group in found.groups}
+        if all(group.all_listed for group in found.groups):
+            listed = {frozenset().union(*sets) for sets in product(*(group.fixings for group in found.groups))}
+            assert truth.fixings() == listed
+    assert len(found.basis) <= truth.rank
+    json.dumps(found.to_dict())
+    assert found.sentence in str(found)
+
+
+def formulas(model):
+    """What the written map says, differentiated by sympy."""
+    written = printed_map(map_of(model))
+    return brute_identify.Truth(written.parameters, brute_identify.jacobians(written.parameters, written.expressions))
+
+
+def by_duals(model):
+    """A Gaussian model by treks or Leibniz' formula."""
+    names = brute_gaussian.parameters(model)
+    points = [brute_gaussian.random_point(model, seed) for seed in range(2)]
+    matrices = [
+        [[one.slopes.get(name, Fraction(0)) for name in names] for one in brute_gaussian.coordinates_at(model, point)]
+        for point in points
+    ]
+    texts = [name if isinstance(name, str) else entry_text(name) for name in names]
+    return brute_identify.Truth(texts, matrices)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_gaussian_models(seed):
+    """Random Gaussian models with latent variables, cycles, fixed and equal entries."""
+    model = gaussian_model(seed, most=4)
+    check(identify(model), by_duals(model))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60, 260))
+def test_more_gaussian_models(seed):
+    """More of them, larger."""
+    model = gaussian_model(seed, most=5)
+    check(identify(model), by_duals(model))
+
+
+def is_small(model):
+    """Whether sympy differentiates its map quickly."""
+    joint = prod(variable.states for variable in model.variables)
+    return 0 < len(map_of(model).parameters) <= 11 and joint <= 36
+
+
+@settings(max_examples=30, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
+@given(strategies.networks(max_variables=4, max_states=3, deterministic=True))
+def test_networks(model):
+    """Random networks with hidden variables, shared, fixed and named entries, conditions and functions of parents."""
+    assume(is_small(model))
+    check(identify(model), formulas(model))
+
+
+@pytest.mark.slow
+@settings(max_examples=200, suppress_health_check=list(HealthCheck), deadline=None)
+@given(strategies.networks(max_variables=5, max_states=3, deterministic=True, sigmoid=True))
+def test_more_networks(model):
+    """More of them, with sigmoid variables too."""
+    assume(is_small(model))
+    check(identify(model), formulas(model))
+
+
+FAMILIES = [
+    "2:2,2",
+    "2:3,2",
+    "3:2,2",
+    "H -> A, B, C; hidden H; share s: A, B",
+    "A -> C <- H -> B; hidden H",
+    "A -> B; hidden A",
+    "A -> B -> C; given A",
+    "sigmoid: H -> X, Y; hidden H",
+    "sigmoid: A, B -> X; A -> B; hidden A",
+    "poisson: {A},{B} -> E",
+    "max: {C1,C2},{C3} -> E",
+    "noisy-or: {A},{B},{} -> E",
+    "classifier Y: Y -> A, B; A -> B",
+    "classifier Y: X1, Y -> X2",
+    "loglinear: {A,B}, {B,C}; hidden B",
+    "gaussian: X -> Y; X <-> Y; means off",
+    "gaussian: H -> X1, X2; hidden H",
+    "gaussian: A -> B -> A; means off",
+]
+
+
+@pytest.mark.parametrize("text", FAMILIES)
+def test_every_family(text):
+    """One or more small models of each family that has formulas."""
+    model = read_model(text)
+    check(identify(model), formulas(model))
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
+@given(st.lists(TREES, min_size=1, max_size=3))
+def test_maps_of_formulas(trees):
+    """Random rational maps of three parameters, by dual numbers at two points."""
+    assume(not any(brute_polynomial.divides_by_zero(tree) for tree in trees))
+    texts = [brute_polynomial.text_of(tree) for tree in trees]
+    names = ("a", "b", "x_1")
+    model = from_dict({"family": "polynomial", "parameters": names, "coordinates": texts})
+    matrices = [
+        [[Fraction(brute_polynomial.dual(tree, point)[1].get(name, 0)) for name in names] for tree in trees]
+        for point in brute_polynomial.points(names, trees, 3)
+    ]
+    check(identify(model), brute_identify.Truth(names, matrices))
+
+
+HALF_SQUARE = {"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["y - x^2/2"]}
+
+
+def test_zero_at_a_point_proves_nothing():
+    """The kernel vector (1, x) is 0 at y where x = 0, yet y moves along the parabola: told as not decided, never as fixed."""
+    found = identify(HALF_SQUARE, at={"x": "0", "y": "3"})
+
+    assert ("x", "y") == found.lost
+    assert (("x", False), ("y", None)) == found.at.identifiable
+    assert (("x", False), ("y", False)) == identify(HALF_SQUARE, at={"x": "1", "y": "3"}).at.identifiable
+
+
+def test_points_that_are_not_regular():
+    """Where the rank is less, nothing is said; where it is the number of parameters, all are identifiable."""
+    model = {"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^2", "y"]}
+
+    assert (("x", None), ("y", None)) == identify(model, at={"x": "0", "y": "1"}).at.identifiable
+    assert (("x", True), ("y", True)) == identify(model, at={"x": "2", "y": "1"}).at.identifiable
+    assert 2 == identify(model).fibre.degree
+
+
+def test_at_the_tables_of_a_file():
+    """A generically identifiable parameter is so at a regular point; an irregular one says where nothing is known."""
+    regular = {
+        "H": [["1/3", "2/3"]],
+        "A": [["1/4", "3/4"], ["1/2", "1/2"]],
+        "B": [["1/5", "4/5"], ["2/3", "1/3"]],
+        "C": [["1/2", "1/2"]],
+    }
+    found = identify("H -> A, B; hidden H; states C=2", at=regular).at
+
+    assert found.regular
+    assert ("P(C=0)",) == found.named(True)
+    assert 5 == len(found.named(False))
+    same = [["1/4", "3/4"], ["1/4", "3/4"]]
+    singular = {**regular, "A": same, "B": same}
+    assert not identify("H -> A, B; hidden H; states C=2", at=singular).at.regular
+
+
+def test_weights_have_no_exact_point():
+    """A file of weights of sigmoid variables is refused by name."""
+    with pytest.raises(InputError, match="weights of sigmoid"):
+        identify("sigmoid: A -> B", at={"A": {"a": 0, "b": {}}, "B": {"a": 0, "b": {"A": 1}}})
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "rest"),
+    [
+        ("gaussian: F -> X1, X2, X3, X4; hidden F; means off", 1, 0),
+        ("gaussian: F -> X1, X2, X3, X4; hidden F", 2, 0),
+        ("gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1; means off", 0, 0),
+        ("gaussian: F -> X1, X2; hidden F; means off", 1, 1),
+        ("gaussian: F, G -> X1, X2, X3, X4, X5; hidden F, G; means off", 2, 1),
+        (
+            "gaussian: F, G -> X1; F, G -> X2; F, G -> X3; F, G -> X4; F, G -> X5; hidden F, G; fix v(F)=1, v(G)=1; means off",
+            0,
+            1,
+        ),
+    ],
+)
+def test_units_and_real_redundancy(text, count, rest):
+    """The scale and the mean of a factor are choices; the rotation of two factors and too few items are not."""
+    units = identify(text).units
+
+    assert (count, rest) == ((0, 0) if units is None else (units.count, units.rest))
+
+
+@pytest.mark.parametrize(
+    ("model", "degree", "status"),
+    [
+        ("2:2,2,2", 2, "proved"),
+        ("3:3,3,3", 6, "proved"),
+        ("1:2,2", 1, "proved"),
+        ("gaussian: X -> Y -> Z; Y <-> Z", 1, "proved"),
+        ("gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1; means off", 2, "proved"),
+        ("gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1; means off", 2, "probable"),
+        ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x + y", "x*y"]}, 2, "proved"),
+        ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^2", "x*y"]}, 2, "proved"),
+        (
+            {"family": "polynomial", "parameters": ["x", "y", "z"], "coordinates": ["x+y+z", "x*y+x*z+y*z", "x*y*z"]},
+            6,
+            "proved",
+        ),
+        ("5:2^5", None, None),
+        ("2:2,2", "nothing", None),
+    ],
+)
+def test_the_number_of_solutions(model, degree, status):
+    """Relabellings, signs and permutations; large models are refused by name, infinite fibres are none."""
+    fibre = identify(model).fibre
+    if degree == "nothing":
+        assert fibre is None
+    else:
+        assert (degree, status) == (fibre.degree, fibre.to_dict()["status"])
+
+
+def test_large_models_by_chance():
+    """Where no polynomials are written out, the identifiable are probable with an error, the others proved."""
+    found = identify(factor_model(3, 12))
+
+    assert {f"v(X{number})" for number in range(1, 13)} == set(found.identifiable)
+    assert all(verdict.error is None for verdict in found.verdicts if not verdict.identifiable)
+    assert all(0 < verdict.error < 1e-8 for verdict in found.verdicts if verdict.identifiable)
+    assert "identifiable (probable, error below" in str(found)
+    assert (3, 3) == (found.units.count, found.units.rest)
+
+
+def test_directions_are_tangent():
+    """Every direction told as numbers is taken to nearly zero by the Jacobian at its point."""
+    found = identify("3:2,2,2,2")
+    pmap = map_of(read_model("3:2,2,2,2"))
+    (direction,) = found.groups[0].directions
+    point = np.array([direction.at[name] for name in pmap.parameters])
+    moved = np.array([direction.moves.get(name, 0.0) for name in pmap.parameters])
+
+    def table(values):
+        weights = [values[0], values[1], 1 - values[0] - values[1]]
+        items = [values[2 + 3 * item : 5 + 3 * item] for item in range(4)]
+        return np.array(
+            [
+                sum(
+                    w * np.prod([p[h] if x == 0 else 1 - p[h] for x, p in zip(cell, items, strict=True)])
+                    for h, w in enumerate(weights)
+                )
+                for cell in product(range(2), repeat=4)
+            ]
+        )
+
+    step = 1e-6
+    change = (table(point + step * moved) - table(point - step * moved)) / (2 * step)
+    assert np.abs(change).max() < 1e-8 < np.abs(moved).max()
+
+
+def test_combinations_are_determined():
+    """Sums and products that are told: a factor's loadings by their ratios, rates by their differences."""
+    factor = identify("gaussian: F -> X1, X2, X3; hidden F; means off")
+
+    assert {"b(F->X1)^2·v(F)", "b(F->X1) / b(F->X2)"} <= {one.text for one in factor.basis} | {"b(F->X1) / b(F->X2)"}
+    assert 6 == len(factor.basis)
+    rates = identify("poisson: {A},{B} -> E")
+    assert "l(E.1|A=0) − l(E.1|A=1)" in {one.text for one in rates.basis}
+    assert all(one.error is None for one in (*factor.basis, *rates.basis))
+
+
+def test_no_parameters():
+    """A model without parameters has nothing to identify."""
+    assert (
+        "There are no parameters."
+        == identify(
+            {"family": "gaussian", "variables": [{"name": "A"}], "edges": [], "means": False, "fixed": {"v(A)": 1}}
+        ).sentence
+    )
