@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from algdim.report import Report, dimension
     from algdim.scores.scores import Scores, score
     from algdim.selection.choosing import Selection, select
+    from algdim.sweeping.querying import query
+    from algdim.sweeping.sweeping import sweep
     from algdim.tables.named import table
 
 __version__ = about.VERSION
@@ -53,9 +55,11 @@ PUBLIC = {
     "identify": "algdim.identifiability.identifying",
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
+    "query": "algdim.sweeping.querying",
     "score": "algdim.scores.scores",
     "select": "algdim.selection.choosing",
     "simulate": "algdim.fitting.simulating",
+    "sweep": "algdim.sweeping.sweeping",
     "table": "algdim.tables.named",
     "verify": "algdim.certificate.verifying",
 }
@@ -82,9 +86,11 @@ __all__ = [
     "identify",
     "model",
     "prove",
+    "query",
     "score",
     "select",
     "simulate",
+    "sweep",
     "table",
     "verify",
 ]

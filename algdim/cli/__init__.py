@@ -24,10 +24,12 @@ from algdim.cli import (
     map,  # noqa: A004
     models,
     prove,
+    query,
     reproduce,
     score,
     select,
     simulate,
+    sweep,
     table,
     verify,
 )
@@ -54,6 +56,8 @@ COMMANDS = (
     select,
     reproduce,
     table,
+    sweep,
+    query,
     cite,
 )
 """In the order of `algdim --help`; each has `add`, which adds its parser."""

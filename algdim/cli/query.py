@@ -1,0 +1,59 @@
+"""The command query: rows of the store of a sweep."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from algdim.cli.options import add_command, positive, print_json
+from algdim.cli.table import FORMS
+from algdim.errors import InputError
+
+TABLE_FORMS = ("text", *FORMS)
+SUFFIXES = (".csv", ".parquet")
+
+
+def add(commands: Any) -> None:
+    """The command query."""
+    example = (
+        "algdim query results.sqlite --where 'dimension < best_bound' --table markdown\n"
+        "  algdim query results.sqlite --columns all -o results.parquet"
+    )
+    parser = add_command(commands, "query", run, "rows of the store of a sweep, as a table", example)
+    parser.add_argument("store", metavar="STORE", help="the file that `algdim sweep --store` has written")
+    parser.add_argument("--where", default="", metavar="CONDITION", help="only rows of which this holds")
+    parser.add_argument(
+        "--columns", metavar="NAMES", help="columns, separated by commas, or `all` (see docs/sweeps.md)"
+    )
+    parser.add_argument(
+        "--sort", default="number", metavar="NAME", help="the column to sort by, -NAME for falling order"
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="at most so many rows")
+    parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))
+    parser.add_argument("--count", action="store_true", help="only how many rows there are")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write a .csv or .parquet file instead")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print rows, or write them."""
+    from algdim.sweeping.querying import PLAIN, query, write_parquet
+
+    suffix = "" if arguments.output is None else Path(arguments.output).suffix.lower()
+    if arguments.output is not None and suffix not in SUFFIXES:
+        raise InputError(f"-o {arguments.output}: a file that ends in {' or '.join(SUFFIXES)} is expected")
+    columns = None
+    if arguments.columns is not None:
+        columns = list(PLAIN) if arguments.columns == "all" else [n.strip() for n in arguments.columns.split(",")]
+    grid = query(arguments.store, where=arguments.where, columns=columns, sort=arguments.sort, limit=arguments.limit)
+    if arguments.count:
+        print_json({"count": len(grid.rows)}) if arguments.json else print(len(grid.rows))
+    elif suffix == ".parquet":
+        write_parquet(grid, arguments.output)
+    elif suffix:
+        Path(arguments.output).write_text(grid.csv() + "\n", encoding="utf-8")
+    elif arguments.json:
+        print_json([dict(zip(grid.columns, values, strict=True)) for values in grid.values()])
+    else:
+        print(getattr(grid, arguments.table)())
+    return 0

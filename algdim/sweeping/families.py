@@ -1,0 +1,327 @@
+"""The generators: from ranges of quantities to models in the notation, each in one fixed order.
+
+A model is printed the way `algdim.models.notation.to_text` prints it, so that its text is its identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from math import prod
+
+from algdim.bound.defective import defective
+from algdim.bound.latentclass import latent_class_bounds
+from algdim.errors import InputError, LimitError
+from algdim.exact.draws import Stream, integers, stream
+from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.models.network import Network, Variable
+from algdim.models.notation import parse, to_text
+from algdim.sweeping.acyclic import MOST_VERTICES, Bits, Dag, dags, orbits, subsets
+from algdim.sweeping.latenttrees import MOST_NODES, random_tree, trees
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Whole numbers from the least to the most, ``None`` if there is no upper limit."""
+
+    least: int
+    most: int | None
+
+    def __contains__(self, number: int) -> bool:
+        """Whether a number is in the range."""
+        return self.least <= number and (self.most is None or number <= self.most)
+
+    def numbers(self) -> range:
+        """All numbers of a range that ends."""
+        return range(self.least, self.end + 1)
+
+    @property
+    def end(self) -> int:
+        """The upper limit of a range that has one."""
+        if self.most is None:
+            raise InputError(f"a range from {self.least} without an upper limit; give one")
+        return self.most
+
+    def narrowed(self, sign: str, number: int) -> Range:
+        """The numbers of the range that also obey a comparison.
+
+        >>> Range(2, 9).narrowed("<", 5), Range(2, None).narrowed("=", 3)
+        (Range(least=2, most=4), Range(least=3, most=3))
+        """
+        least, most = {
+            "<=": (0, number),
+            "<": (0, number - 1),
+            ">=": (number, None),
+            ">": (number + 1, None),
+        }.get(sign, (number, number))
+        ends = [end for end in (self.most, most) if end is not None]
+        return Range(least if sign in {"=", "=="} else max(self.least, least), min(ends, default=None))
+
+    def terms(self, name: str, usual: Range) -> Iterator[str]:
+        """The range as it is written, without what is as always."""
+        if self.least == self.most:
+            yield f"{name}={self.least}"
+            return
+        if self.least != usual.least:
+            yield f"{name}>={self.least}"
+        if self.most is not None and self.most != usual.most:
+            yield f"{name}<={self.most}"
+
+
+Ranges = Mapping[str, Range]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of models: its quantities with their usual ranges, how far they may go, and what makes the models.
+
+    A usual range without an upper limit needs one, unless the quantity is among ``optional``.
+    """
+
+    models: Callable[[Ranges], Iterable[str]]
+    usual: Ranges
+    most: Mapping[str, int] = field(default_factory=dict)
+    floor: Mapping[str, int] = field(default_factory=dict)
+    optional: Collection[str] = ()
+
+
+def item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+    """All lists of items' states in falling order whose product is at most so many cells, the empty one included.
+
+    >>> list(item_lists(5))
+    [(), (2,), (2, 2), (3,), (4,), (5,)]
+    """
+    yield ()
+    for size in range(2, min(cells, largest or cells) + 1):
+        for rest in item_lists(cells // size, size):
+            yield (size, *rest)
+
+
+def latent_classes(ranges: Ranges) -> Iterator[str]:
+    """Latent class models: items of each list, with 2, 3, … classes up to the first number that fills the cells.
+
+    Below that number db or a known defect (`algdim.bound.defective`) shows that the dimension is not complete.
+    """
+    for items in sorted(item_lists(ranges["cells"].end), key=lambda sizes: (prod(sizes), sizes)):
+        states_fit = all(size in ranges["states"] for size in items)
+        if prod(items) not in ranges["cells"] or len(items) not in ranges["items"] or not states_fit:
+            continue
+        for classes in range(2, prod(items) + 1):
+            if classes in ranges["classes"]:
+                yield to_text(latent_class(classes, items))
+            if fills(classes, items):
+                break
+
+
+def fills(classes: int, items: tuple[int, ...]) -> bool:
+    """Whether nothing is known that keeps the dimension below the complete one.
+
+    >>> fills(3, (2, 2, 2, 2)), fills(4, (2, 2, 2, 2)), fills(4, (3, 3, 3))
+    (False, True, False)
+    """
+    if defective(classes, items) is not None:
+        return False
+    bounds = latent_class_bounds(latent_class(classes, items))
+    return bounds.best_bound == bounds.complete
+
+
+def latent_class(classes: int, items: tuple[int, ...]) -> Network:
+    """The latent class model with free tables."""
+    leaves = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(items, 1))
+    return Network((Variable("H", classes, observed=False), *leaves))
+
+
+def latent_trees(ranges: Ranges) -> Iterator[str]:
+    """Latent trees up to isomorphism: observed leaves, hidden inner nodes."""
+    least = ranges["neighbours"].least
+    if least < 3 and ranges["nodes"].most is None:
+        raise InputError("hidden variables with two neighbours: how many nodes? The sweep needs nodes<=…")
+    # every inner node has three neighbours or more: there are at most as many as leaves, less two
+    most = 2 * ranges["leaves"].end - 2 if ranges["nodes"].most is None else ranges["nodes"].end
+    if most > MOST_NODES:
+        raise LimitError(f"trees with {most} nodes up to isomorphism; at most {MOST_NODES} are allowed")
+    for text, leaves, inner, fewest in trees(
+        range(max(3, ranges["nodes"].least), most + 1), ranges["states"].numbers(), ranges["classes"].numbers()
+    ):
+        if leaves in ranges["leaves"] and inner in ranges["hidden"] and fewest in ranges["neighbours"]:
+            yield to_text(parse(text))
+
+
+def mixed_graphs(ranges: Ranges) -> Iterator[str]:
+    """Acyclic mixed graphs up to isomorphism, as Gaussian models without means; all variables are observed."""
+    for count in ranges["nodes"].numbers():
+        for dag, bidirected in mixed(count, ranges["edges"], ranges["directed"], ranges["bidirected"]):
+            yield to_text(gaussian(count, dag, bidirected))
+
+
+def mixed(count: int, edges: Range, directed: Range, bidirected: Range) -> Iterator[tuple[Dag, tuple[Bits, ...]]]:
+    """The acyclic mixed graphs on so many vertices up to isomorphism: the directed part, and pairs of vertices as bits."""
+    pairs = subsets(count, 2, 2)
+    for dag in dags(count):
+        if len(dag.edges) not in directed:
+            continue
+        sizes = [size for size in range(len(pairs) + 1) if size in bidirected and size + len(dag.edges) in edges]
+        choices = [frozenset(chosen) for size in sizes for chosen in combinations(pairs, size)]
+        for found in orbits(choices, dag.symmetries):
+            yield dag, tuple(sorted(found))
+
+
+def gaussian(count: int, dag: Dag, bidirected: Iterable[Bits]) -> Gaussian:
+    """The Gaussian model of a mixed graph."""
+    names = [f"X{number}" for number in range(1, count + 1)]
+    return Gaussian(
+        tuple(map(GaussianVariable, names)),
+        tuple((names[v], names[w]) for v, w in dag.edges),
+        tuple((one, other) for one, other in (members(mask, names) for mask in bidirected)),
+        means=False,
+    )
+
+
+def members(mask: Bits, names: list[str]) -> list[str]:
+    """The names of a subset."""
+    return [name for place, name in enumerate(names) if mask >> place & 1]
+
+
+def networks(ranges: Ranges) -> Iterator[str]:
+    """Networks with free tables whose hidden variables are roots with two children or more, up to isomorphism.
+
+    With any number of states allowed, every network with hidden variables has the same distributions as one of these: a
+    hidden variable's parents may be joined to its children instead, and one whose children are among another's is part of
+    that one (Evans, "Graphs for margins of Bayesian networks", Scand. J. Stat. 43 (2016), Lemmas 1 and 2). So no
+    hidden variable's children are among another's here.
+    """
+    for observed in ranges["observed"].numbers():
+        blocks = subsets(observed, 2, observed)
+        for dag, hidden in product(dags(observed), ranges["hidden"].numbers()):
+            choices = [frozenset(chosen) for chosen in combinations(blocks, hidden) if is_antichain(chosen)]
+            for found in orbits(choices, dag.symmetries):
+                for states, classes in product(ranges["states"].numbers(), ranges["classes"].numbers()):
+                    yield to_text(network(observed, dag, sorted(found), states, classes))
+
+
+def is_antichain(chosen: tuple[Bits, ...]) -> bool:
+    """Whether no set is part of another."""
+    return all(one & other not in {one, other} for one, other in combinations(chosen, 2))
+
+
+def network(observed: int, dag: Dag, blocks: Iterable[Bits], states: int, classes: int) -> Network:
+    """The network of an acyclic graph with a hidden common cause for every block of vertices."""
+    names = [f"X{number}" for number in range(1, observed + 1)]
+    causes = {f"H{number}": members(mask, names) for number, mask in enumerate(blocks, 1)}
+    parents: dict[str, list[str]] = {name: [] for name in names}
+    for v, w in dag.edges:
+        parents[names[w]].append(names[v])
+    for cause, effects in causes.items():
+        for effect in effects:
+            parents[effect].append(cause)
+    return Network(
+        (
+            *(Variable(cause, classes, observed=False) for cause in causes),
+            *(Variable(name, states, parents=tuple(above)) for name, above in parents.items()),
+        )
+    )
+
+
+def random_trees(ranges: Ranges) -> Iterator[str]:
+    """Random latent trees: as many as asked for, duplicates left out later."""
+    for number in range(ranges["count"].end):
+        source = stream(ranges["seed"].end, "random tree", number)
+        leaves, hidden, *choices = drawn(source, ranges, "leaves", "hidden", 200)
+        # every hidden variable but one hangs on another; two leaves each are enough for no one to be a leaf
+        yield to_text(parse(random_tree(leaves, min(hidden, leaves - 1), choices, *sizes(ranges))))
+
+
+def random_networks(ranges: Ranges) -> Iterator[str]:
+    """Random networks with free tables, hidden variables anywhere: an edge between two variables has chance one half."""
+    for number in range(ranges["count"].end):
+        source = stream(ranges["seed"].end, "random network", number)
+        observed, hidden, *choices = drawn(source, ranges, "observed", "hidden", 400)
+        total = observed + hidden
+        order = sorted(range(total), key=lambda place: choices[place])
+        (low, states), (fewest, classes) = sizes(ranges)
+        names = [f"H{n + 1}" if n < hidden else f"X{n - hidden + 1}" for n in range(total)]
+        variables = []
+        for place, index in enumerate(order):
+            coins = choices[total * (place + 1) : total * (place + 2)]
+            parents = tuple(names[other] for at, other in enumerate(order[:place]) if coins[at] % 2 == 0)
+            count = (
+                fewest + coins[-1] % (classes - fewest + 1) if index < hidden else low + coins[-1] % (states - low + 1)
+            )
+            variables.append(Variable(names[index], count, index >= hidden, parents))
+        yield to_text(Network(tuple(variables)))
+
+
+def drawn(source: Stream, ranges: Ranges, one: str, other: str, count: int) -> list[int]:
+    """Numbers of leaves and hidden variables in their ranges, and large uniform numbers for all other choices."""
+    first, second, *rest = integers(source, 0, (1 << 62) - 1, count + 2)
+    found = [
+        ranges[name].least + value % len(ranges[name].numbers()) for name, value in ((one, first), (other, second))
+    ]
+    return [*found, *rest]
+
+
+def sizes(ranges: Ranges) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The least and the most states of observed and of hidden variables."""
+    return tuple((ranges[name].least, ranges[name].end) for name in ("states", "classes"))  # type: ignore[return-value]
+
+
+ANY = Range(0, None)
+
+LATENT_CLASSES = Kind(
+    latent_classes,
+    {"cells": Range(4, None), "items": Range(2, None), "states": Range(2, None), "classes": Range(2, None)},
+    most={"cells": 4096},
+    optional=("items", "states", "classes"),
+)
+TREES = Kind(
+    latent_trees,
+    {
+        "leaves": Range(2, None),
+        "hidden": Range(1, None),
+        "states": Range(2, 2),
+        "classes": Range(2, 2),
+        "neighbours": Range(3, None),
+        "nodes": Range(3, None),
+    },
+    floor={"neighbours": 2},
+    optional=("hidden", "neighbours", "nodes"),
+)
+MIXED_GRAPHS = Kind(
+    mixed_graphs,
+    {"nodes": Range(1, None), "edges": ANY, "directed": ANY, "bidirected": ANY},
+    most={"nodes": MOST_VERTICES},
+    optional=("edges", "directed", "bidirected"),
+)
+NETWORKS = Kind(
+    networks,
+    {"observed": Range(2, None), "hidden": Range(1, 1), "states": Range(2, 2), "classes": Range(2, 2)},
+    most={"observed": 5, "hidden": 4},
+    floor={"hidden": 0},
+)
+RANDOM_TREES = Kind(
+    random_trees,
+    {
+        "count": Range(1, None),
+        "seed": Range(0, 0),
+        "leaves": Range(3, 8),
+        "hidden": Range(1, 4),
+        "states": Range(2, 4),
+        "classes": Range(2, 6),
+    },
+    most={"leaves": 50, "hidden": 50},
+    floor={"leaves": 2},
+)
+RANDOM_NETWORKS = Kind(
+    random_networks,
+    {
+        "count": Range(1, None),
+        "seed": Range(0, 0),
+        "observed": Range(2, 5),
+        "hidden": Range(0, 2),
+        "states": Range(2, 3),
+        "classes": Range(2, 3),
+    },
+    most={"observed": 12, "hidden": 6},
+    floor={"observed": 1},
+)

@@ -1,0 +1,131 @@
+"""The language of sweeps: a kind of models and ranges, such as ``lc cells<=260 classes>=3``, or a file of models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from algdim.errors import InputError, LimitError, listed
+from algdim.models.notation import to_text
+from algdim.readers.anything import model as read_model
+from algdim.readers.files import read_text
+from algdim.sweeping import families
+from algdim.sweeping.families import Kind, Range, Ranges
+from algdim.tables.spec import is_spec, placed_at, read_spec
+
+KINDS: Mapping[str, Kind] = {
+    "lc": families.LATENT_CLASSES,
+    "trees": families.TREES,
+    "mixed": families.MIXED_GRAPHS,
+    "networks": families.NETWORKS,
+    "random-trees": families.RANDOM_TREES,
+    "random-networks": families.RANDOM_NETWORKS,
+}
+
+MOST_MODELS = 2_000_000
+MOST_NUMBER = 1_000_000
+MODEL_LIST = ".txt"
+TERM = re.compile(r"([a-z-]+)(<=|>=|==?|<|>)([0-9]{1,7})")
+EXAMPLE = "a sweep is written like 'lc cells<=260' or 'mixed nodes=4 edges<=6', or is a file of models"
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What to go through: a kind of models with a range for each of its quantities, or the path of a file of models.
+
+    >>> print(read_sweep("lc cells<=30 classes>=3"))
+    lc cells<=30 classes>=3
+    """
+
+    kind: str
+    ranges: Ranges
+    path: str = ""
+
+    def __str__(self) -> str:
+        """The sweep as it is written; what is as always is left out."""
+        if self.path:
+            return self.path
+        usual = KINDS[self.kind].usual
+        terms = [
+            term for name, own in self.ranges.items() if own != usual[name] for term in own.terms(name, usual[name])
+        ]
+        return " ".join([self.kind, *terms])
+
+    def texts(self) -> list[str]:
+        """All models, each once, in the notation."""
+        texts = from_file(self.path) if self.path else KINDS[self.kind].models(self.ranges)
+        found = list(dict.fromkeys(islice(texts, MOST_MODELS + 1)))
+        if len(found) > MOST_MODELS:
+            raise LimitError(f"{self}: more than {MOST_MODELS} models; narrow the ranges, or sweep them in parts")
+        if not found:
+            raise InputError(f"{self}: there is no such model; widen the ranges")
+        return found
+
+
+def read_sweep(text: str) -> Sweep:
+    """Read the text of a sweep, or say what is wrong with it."""
+    words = text.replace(",", " ").split()
+    if is_spec(text) or text.lower().endswith(MODEL_LIST):
+        return Sweep("file", {}, text)
+    if not words:
+        raise InputError(f"the sweep is empty; {EXAMPLE}")
+    if words[0] not in KINDS:
+        raise InputError(
+            f"{text[:80]!r}: there is no kind {words[0][:40]!r} of models; known are {listed(KINDS)}; {EXAMPLE} ({MODEL_LIST}, .csv, .toml)"
+        )
+    kind = KINDS[words[0]]
+    given: dict[str, Range] = {}
+    # spaces around a sign are allowed: they are taken out before the terms are told apart
+    for term in re.sub(r"\s*(<=|>=|==?|<|>)\s*", r"\1", " ".join(words[1:])).split():
+        match = TERM.fullmatch(term)
+        if match is None:
+            raise InputError(
+                f"{text[:80]!r}: {term[:40]!r} is no range; one is written like {next(iter(kind.usual))}<=12"
+            )
+        name, sign, number = match[1], match[2], int(match[3])
+        if name not in kind.usual:
+            raise InputError(f"{text[:80]!r}: {words[0]} has no quantity {name!r}; it has {listed(kind.usual)}")
+        if number > MOST_NUMBER:
+            raise InputError(f"{text[:80]!r}: {name} {sign} {number}; numbers up to {MOST_NUMBER} are allowed")
+        usual = kind.usual[name]
+        # what is said takes the place of what is usual, at its own end of the range
+        start = (
+            Range(0, None if usual.least == usual.most else usual.most) if sign[0] == ">" else Range(usual.least, None)
+        )
+        given[name] = given.get(name, start).narrowed(sign, number)
+    return Sweep(words[0], checked(text, words[0], kind, given))
+
+
+def checked(text: str, word: str, kind: Kind, given: Mapping[str, Range]) -> Ranges:
+    """All ranges of a kind, those that are not given as always; an error if one is empty, has no end, or is too wide."""
+    ranges = {**kind.usual, **given}
+    for name, own in ranges.items():
+        usual, ceiling = kind.usual[name], kind.most.get(name, MOST_NUMBER)
+        floor = kind.floor.get(name, usual.least)
+        if own.least < floor:
+            raise InputError(f"{text[:80]!r}: {name} from {own.least}; the least allowed is {floor}")
+        if own.most is None:
+            if name not in kind.optional:
+                raise InputError(f"{text[:80]!r}: how many {name}? {word} needs an upper limit such as {name}<=…")
+            continue
+        if own.least > own.most:
+            raise InputError(f"{text[:80]!r}: no number of {name} is from {own.least} to {own.most}")
+        if own.most > ceiling:
+            raise LimitError(f"{text[:80]!r}: {name} up to {own.most}; at most {ceiling} are allowed for {word}")
+    return ranges
+
+
+def from_file(path: str) -> Iterator[str]:
+    """The models of a file: a line for each (.txt), or what `algdim table` reads (.csv, .toml)."""
+    if is_spec(path):
+        with placed_at(path):
+            pairs = [text for _, text in read_spec(path).models]
+    else:
+        lines = [line.strip() for line in read_text(Path(path)).splitlines()]
+        pairs = [line for line in lines if line and not line.startswith("#")]
+    for number, text in enumerate(pairs, 1):
+        with placed_at(f"{path}: model {number}"):
+            yield to_text(read_model(text))

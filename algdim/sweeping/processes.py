@@ -1,0 +1,169 @@
+"""Batches of models for an executor: whichever process or thread gets one has a runner of its own for it.
+
+So a task can be ended when its time is over, can crash or take too much memory, and nothing else notices; and any executor
+will do, with threads or processes here or elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess  # this Python with a module of this package
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from selectors import EVENT_READ, DefaultSelector
+from signal import Signals
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from algdim.exact.threads import BLAS_VARIABLES, VARIABLE
+from algdim.sweeping.tasks import DIED, TIMEOUT, Row, Settings, row_of
+
+GRACE = 30.0
+"""Seconds that a runner may take to start, beyond the time of its first task."""
+
+
+class Runner:
+    """A running process that examines models with given settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Start it: one thread of BLAS, no signals of the terminal."""
+        self.settings = settings
+        self.is_new = True
+        self.received = b""
+        self.process = subprocess.Popen(  # nothing of the user's is among the words
+            [sys.executable, "-P", "-m", "algdim.sweeping.runner"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={
+                **os.environ,
+                **dict.fromkeys((*BLAS_VARIABLES, VARIABLE), "1"),
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            },
+            process_group=0 if os.name == "posix" else None,
+        )
+        self.send(settings.to_dict())
+
+    def send(self, value: Any) -> None:
+        """Write a line; a process that has gone is noticed when it does not answer."""
+        assert self.process.stdin is not None  # noqa: S101  # it is a pipe
+        try:
+            self.process.stdin.write(json.dumps(value).encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return
+
+    def examined(self, text: str) -> Row:
+        """The row of a model, whatever becomes of it."""
+        self.send(text)
+        began, limit = monotonic(), self.settings.timeout
+        line = self.line(None if limit is None else began + limit + (GRACE if self.is_new else 0))
+        self.is_new = False
+        if line is None:
+            self.close()
+            return row_of(text, self.settings, TIMEOUT, f"not done after {limit:g} s; allow more (--timeout)")
+        if not line:
+            self.close()
+            return row_of(text, self.settings, DIED, f"its process ended: {ending(self.process.returncode)}")
+        row: Row = json.loads(line)
+        return row
+
+    def line(self, deadline: float | None) -> bytes | None:
+        """The next line of the process: nothing if it has ended, ``None`` if it is too late."""
+        assert self.process.stdout is not None  # noqa: S101  # it is a pipe
+        with DefaultSelector() as selector:
+            selector.register(self.process.stdout, EVENT_READ)
+            while b"\n" not in self.received:
+                if not selector.select(None if deadline is None else max(0.0, deadline - monotonic())):
+                    return None
+                piece = os.read(self.process.stdout.fileno(), 1 << 16)
+                if not piece:
+                    return b""
+                self.received += piece
+        line, _, self.received = self.received.partition(b"\n")
+        return line
+
+    def close(self) -> None:
+        """End the process at once."""
+        self.process.kill()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except BrokenPipeError:
+                    continue
+        self.process.wait()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be given another model."""
+        return self.process.poll() is None
+
+
+class Runners:
+    """The runners of this process: those that wait for work, and all that run."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.lock = Lock()
+        self.idle: dict[Settings, list[Runner]] = {}
+        self.running: set[Runner] = set()
+
+    @contextmanager
+    def one(self, settings: Settings) -> Iterator[Runner]:
+        """A runner that nobody else uses meanwhile: one that is idle, or a new one."""
+        with self.lock:
+            waiting = self.idle.setdefault(settings, [])
+            runner = waiting.pop() if waiting else Runner(settings)
+            self.running.add(runner)
+        try:
+            yield runner
+        finally:
+            with self.lock:
+                if runner in self.running and runner.is_alive:
+                    waiting.append(runner)
+                else:
+                    self.running.discard(runner)
+
+    def end(self) -> None:
+        """End all of them, busy or not; what is busy finds that it has no runner any more."""
+        with self.lock:
+            ended, self.running = self.running, set()
+            self.idle.clear()
+        for runner in ended:
+            runner.close()
+
+
+RUNNERS = Runners()
+
+
+def examine_batch(texts: Sequence[str], settings: Settings) -> list[Row]:
+    """The rows of some models; this is what an executor is given."""
+    rows: list[Row] = []
+    while len(rows) < len(texts):
+        with RUNNERS.one(settings) as runner:
+            while len(rows) < len(texts) and runner.is_alive:
+                rows.append(runner.examined(texts[len(rows)]))
+                if runner not in RUNNERS.running:  # the sweep is over
+                    raise CancelledError
+    return rows
+
+
+def end_runners() -> None:
+    """End the runners of this process, at once."""
+    RUNNERS.end()
+
+
+def ending(code: int | None) -> str:
+    """How a process ended, in words.
+
+    >>> ending(-9), ending(1)
+    ('killed by SIGKILL, perhaps for lack of memory', 'exit code 1')
+    """
+    if code is not None and code < 0:
+        name = Signals(-code).name if -code in set(Signals) else f"signal {-code}"
+        return f"killed by {name}" + (", perhaps for lack of memory" if -code == 9 else "")
+    return f"exit code {code}"

@@ -1,0 +1,102 @@
+"""What stands in a store: rows that obey a condition, as a table, CSV or Parquet. Nothing is written to the store."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from algdim.errors import InputError, listed
+from algdim.sweeping.store import check_format, explained
+from algdim.sweeping.tasks import COLUMNS, TRUTHS
+from algdim.tables.conditions import read_condition
+from algdim.tables.grid import Cell, Grid
+
+LONG = ("report", "certificate", "hash")
+"""Columns that have no place in a table, unless they are asked for."""
+PLAIN = tuple(name for name in COLUMNS if name not in LONG)
+SHOWN = "model,standard,complete,dimension,best_bound,status,outcome".split(",")
+
+
+def query(
+    store: str | os.PathLike[str],
+    *,
+    where: str = "",
+    columns: Sequence[str] | None = None,
+    sort: str = "number",
+    limit: int | None = None,
+) -> Grid:
+    """The rows of a store that obey a condition, in the order of a column (first of those it counts down: ``-seconds``)."""
+    names = list(SHOWN if columns is None else columns)
+    for name in (*names, sort.removeprefix("-")):
+        if name not in COLUMNS:
+            raise InputError(f"there is no column {name[:60]!r}; known are {listed(COLUMNS, most=40)}")
+    condition = read_condition(where, COLUMNS) if where.strip() else None
+    path = os.fspath(store)
+    found: list[tuple[Cell, ...]] = []
+    for row in rows(path, sort):
+        if limit is not None and len(found) >= limit:
+            break
+        if condition is None or condition.holds(row):
+            found.append(tuple(Cell(row[name]) for name in names))
+    return Grid(Path(path).stem, "", tuple(names), tuple(found))
+
+
+def rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:
+    """All rows of a store, in the order of a column and then of the sweep."""
+    if not Path(path).is_file():
+        raise InputError(f"{path}: there is no such file; `algdim sweep` makes one")
+    order = f"{sort.removeprefix('-')} {'DESC' if sort.startswith('-') else 'ASC'}"
+    with closing(read_only(path)) as connection, explained(path):
+        check_format(connection, path)
+        connection.row_factory = sqlite3.Row
+        for row in connection.execute(f"SELECT * FROM results ORDER BY {order}, number, model"):  # noqa: S608  # a known name
+            yield typed(dict(row))
+
+
+def read_only(path: str) -> sqlite3.Connection:
+    """A connection that cannot write; where not even a lock can be written, the file as it is."""
+    uri = Path(path).absolute().as_uri()
+    with explained(path):
+        connection = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=10)
+        try:
+            connection.execute("SELECT name FROM sqlite_master").fetchall()
+        except sqlite3.OperationalError:
+            connection.close()
+            return sqlite3.connect(f"{uri}?immutable=1", uri=True)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+
+def typed(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with truth values where SQLite has 0 and 1."""
+    return {
+        name: bool(value) if name in TRUTHS and value is not None else value
+        for name, value in row.items()
+        if name in COLUMNS
+    }
+
+
+def write_parquet(grid: Grid, path: str | os.PathLike[str]) -> None:
+    """Write a table as a Parquet file, with pyarrow or polars, whichever is there."""
+    data = {name: [row[place].value for row in grid.rows] for place, name in enumerate(grid.columns)}
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        pass
+    else:
+        kinds = {"INTEGER": pa.int64(), "REAL": pa.float64(), "TEXT": pa.string()}
+        schema = pa.schema([(name, pa.bool_() if name in TRUTHS else kinds[COLUMNS[name]]) for name in data])
+        parquet.write_table(pa.table(data, schema=schema), os.fspath(path))
+        return
+    try:
+        import polars as pl
+    except ImportError:
+        raise InputError("Parquet needs pyarrow or polars; install one: pip install 'algdim[parquet]'") from None
+    pl.DataFrame(data, strict=False, infer_schema_length=None).write_parquet(os.fspath(path))

@@ -1,0 +1,64 @@
+"""A process of its own for one model after another: what it is told and what it answers are lines of JSON.
+
+It is started by `algdim.sweeping.processes` and ends with its standard input, so that it never outlives what started it,
+killed or not. Memory is limited for it alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from queue import SimpleQueue
+from threading import Thread
+from typing import TextIO
+
+from algdim.sweeping.tasks import Settings, examined
+
+
+def main() -> None:
+    """Answer every line of standard input until there are no more."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever a library prints is no answer
+    sys.set_int_max_str_digits(0)  # counts of cells may be long
+    settings = Settings(**json.loads(sys.stdin.readline()))
+    if settings.max_memory is not None:
+        limit_memory(settings.max_memory)
+    lines: SimpleQueue[str] = SimpleQueue()
+    Thread(target=listen, args=(sys.stdin, lines), daemon=True).start()
+    while True:
+        answers.write(json.dumps(examined(json.loads(lines.get()), settings), ensure_ascii=False) + "\n")
+        answers.flush()
+
+
+def listen(source: TextIO, lines: SimpleQueue[str]) -> None:
+    """Pass lines on, and end the process with the last one, even in the middle of a task."""
+    for line in source:
+        lines.put(line)
+    os._exit(0)
+
+
+SLACK = 1 << 29
+"""Bytes that nobody counts: what threads, allocators and libraries take beside the arrays."""
+
+
+def limit_memory(more: int) -> None:
+    """Let the process have so many bytes beyond what libraries take; where the system cannot, `algdim` alone refuses."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    from algdim.report import dimension
+
+    dimension("2:2,2")  # what is loaded for it is not counted
+
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # no path of the user's
+            taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # systems without it
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (taken + SLACK + more, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+"""The store of a sweep: one SQLite file, a row for each model, written by one process, never left half-written.
+
+The file is in WAL mode: others may read while a sweep writes, and what is committed stays whatever happens to the
+process. What holds a store for writing has a lock on a file beside it, which the system takes back when it dies.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from algdim.about import VERSION
+from algdim.errors import InputError
+from algdim.sweeping.tasks import COLUMNS, DONE, Row, Settings
+
+FORMAT = 1
+FORMAT_NAME = "algdim sweep"
+APPLICATION = 0x616C6764
+"""`algd`, in the header of the file."""
+
+
+class StoreError(InputError):
+    """A store that cannot be used, or not any more; what is in it is as it was."""
+
+
+class Store:
+    """A store that is open for writing.
+
+    >>> from algdim.sweeping.tasks import examined
+    >>> with Store(":memory:", Settings()) as store:
+    ...     store.add([{**examined("2:2,2", Settings()), "number": 1}])
+    ...     store.outcomes()
+    {'done': 1}
+    """
+
+    def __init__(self, path: str | os.PathLike[str], settings: Settings) -> None:
+        """Open a store, or make it; refuse one that is not ours, in use, or made with other settings."""
+        self.path = os.fspath(path)
+        self.lock = None if self.path == ":memory:" else locked(self.path)
+        try:
+            self.connection = opened(self.path)
+            self.prepare(settings)
+        except BaseException:
+            self.close()
+            raise
+
+    def prepare(self, settings: Settings) -> None:
+        """Check what is there, or write what a new store begins with."""
+        with explained(self.path):
+            tables = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_master")}
+            if tables:
+                check_format(self.connection, self.path)
+            # a table of the file's own before anything is written: a foreign file stays as it is
+            self.connection.execute("PRAGMA journal_mode=WAL")
+            self.connection.execute("PRAGMA synchronous=NORMAL")
+            with self.connection:
+                self.connection.execute("BEGIN IMMEDIATE")
+                if not tables:
+                    create(self.connection)
+        self.agree(settings)
+
+    def agree(self, settings: Settings) -> None:
+        """Take settings down that decide what rows are; refuse others than those the store began with.
+
+        A limit decides only what is refused, so it may change.
+        """
+        deciding = {"seed": str(settings.seed), "method": settings.method, "bounds": settings.bounds}
+        deciding["certificates"] = str(settings.certificates)
+        with explained(self.path), self.connection:
+            self.connection.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", deciding.items())
+            known = dict(self.connection.execute("SELECT key, value FROM about"))
+        for key, value in deciding.items():
+            if known[key] != value:
+                raise StoreError(
+                    f"{self.path} was made with {key} {known[key]}, not {value}; give the same, or another --store"
+                )
+
+    def hashes(self, *, only_done: bool = False) -> set[str]:
+        """The models that have a row; those that failed do not count if they are to be tried again."""
+        with explained(self.path):
+            chosen = self.connection.execute("SELECT hash FROM results WHERE outcome = ? OR NOT ?", (DONE, only_done))
+            return {text for (text,) in chosen}
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Write rows, all of them or none; a row takes the place of an earlier one of the same model."""
+        names = list(COLUMNS)
+        values = [[row[name] for name in names] for row in rows]
+        places = ", ".join("?" for _ in names)
+        with explained(self.path), self.connection:
+            self.connection.executemany(f"INSERT OR REPLACE INTO results VALUES ({places})", values)  # noqa: S608
+
+    def outcomes(self) -> dict[str, int]:
+        """How many models there are of each outcome."""
+        with explained(self.path):
+            found = self.connection.execute("SELECT outcome, count(*) FROM results GROUP BY outcome ORDER BY outcome")
+            return dict(found)
+
+    def close(self) -> None:
+        """Close the file and let others have it."""
+        connection = getattr(self, "connection", None)
+        if connection is not None:
+            connection.close()
+        if self.lock is not None:
+            self.lock.close()
+
+    def __enter__(self) -> Self:
+        """The store itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+
+def opened(path: str) -> sqlite3.Connection:
+    """A connection that may write; a new file is made beside what is there."""
+    with explained(path):
+        return sqlite3.connect(path, timeout=10, isolation_level=None)
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Write the tables of a new store, inside a transaction."""
+    connection.execute(f"PRAGMA application_id={APPLICATION}")
+    columns = ", ".join(f"{name} {kind}{' PRIMARY KEY' if name == 'hash' else ''}" for name, kind in COLUMNS.items())
+    connection.execute(f"CREATE TABLE results ({columns})")
+    connection.execute("CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT)")
+    about = {"format": f"{FORMAT_NAME} {FORMAT}", "made by": f"algdim {VERSION}"}
+    connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+
+
+def check_format(connection: sqlite3.Connection, path: str) -> None:
+    """Raise unless the file is a store of this format."""
+    try:
+        about = dict(connection.execute("SELECT key, value FROM about"))
+        name, _, number = about["format"].rpartition(" ")
+    except (sqlite3.Error, KeyError, ValueError, AttributeError):
+        raise StoreError(
+            f"{path} is a database of something else, not the store of a sweep; name another file"
+        ) from None
+    if name != FORMAT_NAME or number != str(FORMAT):
+        made = about.get("made by", "another program")
+        raise StoreError(
+            f"{path} has the format {about['format']!r}, made by {made}; algdim {VERSION} reads and writes "
+            f"'{FORMAT_NAME} {FORMAT}'. Take the version that made it, or another --store and start anew"
+        )
+
+
+def locked(path: str) -> IO[str] | None:
+    """A lock beside the store, which goes with the process; an error if another one holds it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: SQLite's own locks keep two writers from hurting each other
+        return None
+    beside = Path(f"{path}.lock")
+    try:
+        file = beside.open("a", encoding="ascii")
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}; name another --store") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise StoreError(f"{path} is in use by another sweep; wait for its end, or give another --store") from None
+    return file
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Say in words what SQLite complains of."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: {advice(str(error))}") from None
+
+
+def advice(complaint: str) -> str:
+    """What a complaint of SQLite means for a store.
+
+    >>> advice("database or disk is full")
+    'the disk is full; all rows before are safe. Make room, and the same command goes on'
+    """
+    for words, meaning in MEANINGS.items():
+        if words in complaint:
+            return meaning
+    return complaint
+
+
+SAFE = "all rows before are safe"
+MEANINGS = {
+    "disk is full": f"the disk is full; {SAFE}. Make room, and the same command goes on",
+    "disk I/O": f"the file cannot be written further: a full disk, a limit for the size of files, or a broken disk; {SAFE}. "
+    "Make room, and the same command goes on",
+    "readonly": "the file is read-only; let it be written, or give another --store",
+    "unable to open": "the file cannot be opened for writing: its folder does not exist or is read-only; give another --store",
+    "not a database": "not a store of a sweep, and no SQLite file at all; name another file",
+    "malformed": "the file is damaged; restore a copy, or give another --store",
+    "locked": "in use by another program that writes; wait for its end, or give another --store",
+}

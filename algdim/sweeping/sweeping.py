@@ -1,0 +1,253 @@
+"""The sweep itself: models are handed out in batches of about a second, and rows are stored as they come."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from threading import current_thread, main_thread
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+from algdim.errors import AlgdimError, LimitError
+from algdim.exact.draws import drawn_seed
+from algdim.exact.threads import processors
+from algdim.memory import memory_size
+from algdim.sweeping.language import Sweep, read_sweep
+from algdim.sweeping.processes import end_runners, examine_batch
+from algdim.sweeping.store import Store
+from algdim.sweeping.tasks import DIED, Row, Settings, hash_of, row_of
+
+BATCH_SECONDS = 1.0
+MOST_IN_BATCH = 500
+AHEAD = 2
+"""Batches handed out for each worker, so that none waits for the parent."""
+
+Progress = Callable[["State"], None]
+"""What is told how far a sweep is, after every batch."""
+
+
+@dataclass(slots=True)
+class State:
+    """How far a sweep is."""
+
+    total: int
+    before: int
+    """Models that the store had already."""
+    done: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    began: float = field(default_factory=monotonic)
+    stopped: bool = False
+
+    @property
+    def missing(self) -> int:
+        """Models that have no row yet."""
+        return self.total - self.before - self.done
+
+    @property
+    def rate(self) -> float:
+        """Models per second in this run."""
+        return self.done / max(monotonic() - self.began, 1e-9)
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds to the end at this rate, ``None`` before anything is done."""
+        return self.missing / self.rate if self.done else None
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The end of a sweep: how many models there are, how many rows, and what became of those of this run."""
+
+    sweep: str
+    store: str
+    total: int
+    before: int
+    done: int
+    outcomes: dict[str, int]
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether every model has a row."""
+        return self.before + self.done == self.total
+
+    def __str__(self) -> str:
+        """One line, two if it was stopped."""
+        outcomes = ", ".join(f"{count} {what}" for what, count in sorted(self.outcomes.items())) or "nothing to do"
+        had = f"{self.before} were there, " if self.before else ""
+        line = f"{self.store}: {self.before + self.done} of {self.total} models; {had}{outcomes}; {self.seconds:.1f} s"
+        return line if self.complete else f"{line}\nstopped; the same command goes on where it was"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same for machines."""
+        return {
+            "sweep": self.sweep,
+            "store": self.store,
+            "total": self.total,
+            "before": self.before,
+            "done": self.done,
+            "outcomes": self.outcomes,
+            "complete": self.complete,
+            "seconds": self.seconds,
+        }
+
+
+def sweep(
+    models: str | Sweep,
+    store: str | os.PathLike[str],
+    *,
+    executor: Callable[[], AbstractContextManager[Executor]] | None = None,
+    workers: int | None = None,
+    seed: int | str = 0,
+    method: str = "auto",
+    bounds: str = "auto",
+    certificates: bool = False,
+    timeout: float | None = None,
+    max_memory: int | str | None = None,
+    retry: bool = False,
+    progress: Progress | None = None,
+) -> Swept:
+    """Examine all models of a sweep and store a row for each; go on where an earlier run was stopped.
+
+    ``executor`` makes anything with the interface of `concurrent.futures.Executor`; by default there are as many local
+    processes as processors. ``workers`` says how many tasks it does at a time. ``retry`` tries those again that failed.
+    """
+    listed = read_sweep(models) if isinstance(models, str) else models
+    limit = None if max_memory is None else memory_size(max_memory)
+    settings = Settings(drawn_seed(seed), method, bounds, certificates, timeout, limit)
+    check(settings)
+    texts = listed.texts()
+    count = processors() if workers is None else workers
+    with Store(store, settings) as kept:
+        known = kept.hashes(only_done=retry)
+        waiting = [(number, text) for number, text in enumerate(texts, 1) if hash_of(text) not in known]
+        state = State(len(texts), len(texts) - len(waiting))
+        make = executor or (lambda: ThreadPoolExecutor(count, thread_name_prefix="sweep"))
+        if waiting:
+            with stopping(state):
+                work(waiting, settings, make, count, kept, state, progress)
+    return Swept(
+        str(listed), os.fspath(store), state.total, state.before, state.done, state.outcomes, monotonic() - state.began
+    )
+
+
+def check(settings: Settings) -> None:
+    """Raise if the settings would make every task fail."""
+    from algdim.bound.strategy import chosen, known_method
+
+    known_method(settings.method)
+    chosen(settings.bounds)
+    if settings.timeout is not None and not settings.timeout > 0:
+        raise LimitError(f"a time limit of {settings.timeout:g} s; more than 0 is allowed")
+
+
+def work(
+    waiting: Sequence[tuple[int, str]],
+    settings: Settings,
+    make: Callable[[], AbstractContextManager[Executor]],
+    workers: int,
+    store: Store,
+    state: State,
+    progress: Progress | None,
+) -> None:
+    """Hand out batches until there are no more, or until the sweep is stopped; store what comes back.
+
+    Where an executor loses a batch, because a process of its own has died, the models are handed out again one by one,
+    and the one that is lost again is recorded.
+    """
+    queue = list(reversed(waiting))
+    alone: list[tuple[int, str]] = []
+    flying: dict[Future[list[Row]], list[tuple[int, str]]] = {}
+    size = 1
+    with make() as pool, ending(pool):
+        while True:
+            while not state.stopped and (queue or alone) and len(flying) < (1 if alone else workers * AHEAD):
+                batch = [alone.pop()] if alone else [queue.pop() for _ in range(min(size, len(queue)))]
+                flying[pool.submit(examine_batch, [text for _, text in batch], settings)] = batch
+            if state.stopped:  # what nobody has begun with is not wanted any more
+                flying = {future: batch for future, batch in flying.items() if not future.cancel()}
+            if not flying:
+                return
+            # woken now and then, so that a signal is seen where the system does not interrupt waiting
+            for future in wait(flying, timeout=1.0, return_when=FIRST_COMPLETED).done:
+                batch = flying.pop(future)
+                rows = rows_of(future, batch, settings)
+                if rows is None:
+                    alone.extend(reversed(batch))
+                    continue
+                keep(rows, batch, store, state)
+                size = next_size(rows, len(queue), workers)
+                if progress is not None:
+                    progress(state)
+
+
+@contextmanager
+def ending(pool: Executor) -> Iterator[None]:
+    """Leave no task behind: what was handed out and is not wanted any more is ended at once."""
+    try:
+        yield
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    finally:
+        end_runners()
+
+
+def rows_of(future: Future[list[Row]], batch: Sequence[tuple[int, str]], settings: Settings) -> list[Row] | None:
+    """The rows of a batch; ``None`` if it was lost with others."""
+    try:
+        return future.result()
+    except (AlgdimError, KeyboardInterrupt):
+        raise
+    except (Exception, CancelledError) as error:  # noqa: BLE001  # each executor has errors of its own
+        if len(batch) > 1:
+            return None
+        return [row_of(batch[0][1], settings, DIED, f"lost by the executor: {type(error).__name__}: {error}")]
+
+
+def keep(rows: Sequence[Row], batch: Sequence[tuple[int, str]], store: Store, state: State) -> None:
+    """Store the rows of a batch, with the numbers of the models."""
+    store.add([{**row, "number": number} for row, (number, _) in zip(rows, batch, strict=True)])
+    state.done += len(rows)
+    for row in rows:
+        state.outcomes[row["outcome"]] = state.outcomes.get(row["outcome"], 0) + 1
+
+
+def next_size(rows: Sequence[Row], left: int, workers: int) -> int:
+    """So many models take about a second, if they take as long as the last ones, of which there were not far fewer.
+
+    The last batches are shared out evenly.
+    """
+    each = sum(row["seconds"] or BATCH_SECONDS for row in rows) / len(rows)
+    return max(1, min(MOST_IN_BATCH, 4 * len(rows), int(BATCH_SECONDS / max(each, 1e-6)), -(-left // workers)))
+
+
+@contextmanager
+def stopping(state: State) -> Iterator[None]:
+    """Let the first Ctrl-C, or a request to end, stop the handing out, and the second end the run at once."""
+    if current_thread() is not main_thread():  # signals come to the main thread only
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del frame
+        if state.stopped:
+            raise KeyboardInterrupt
+        state.stopped = True
+        name = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
+        print(
+            f"\n{name}: the tasks in flight are finished first; once more to end at once", file=sys.stderr, flush=True
+        )
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,144 @@
+"""One task: a model is examined and becomes a row of plain values, whatever happens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from time import perf_counter
+from typing import Any
+
+from algdim.about import VERSION
+from algdim.errors import AlgdimError, LimitError
+
+DONE, FAILED, REFUSED, TIMEOUT, MEMORY, DIED = "done", "failed", "refused", "timeout", "memory", "died"
+"""What can become of a model: a report; an error; a limit; too slow; too large; its process was killed or has crashed."""
+
+MOST_MESSAGE = 500
+MOST_INTEGER = (1 << 63) - 1
+
+Row = dict[str, Any]
+
+INTEGERS = "standard complete dimension lower upper redundant defect pairwise_bound best_bound parts".split()
+TRUTHS = ["exact"]
+NUMBERS = ["error", "seconds"]
+TEXTS = "family status lower_status upper_status lower_kind upper_kind method".split()
+COLUMNS: Mapping[str, str] = {
+    "hash": "TEXT",
+    "number": "INTEGER",
+    "model": "TEXT",
+    "outcome": "TEXT",
+    "message": "TEXT",
+    **dict.fromkeys(TEXTS, "TEXT"),
+    **dict.fromkeys(INTEGERS, "INTEGER"),
+    **dict.fromkeys(TRUTHS, "INTEGER"),
+    **dict.fromkeys(NUMBERS, "REAL"),
+    "seed": "TEXT",
+    "version": "TEXT",
+    "certificate": "TEXT",
+    "report": "TEXT",
+}
+"""The columns of a store and their types in SQLite; those of a report have the names that `algdim table` gives them."""
+
+TIMES = frozenset({"seconds", "threads"})
+"""What differs from run to run; the store has the seconds in a column of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is done with every model of a sweep."""
+
+    seed: int | str = 0
+    method: str = "auto"
+    bounds: str = "auto"
+    certificates: bool = False
+    timeout: float | None = None
+    max_memory: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain values."""
+        return asdict(self)
+
+
+def hash_of(text: str) -> str:
+    """The identity of a model: the SHA-256 of its text in the notation.
+
+    >>> hash_of("2:2,2")[:12]
+    '2cd58ea76ad8'
+    """
+    return sha256(text.encode()).hexdigest()
+
+
+def row_of(text: str, settings: Settings, outcome: str, message: str = "", **more: Any) -> Row:
+    """A row with nothing but what is known of every model."""
+    known = {"hash": hash_of(text), "model": text, "outcome": outcome, "message": message[:MOST_MESSAGE]}
+    return {**dict.fromkeys(COLUMNS), **known, "seed": str(settings.seed), "version": VERSION, **more}
+
+
+def examined(text: str, settings: Settings) -> Row:
+    """Examine a model; whatever goes wrong is said in the row.
+
+    >>> row = examined("2:2,2", Settings())
+    >>> row["outcome"], row["dimension"], row["exact"]
+    ('done', 3, True)
+    >>> examined("2:2,2,", Settings())["outcome"]
+    'failed'
+    """
+    began = perf_counter()
+    try:
+        found = report_columns(text, settings)
+    except LimitError as error:
+        found = row_of(text, settings, REFUSED, str(error))
+    except AlgdimError as error:
+        found = row_of(text, settings, FAILED, str(error))
+    except MemoryError:
+        found = row_of(text, settings, MEMORY, "out of memory; allow more (--max-memory)")
+    except Exception as error:  # noqa: BLE001  # a bug met by one model must not take the others with it
+        found = row_of(text, settings, FAILED, f"{type(error).__name__}: {error}")
+    return {**found, "seconds": perf_counter() - began}
+
+
+def report_columns(text: str, settings: Settings) -> Row:
+    """The row of a model that can be examined."""
+    from algdim.report import dimension
+    from algdim.tables.columns import CHEAP, QUANTITIES
+    from algdim.tables.columns import Row as TableRow
+
+    report = dimension(
+        text, method=settings.method, bounds=settings.bounds, seed=settings.seed, max_memory=settings.max_memory
+    )
+    entry = TableRow(text, text, report)
+    columns = {name: fitting(QUANTITIES[name](entry)) for name in CHEAP if name in COLUMNS}
+    proof = certificate_of(report, settings) if settings.certificates and report.exact else None
+    return {
+        **row_of(text, settings, DONE),
+        **columns,
+        "model": text,
+        "report": json.dumps(without_times(report.to_dict()), ensure_ascii=False),
+        "certificate": proof,
+    }
+
+
+def certificate_of(report: Any, settings: Settings) -> str | None:
+    """The text of the certificate, if the format knows the evidence."""
+    from algdim.certificate.exporting import NotProvedError, prove
+
+    try:
+        return prove(report.model, seed=settings.seed, max_memory=settings.max_memory).text
+    except (NotProvedError, LimitError):
+        return None
+
+
+def fitting(value: Any) -> Any:
+    """A value for a column; whole numbers beyond 64 bits stand in the report only."""
+    return None if isinstance(value, int) and abs(value) > MOST_INTEGER else value
+
+
+def without_times(value: Any) -> Any:
+    """A report without what differs from run to run."""
+    if isinstance(value, dict):
+        return {key: without_times(inner) for key, inner in value.items() if key not in TIMES}
+    if isinstance(value, list | tuple):
+        return [without_times(inner) for inner in value]
+    return value

@@ -1,0 +1,206 @@
+"""The store of a sweep: written by one, whole whatever happens, and refused with a clear message."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from algdim.sweeping.querying import query, rows
+from algdim.sweeping.store import Store, StoreError
+from algdim.sweeping.tasks import COLUMNS, FAILED, Settings, examined, row_of
+
+ROOT = Path(__file__).parents[1]
+SETTINGS = Settings()
+
+
+@pytest.fixture
+def filled(tmp_path):
+    """The path of a store with two rows."""
+    path = tmp_path / "results.sqlite"
+    with Store(path, SETTINGS) as store:
+        done = {**examined("2:2,2", SETTINGS), "number": 1}
+        store.add([done, {**row_of("3:2,2", SETTINGS, FAILED, "why"), "number": 2}])
+    return path
+
+
+def contents(path):
+    """What is in a store, read by SQLite alone."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        return [tuple(row) for row in connection.execute("SELECT * FROM results ORDER BY number")]
+
+
+def test_rows_are_kept(filled):
+    """What was written is there again, with the report's columns under their names."""
+    one, other = rows(str(filled))
+
+    assert ("2:2,2", "done", 3, 5, True) == tuple(
+        one[n] for n in ("model", "outcome", "dimension", "standard", "exact")
+    )
+    assert ("3:2,2", "failed", "why", None) == tuple(other[n] for n in ("model", "outcome", "message", "dimension"))
+    with Store(filled, SETTINGS) as store:
+        assert {one["hash"], other["hash"]} == store.hashes()
+        assert {one["hash"]} == store.hashes(only_done=True)
+        assert {"done": 1, "failed": 1} == store.outcomes()
+
+
+def test_a_row_takes_the_place_of_an_earlier_one(filled):
+    """There is one row for each model."""
+    with Store(filled, SETTINGS) as store:
+        store.add([{**examined("3:2,2", SETTINGS), "number": 2}])
+
+        assert {"done": 2} == store.outcomes()
+
+
+def test_columns_are_flat_and_typed(filled):
+    """Every value is a number or a text of the type that its column declares, as other programs expect."""
+    types = {"INTEGER": int, "REAL": float, "TEXT": str}
+    for row in contents(filled):
+        for value, kind in zip(row, COLUMNS.values(), strict=True):
+            assert value is None or isinstance(value, types[kind])
+
+
+def test_counts_beyond_64_bits_stand_in_the_report(tmp_path):
+    """SQLite's integers have 64 bits; a longer count is left out of its column."""
+    with Store(tmp_path / "a.sqlite", SETTINGS) as store:
+        store.add([{**examined("2:2^80", SETTINGS), "number": 1}])
+    (row,) = rows(str(tmp_path / "a.sqlite"))
+
+    assert (None, 161) == (row["complete"], row["dimension"])
+    assert f'"complete": {2**80 - 1}' in row["report"]
+
+
+def test_two_sweeps_on_one_store(filled):
+    """The second is refused, the first goes on; readers are welcome."""
+    before = contents(filled)
+    with Store(filled, SETTINGS) as store:
+        with pytest.raises(StoreError, match="in use by another sweep"):
+            Store(filled, SETTINGS)
+        assert 2 == len(query(filled).rows)
+        store.add([{**examined("2:2,2,2", SETTINGS), "number": 3}])
+
+    assert before == contents(filled)[:2]
+
+
+@pytest.mark.parametrize("change", [{"seed": 1}, {"method": "probes"}, {"bounds": "counting"}, {"certificates": True}])
+def test_other_settings_are_refused(filled, change):
+    """Rows of one store are made in one way; limits may change."""
+    with pytest.raises(StoreError, match=rf"was made with {next(iter(change))} .* another --store"):
+        Store(filled, replace(SETTINGS, **change))
+    Store(filled, replace(SETTINGS, timeout=1.0, max_memory=10**9)).close()
+
+
+def test_an_older_format_is_refused(filled):
+    """The message names both formats; the file stays as it is."""
+    with closing(sqlite3.connect(filled)) as connection, connection:
+        connection.execute("UPDATE about SET value = 'algdim sweep 0' WHERE key = 'format'")
+    before = filled.read_bytes()
+    for use in (lambda: Store(filled, SETTINGS), lambda: query(filled)):
+        with pytest.raises(StoreError, match=r"format 'algdim sweep 0', made by algdim .*'algdim sweep 1'"):
+            use()
+
+    assert before == filled.read_bytes()
+
+
+def test_other_files_are_left_alone(tmp_path):
+    """A text file, and a database of something else."""
+    text, other = tmp_path / "a.txt", tmp_path / "b.sqlite"
+    text.write_text("not mine\n" * 200, encoding="utf-8")
+    with closing(sqlite3.connect(other)) as connection, connection:
+        connection.execute("CREATE TABLE results (x)")
+    for file, words in ((text, "no SQLite file"), (other, "a database of something else")):
+        before = file.read_bytes()
+        for use in (lambda path=file: Store(path, SETTINGS), lambda path=file: query(path)):
+            with pytest.raises(StoreError, match=words):
+                use()
+        assert before == file.read_bytes()
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    """The message names the file and what to do."""
+    with pytest.raises(StoreError, match="cannot be written: No such file or directory; name another --store"):
+        Store(tmp_path / "no" / "a.sqlite", SETTINGS)
+
+
+PROGRAM = """
+import sys
+from algdim.sweeping.store import Store, StoreError
+from algdim.sweeping.tasks import Settings, examined
+settings = Settings()
+try:
+    with Store(sys.argv[1], settings) as store:
+        for number in range(3, 400):
+            store.add([{**examined("2:" + ",".join(["2"] * (number % 9 + 2)), settings), "hash": str(number), "number": number}])
+except StoreError as error:
+    print(error)
+else:
+    print("all written")
+"""
+
+
+def run_limited(path, **options):
+    """Let a process of its own write many rows."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", PROGRAM, str(path)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, cwd=path.parent, timeout=120, **options
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits for the size of files are POSIX's")
+def test_a_full_disk_damages_nothing(filled):
+    """Simulated by a limit for the size of files: a clear message, and the rows that were there are there."""
+    import resource
+
+    before = contents(filled)
+    limit = 150_000
+    done = run_limited(filled, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    after = contents(filled)
+
+    assert "the same command goes on" in done.stdout, done.stderr
+    assert before == after[:2]
+    assert len(after) > 2
+    with closing(sqlite3.connect(filled)) as connection:
+        assert [("ok",)] == connection.execute("PRAGMA integrity_check").fetchall()
+    with Store(filled, SETTINGS) as store:
+        store.add([{**examined("2:2,2,2", SETTINGS), "number": 999}])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are POSIX's")
+def test_a_read_only_store(filled):
+    """Refused for writing with a clear message, and still read."""
+    before = filled.read_bytes()
+    with TemporaryDirectory() as folder, as_somebody(folder):
+        path = Path(folder) / "results.sqlite"
+        path.write_bytes(before)
+        path.chmod(0o444)
+        with pytest.raises(StoreError, match="the file is read-only; let it be written, or give another --store"):
+            Store(path, SETTINGS)
+        Path(f"{path}.lock").unlink()
+        Path(folder).chmod(0o555)
+        with pytest.raises(StoreError, match="cannot be written: Permission denied; name another --store"):
+            Store(path, SETTINGS)
+
+        assert 2 == len(query(path).rows)
+        Path(folder).chmod(0o755)
+
+
+@contextmanager
+def as_somebody(folder):
+    """Be someone whom the mode of a file stops, for who may everything is not stopped."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.chown(folder, 65534, 65534)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
