@@ -68,7 +68,6 @@ def graph_with(**attributes):
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        (nx.Graph([("A", "B")]), "a graph of the type Graph is not allowed; give a networkx.DiGraph"),
         (nx.MultiDiGraph([("A", "B")]), "MultiDiGraph is not allowed"),
         (nx.DiGraph(), "the model is empty"),
         (nx.DiGraph([(1, 2)]), "the node 1 is not a text"),

@@ -16,13 +16,13 @@ from algdim.models.catalogue import names, notation_of
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
 from algdim.readers.formats import SUFFIXES, read_file, read_formatted, suffix_of
-from algdim.readers.graphs import from_graph
+from algdim.readers.graphs import from_any_graph
 from algdim.readers.hiding import with_hidden
 
 if TYPE_CHECKING:
     import networkx as nx
 
-ModelLike: TypeAlias = "AnyModel | str | os.PathLike[Any] | dict[str, Any] | nx.DiGraph[Any]"
+ModelLike: TypeAlias = "AnyModel | str | os.PathLike[Any] | dict[str, Any] | nx.Graph[Any]"
 """What `model` reads."""
 
 SINGLE_WORD = re.compile(r"[^\s<>;:,()=|^!]*[A-Za-z][^\s<>;:,()=|^!]*")
@@ -33,7 +33,7 @@ PATH = re.compile(r"[/\\]|\.[A-Za-z][A-Za-z0-9]{0,7}$")
 
 ACCEPTED = (
     "the notation or a name of the catalogue as text, the path of a model file "
-    f"({', '.join(SUFFIXES)}), a dictionary of the model-file form, a networkx.DiGraph, or a model"
+    f"({', '.join(SUFFIXES)}), a dictionary of the model-file form, a networkx.DiGraph or Graph, a network of pgmpy, or a model"
 )
 
 
@@ -66,7 +66,7 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
     if isinstance(x, dict):
         return from_dict(x)
     if is_graph(x):
-        return from_graph(x)
+        return from_any_graph(x)
     raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
 
 

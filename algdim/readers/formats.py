@@ -11,9 +11,14 @@ from typing import NamedTuple
 from algdim.errors import AlgdimError, InputError, listed
 from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import from_dict
-from algdim.readers import lavaandefaults
+from algdim.readers import dagitty, graph6, lavaandefaults, polca
+from algdim.readers.bif import from_bif
+from algdim.readers.dagitty import from_dagitty
 from algdim.readers.files import read_text, table_of
+from algdim.readers.graph6 import from_digraph6, from_graph6
 from algdim.readers.options import Options, check_words, read_options
+from algdim.readers.polca import from_polca
+from algdim.readers.xmlbif import from_xmlbif
 
 
 class Format(NamedTuple):
@@ -30,6 +35,14 @@ class Format(NamedTuple):
 FORMATS: dict[str, Format] = {
     "json": Format((".json",), lambda text, _: from_dict(table_of(text, ".json")), looks=r"\A\s*\{\s*\""),
     "toml": Format((".toml",), lambda text, _: from_dict(table_of(text, ".toml"))),
+    "dagitty": Format(
+        (".dagitty", ".dag"), from_dagitty, dagitty.WORDS, r"\A\s*(?:dag|digraph|pdag|mag|pag)\b[^~]*?\{"
+    ),
+    "bif": Format((".bif",), from_bif, looks=r"\A(?:\s|//[^\n]*\n)*network\b"),
+    "xmlbif": Format((".xmlbif", ".bifxml"), from_xmlbif, looks=r"\A\s*<"),
+    "digraph6": Format((".d6",), from_digraph6, graph6.WORDS, r"\A\s*(?:>>digraph6<<|&)"),
+    "graph6": Format((".g6",), from_graph6, graph6.WORDS, r"\A\s*>>graph6<<"),
+    "polca": Format((".polca",), from_polca, polca.WORDS, r"\bcbind\s*\("),
     "lavaan": Format((".lavaan", ".lav"), lavaandefaults.from_lavaan, lavaandefaults.WORDS, r"~"),
 }
 

@@ -1,4 +1,4 @@
-"""networkx graphs: a ``DiGraph`` to a model and back.
+"""networkx graphs: a ``DiGraph`` to a discrete network and back, a ``Graph`` to a graphical log-linear model.
 
 Node attributes: ``states`` (default 2), ``hidden`` (default false), and, as `to_graph` writes them, ``parents`` (their
 order, because copying a graph can change the order of its edges) and ``local`` (as in a model file). The graph
@@ -11,13 +11,17 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, listed
+from algdim.models.anymodel import AnyModel
 from algdim.models.filevariables import read_states
+from algdim.models.loglinear import LogLinear
 from algdim.models.mechanisms import expanded
 from algdim.models.modelfile import read_local, to_dict
 from algdim.models.modelvalues import shown
 from algdim.models.network import Network, Variable, with_shared_entries
 from algdim.models.tables import FREE, with_states
 from algdim.models.words import check_name
+from algdim.readers.graph6 import graphical
+from algdim.readers.pgmpyobjects import from_pgmpy, is_pgmpy
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -28,6 +32,36 @@ MISTAKEN = {"n_states": "states", "cardinality": "states", "observed": "hidden",
 
 ALIKE = 0.75
 """Words with at least this ratio of `difflib` look alike: state and states, hiden and hidden."""
+
+
+def from_any_graph(graph: nx.Graph[Any]) -> AnyModel:
+    """Read a model from a graph of networkx, directed or not, or from one that is an object of pgmpy."""
+    if is_pgmpy(graph):
+        return from_pgmpy(graph)
+    if graph.is_directed() or graph.is_multigraph():
+        return from_graph(graph)
+    return from_undirected(graph)
+
+
+def from_undirected(graph: nx.Graph[Any]) -> LogLinear:
+    """Read a graphical log-linear model: its interactions are the cliques of the graph.
+
+    >>> import networkx as nx
+    >>> from_undirected(nx.Graph([("A", "B"), ("B", "C")])).interactions
+    (('A', 'B'), ('B', 'C'))
+    """
+    variables = []
+    for node, attributes in graph.nodes(data=True):
+        check_node(node, attributes)
+        observed = not attributes.get("hidden", False)
+        states = read_states(attributes.get("states", 2), f"node {node}: states", observed=observed)
+        variables.append(Variable(node, states, observed))
+        if "local" in attributes or "parents" in attributes:
+            raise InputError(f"node {node}: local and parents belong to a networkx.DiGraph, not to a Graph")
+    for one, other in graph.edges:
+        if one == other:
+            raise InputError(f"node {one} has an edge to itself; two different nodes are needed")
+    return graphical(variables, list(graph.edges))
 
 
 def from_graph(graph: nx.DiGraph[Any]) -> Network:

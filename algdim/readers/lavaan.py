@@ -40,6 +40,23 @@ OPPOSITE = {"=~": "~", "~": "=~"}
 """f =~ x and x ~ f are the same coefficient."""
 
 MOST_EXPONENT = 300
+RESERVED = (
+    "NA",
+    "NULL",
+    "TRUE",
+    "FALSE",
+    "NaN",
+    "Inf",
+    "if",
+    "else",
+    "repeat",
+    "while",
+    "function",
+    "for",
+    "in",
+    "next",
+)
+"""Words of R that name no variable."""
 
 Key = tuple[str, str, str]
 """An operator (``=~``, ``~``, ``~~``, ``~1``), the variable on its left and the one on its right (none of ``~1``)."""
@@ -66,6 +83,8 @@ class Statements:
     latent: dict[str, int] = field(default_factory=dict)
     same: list[tuple[str, str]] = field(default_factory=list)
     values: dict[str, Fraction] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+    """Where equations first name a label."""
 
 
 @dataclass(slots=True)
@@ -195,7 +214,7 @@ def read_term(cursor: Cursor) -> Term:
         if not cursor.skip("?"):
             cursor.need("*", "and a variable are expected after a modifier")
     token = cursor.now
-    if token.kind != "name" and token.text not in ("0", "1"):
+    if token.text in RESERVED or (token.kind != "name" and token.text not in ("0", "1")):
         cursor.fail("a variable, or 1 for an intercept,")
     if cursor.next.text == ":":
         message = "interactions are not read; give the product a column and a name of its own"
@@ -324,6 +343,7 @@ def read_constraint(cursor: Cursor, found: Statements) -> None:
     sides: list[str | Fraction] = []
     for _ in range(2):
         if cursor.now.kind == "name":
+            found.places.setdefault(cursor.now.text, cursor.now.at)
             sides.append(cursor.take().text)
         else:
             sides.append(read_number(cursor))

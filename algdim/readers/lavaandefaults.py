@@ -18,6 +18,7 @@ from algdim.models.tokens import failure
 from algdim.readers.lavaan import Key, Statements, statements_of
 from algdim.readers.naming import renamed
 from algdim.readers.options import Options
+from algdim.readers.rscript import is_script, model_of_script
 
 WORDS = {
     **dict.fromkeys(("sem", "cfa", "growth", "lavaan"), ""),
@@ -63,6 +64,8 @@ def from_lavaan(text: str, options: Options) -> Gaussian:
     >>> from_lavaan("f =~ x1 + x2 + x3\n", {}).fixed
     ((('b', 'f', 'x1'), Fraction(1, 1)),)
     """
+    if is_script(text):
+        text, options = model_of_script(text, options)
     found = statements_of(text)
     function = function_of(options)
     values = defaults(found, function)
@@ -177,10 +180,10 @@ def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key,
             if root(label) != root(first):
                 group[root(label)] = root(first)
     known = {root(label) for label in members.values()}
+    for label, at in found.places.items():
+        if root(label) not in known:
+            raise failure(found.text, at, f"nothing has the label {label}")
     for one, other in found.same:
-        for label in (one, other):
-            if root(label) not in known:
-                raise failure(found.text, 0, f"the equation {one} == {other}: nothing has the label {label}")
         if root(one) != root(other):
             group[root(one)] = root(other)
     named = {key: root(label) for key, label in members.items()}

@@ -1,0 +1,230 @@
+"""Discrete networks in the Bayesian Interchange Format: variables, their states and their parents.
+
+Probabilities are one point of the model and are read over. The format has no word for hidden variables: a property
+``hidden`` is one here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from algdim.models.network import MOST_STATES, MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
+from algdim.models.tokens import failure
+from algdim.readers.naming import renamed
+from algdim.readers.options import Options
+
+SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+WORD = re.compile(r"\"([^\"\n]*)\"|([^\s{}()\[\],;|\"]+)")
+PROPERTY = re.compile(r"((?:[^;{}\"]|\"[^\"]*\")*);")
+BODY = re.compile(r"[^{}\"]*(?:\"[^\"]*\"[^{}\"]*)*\}")
+HIDDEN = re.compile(r"(?:hidden|latent)(?:\s*=?\s*(?:true|yes))?|observed\s*=?\s*(?:false|no)", re.IGNORECASE)
+"""The property that makes a variable hidden."""
+
+MOST_COUNT = 9
+"""Digits of a number of states."""
+
+
+@dataclass(slots=True)
+class Pieces:
+    """What a file says, with the places of names."""
+
+    names: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
+    parents: dict[str, list[str]] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+    """Where the probabilities of a variable begin."""
+
+
+class Scanner:
+    """A text and a place in it; unlike tokens, what is read over costs nothing."""
+
+    __slots__ = ("at", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.space()
+
+    def space(self) -> None:
+        """Step over blanks and comments."""
+        match = SPACE.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def skip(self, sign: str) -> bool:
+        """Step over a sign if it stands there, and say whether it did."""
+        found = self.text.startswith(sign, self.at)
+        if found:
+            self.at += len(sign)
+            self.space()
+        return found
+
+    def need(self, sign: str, where: str) -> None:
+        """Step over a sign or fail."""
+        if not self.skip(sign):
+            raise failure(self.text, self.at, f"'{sign}' is expected {where}, not {self.found()}")
+
+    def found(self) -> str:
+        """What stands at the place, for a message."""
+        word = WORD.match(self.text, self.at)
+        if self.at >= len(self.text):
+            return "the end of the text"
+        return repr((word[0] if word else self.text[self.at])[:60])
+
+    def word(self, what: str) -> str:
+        """Read a word or a text in quotes."""
+        match = WORD.match(self.text, self.at)
+        if match is None or not (match[1] or match[2]):
+            raise failure(self.text, self.at, f"{what} is expected, not {self.found()}")
+        self.at = match.end()
+        self.space()
+        return match[1] or match[2]
+
+    def over(self, pattern: re.Pattern[str], what: str) -> re.Match[str]:
+        """Step over what a pattern describes."""
+        match = pattern.match(self.text, self.at)
+        if match is None:
+            raise failure(self.text, self.at, f"{what} has no end; a '}}' or ';' is missing")
+        self.at = match.end()
+        self.space()
+        return match
+
+    def words(self, what: str, end: str) -> Iterator[str]:
+        """Read words between commas up to a sign."""
+        while True:
+            yield self.word(what)
+            if self.skip(end):
+                return
+            self.need(",", f"or '{end}'")
+
+
+def from_bif(text: str, options: Options) -> Network:
+    r"""Read a network.
+
+    >>> source = "network n {} variable A { type discrete [2] { no, yes }; } probability (A) { table 0.5, 0.5; }\n"
+    >>> from_bif(source, {}).states
+    {'A': 2}
+    """
+    del options  # there are none
+    scanner, pieces = Scanner(text), Pieces()
+    while scanner.at < len(text):
+        at = scanner.at
+        match scanner.word("network, variable or probability"):
+            case "network":
+                scanner.word("the name of the network")
+                scanner.need("{", "after the name of the network")
+                while not scanner.skip("}"):
+                    scanner.over(PROPERTY, "a property")
+            case "variable":
+                read_variable(scanner, pieces)
+            case "probability":
+                read_probability(scanner, pieces)
+            case other:
+                raise failure(text, at, f"network, variable or probability is expected, not {other[:60]!r}")
+    return network_of(text, pieces)
+
+
+def read_variable(scanner: Scanner, pieces: Pieces) -> None:
+    """Read ``NAME { type discrete [ n ] { a, b }; property …; }``."""
+    at = scanner.at
+    name = scanner.word("the name of a variable")
+    if name in pieces.names:
+        raise failure(scanner.text, at, f"the variable {name} stands twice; each name is allowed once")
+    if len(pieces.names) == MOST_VARIABLES:
+        raise failure(scanner.text, at, f"there are more than {MOST_VARIABLES} variables; that is the limit")
+    pieces.names[name] = at
+    scanner.need("{", "after the name of a variable")
+    while not scanner.skip("}"):
+        start = scanner.at
+        match scanner.word("type, property or '}'"):
+            case "type":
+                pieces.states[name] = read_type(scanner, name)
+            case "property":
+                said = scanner.over(PROPERTY, "a property")[1].strip().strip('"').strip()
+                if HIDDEN.fullmatch(said):
+                    pieces.hidden.add(name)
+            case other:
+                raise failure(scanner.text, start, f"type, property or '}}' is expected, not {other[:60]!r}")
+    if name not in pieces.states:
+        raise failure(scanner.text, at, f"the variable {name} has no type; write type discrete [ 2 ] {{ no, yes }};")
+
+
+def read_type(scanner: Scanner, name: str) -> int:
+    """Read ``discrete [ n ] { a, b };`` and return the number of states."""
+    at = scanner.at
+    kind = scanner.word("discrete")
+    if kind != "discrete":
+        raise failure(scanner.text, at, f"{name} is of the type {kind[:60]!r}; discrete variables are read")
+    scanner.need("[", "after the word discrete")
+    at = scanner.at
+    count = scanner.word("the number of states")
+    if not count.isdecimal() or len(count) > MOST_COUNT or not 1 <= int(count) <= MOST_STATES:
+        raise failure(scanner.text, at, f"the number of states is {count[:20]!r}; 1 to {MOST_STATES} is allowed")
+    scanner.need("]", "after the number of states")
+    scanner.need("{", "before the states")
+    found = list(scanner.words("a state", "}"))
+    if len(found) != int(count):
+        raise failure(scanner.text, at, f"{name} has {int(count)} states and {len(found)} are listed")
+    scanner.need(";", "after the states")
+    return len(found)
+
+
+def read_probability(scanner: Scanner, pieces: Pieces) -> None:
+    """Read ``( X | A, B )`` and read the numbers over."""
+    scanner.need("(", "after the word probability")
+    at = scanner.at
+    name = scanner.word("the name of a variable")
+    check_known(scanner.text, pieces, name, at)
+    if name in pieces.parents:
+        raise failure(scanner.text, at, f"the probabilities of {name} stand twice; once is allowed")
+    pieces.places[name] = at
+    parents = pieces.parents[name] = []
+    if not scanner.skip(")"):
+        scanner.need("|", "or ')'")
+        at = scanner.at
+        for parent in scanner.words("the name of a parent", ")"):
+            check_known(scanner.text, pieces, parent, at)
+            if parent in parents:
+                raise failure(scanner.text, at, f"{parent} is a parent of {name} twice; once is allowed")
+            parents.append(parent)
+            at = scanner.at
+    scanner.need("{", "before the probabilities")
+    scanner.over(BODY, f"the list of probabilities of {name}")
+
+
+def check_known(text: str, pieces: Pieces, name: str, at: int) -> None:
+    """Raise unless there is such a variable."""
+    if name not in pieces.names:
+        raise failure(text, at, f"there is no variable {name[:60]}; variables stand before probabilities")
+
+
+def network_of(text: str, pieces: Pieces) -> Network:
+    """Build the network."""
+    if not pieces.names:
+        raise failure(text, 0, "the text has no variable; at least one is needed")
+    for name, at in pieces.names.items():
+        if name not in pieces.parents:
+            raise failure(text, at, f"the variable {name} has no probabilities, so that its parents are not known")
+        if name not in pieces.hidden and pieces.states[name] < 2:
+            raise failure(text, at, f"{name} is observed and has 1 state; 2 are needed at least")
+    cycle = cycle_of(pieces.parents)
+    if cycle:
+        at = min(pieces.places[child] for _, child in pairwise(cycle))
+        raise failure(text, at, cycle_message(cycle))
+    if len(pieces.hidden) == len(pieces.names):
+        raise failure(text, 0, "all variables are hidden; at least one observed variable is needed")
+    names = renamed(pieces.names)
+    return Network(
+        tuple(
+            Variable(
+                names[name],
+                pieces.states[name],
+                name not in pieces.hidden,
+                tuple(names[parent] for parent in pieces.parents[name]),
+            )
+            for name in pieces.names
+        )
+    )

@@ -1,0 +1,212 @@
+"""Graphs as dagitty writes them: ``dag { U [latent] U -> X Y <-> Z }``, and those of Graphviz with the word digraph.
+
+dagitty says nothing of distributions: a graph is a Gaussian model of covariances, unless a variable has ``states=3`` in its
+brackets or the option ``discrete`` is given.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from algdim.errors import InputError
+from algdim.models.anymodel import AnyModel
+from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.models.network import MOST_STATES, Network, Variable, cycle_message, cycle_of
+from algdim.models.tokens import Cursor, Token, check_number, failure
+from algdim.readers.naming import renamed
+from algdim.readers.options import Options
+
+PATTERN = re.compile(
+    r"(?P<space>[ \t\r\n]+|//[^\n]*|\#[^\n]*)|(?P<string>\"[^\"\n]*\")|(?P<arrow><->|->|<-|--|@-@|@->|<-@|@--|--@)"
+    r"|(?P<number>-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[^\W\d][\w.]*)|(?P<symbol>[{}\[\]=,;])"
+)
+KINDS = ("dag", "digraph")
+OTHER_KINDS = ("pdag", "mag", "pag", "graph", "cpdag")
+HIDDEN = frozenset(("latent", "l", "unobserved", "u"))
+WORDS = {"gaussian": "", "discrete": ""}
+
+
+@dataclass(slots=True)
+class Drawing:
+    """What stands in the braces: variables with their places, hidden ones, states, edges with their places."""
+
+    names: dict[str, int] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
+    states: dict[str, int] = field(default_factory=dict)
+    edges: dict[tuple[str, str], int] = field(default_factory=dict)
+    bidirected: dict[tuple[str, str], int] = field(default_factory=dict)
+
+
+def from_dagitty(text: str, options: Options) -> AnyModel:
+    r"""Read a graph.
+
+    >>> from_dagitty("dag { X -> Y }\n", {}).edges
+    (('X', 'Y'),)
+    """
+    if len(options) > 1:
+        raise InputError("the format dagitty: gaussian and discrete contradict each other; one is allowed")
+    cursor = Cursor(text, 0, PATTERN)
+    begin = cursor.now
+    if begin.text in OTHER_KINDS:
+        raise failure(text, begin.at, f"a {begin.text} is not read: it stands for several models; a dag is one")
+    if begin.text not in KINDS:
+        cursor.fail("'dag'")
+    cursor.index += 1
+    if cursor.now.kind in ("name", "string"):
+        cursor.index += 1  # the graph's own name
+    cursor.need("{", "is expected after the word dag")
+    drawing = Drawing()
+    while not cursor.meets("}"):
+        read_statement(cursor, drawing)
+    cursor.index += 1
+    if cursor.now.kind != "end":
+        cursor.fail("the end of the text after '}'")
+    if not drawing.names:
+        raise failure(text, begin.at, "the graph is empty; at least one variable is needed")
+    discrete = "discrete" in options or ("gaussian" not in options and bool(drawing.states))
+    return discrete_of(text, drawing) if discrete else gaussian_of(text, drawing)
+
+
+def read_statement(cursor: Cursor, drawing: Drawing) -> None:
+    """Read variables and edges between them, a setting of the drawing, or nothing."""
+    if cursor.skip(";"):
+        return
+    if cursor.now.kind == "name" and cursor.next.text == "=":  # bb="0,0,1,1"
+        cursor.index += 2
+        read_value(cursor)
+        return
+    if cursor.now.text in ("node", "edge", "graph") and cursor.next.text == "[":
+        cursor.index += 1
+        read_brackets(cursor)
+        return
+    left = read_group(cursor, drawing)
+    alone = cursor.now.kind != "arrow"
+    while cursor.now.kind == "arrow":
+        arrow = cursor.take()
+        right = read_group(cursor, drawing)
+        for one in left:
+            for other in right:
+                add_edge(cursor, drawing, arrow, one, other)
+        left = right
+    said = read_brackets(cursor)
+    for name in left if alone else ():
+        if HIDDEN.intersection(said):
+            drawing.hidden.add(name.text)
+        token = said.get("states")
+        if token is not None:
+            if not token.text.isdecimal():
+                raise failure(cursor.text, token.at, f"states is {token.text[:30]!r}; a whole number is allowed")
+            check_number(cursor.text, token, f"the number of states of {name.text}", 1, MOST_STATES)
+            drawing.states[name.text] = int(token.text)
+
+
+def read_group(cursor: Cursor, drawing: Drawing) -> list[Token]:
+    """Read one variable, or several in braces."""
+    braces = cursor.skip("{")
+    found: list[Token] = []
+    while not found or (braces and not cursor.meets("}")):
+        token = cursor.now
+        if token.kind not in ("name", "string", "number") or (token.kind == "number" and not token.text.isdigit()):
+            cursor.fail("the name of a variable")
+        cursor.index += 1
+        name = token.text[1:-1] if token.kind == "string" else token.text
+        if not name.strip():
+            raise failure(cursor.text, token.at, "the name is empty; write a name")
+        drawing.names.setdefault(name, token.at)
+        found.append(Token("name", name, token.at))
+        if braces:
+            cursor.skip(",")
+    if braces:
+        cursor.need("}", "is expected")
+    return found
+
+
+def read_brackets(cursor: Cursor) -> dict[str, Token | None]:
+    """Read ``[latent, states=3, pos="0,1"]`` if it stands there."""
+    said: dict[str, Token | None] = {}
+    if not cursor.skip("["):
+        return said
+    while not cursor.meets("]"):
+        if cursor.now.kind != "name":
+            cursor.fail("a word such as latent, or ']'")
+        word = cursor.take().text
+        said[word] = read_value(cursor) if cursor.skip("=") else None
+        if not cursor.skip(",") and not cursor.skip(";") and not cursor.meets("]"):
+            cursor.fail("',' or ']'")
+    cursor.index += 1
+    return said
+
+
+def read_value(cursor: Cursor) -> Token:
+    """Read a value: a word, a number, or a text in quotes."""
+    if cursor.now.kind not in ("name", "number", "string"):
+        cursor.fail("a value")
+    token = cursor.take()
+    return token._replace(text=token.text.strip('"'))
+
+
+def add_edge(cursor: Cursor, drawing: Drawing, arrow: Token, one: Token, other: Token) -> None:
+    """Add an edge, unless it stands twice or joins a variable with itself."""
+    text = f"{one.text} {arrow.text} {other.text}"
+    if arrow.text not in ("->", "<-", "<->"):
+        raise failure(cursor.text, arrow.at, f"the edge {text} has no direction; ->, <- and <-> are read")
+    if one.text == other.text:
+        raise failure(cursor.text, other.at, f"the edge {text} joins a variable with itself; two are needed")
+    pair = (other.text, one.text) if arrow.text == "<-" else (one.text, other.text)
+    edges = drawing.bidirected if arrow.text == "<->" else drawing.edges
+    if pair in edges or (arrow.text == "<->" and pair[::-1] in edges):
+        raise failure(cursor.text, arrow.at, f"the edge {text} stands twice; once is allowed")
+    edges[pair] = arrow.at
+
+
+def gaussian_of(text: str, drawing: Drawing) -> Gaussian:
+    """The model of covariances."""
+    names = renamed(drawing.names)
+    if len(drawing.hidden) == len(names):
+        raise failure(text, 0, "all variables are latent; at least one observed variable is needed")
+    return Gaussian(
+        tuple(GaussianVariable(names[name], name not in drawing.hidden) for name in drawing.names),
+        tuple((names[one], names[other]) for one, other in drawing.edges),
+        tuple((names[one], names[other]) for one, other in drawing.bidirected),
+        means=False,
+    )
+
+
+def discrete_of(text: str, drawing: Drawing) -> Network:
+    """The discrete network; variables have 2 states unless it is said."""
+    for (one, other), at in drawing.bidirected.items():
+        raise failure(
+            text,
+            at,
+            f"{one} <-> {other} has no meaning in a discrete network; write a latent variable with its states and an edge to both",
+        )
+    parents: dict[str, list[str]] = {name: [] for name in drawing.names}
+    for one, other in drawing.edges:
+        parents[other].append(one)
+    check_acyclic(text, parents, drawing.edges)
+    names = renamed(drawing.names)
+    for name, at in drawing.names.items():
+        if name not in drawing.hidden and drawing.states.get(name, 2) < 2:
+            raise failure(text, at, f"{name} is observed and has 1 state; 2 are needed at least")
+    if len(drawing.hidden) == len(names):
+        raise failure(text, 0, "all variables are latent; at least one observed variable is needed")
+    return Network(
+        tuple(
+            Variable(
+                names[name],
+                drawing.states.get(name, 2),
+                name not in drawing.hidden,
+                tuple(names[parent] for parent in parents[name]),
+            )
+            for name in drawing.names
+        )
+    )
+
+
+def check_acyclic(text: str, parents: dict[str, list[str]], places: dict[tuple[str, str], int]) -> None:
+    """Raise if the edges form a cycle, at the first of its edges in the text."""
+    cycle = cycle_of(parents)
+    if cycle:
+        raise failure(text, min(places[edge] for edge in pairwise(cycle)), cycle_message(cycle))

@@ -1,0 +1,151 @@
+"""Files of all formats: how they are recognised and forced, and that what is malformed is refused with its place."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from algdim.cli import main
+from algdim.errors import InputError, LimitError
+from algdim.models.notation import parse
+from algdim.readers import files
+from algdim.readers.anything import model
+from algdim.readers.formats import FORMATS
+
+CORPUS = json.loads((Path(__file__).parent / "corpora/malformed_files.json").read_text(encoding="utf-8"))
+PLACE = re.compile(r"line \d+, column \d+: \S")
+
+TEXTS = {
+    "json": '{"variables": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"]]}',
+    "toml": 'variables = [{name = "A"}, {name = "B"}]\nedges = [["A", "B"]]',
+    "lavaan": "B ~ A",
+    "dagitty": "dag { A [states=2] A -> B }",
+    "bif": "network n {} variable A { type discrete [2] {n,y}; } variable B { type discrete [2] {n,y}; }"
+    " probability (A) {} probability (B | A) {}",
+    "xmlbif": "<BIF><NETWORK><VARIABLE><NAME>A</NAME><OUTCOME>n</OUTCOME><OUTCOME>y</OUTCOME></VARIABLE>"
+    "<DEFINITION><FOR>A</FOR></DEFINITION></NETWORK></BIF>",
+    "digraph6": ">>digraph6<<&AO",
+    "graph6": ">>graph6<<A_",
+    "polca": "cbind(A, B) ~ 1",
+}
+
+
+def test_there_are_many_malformed_texts():
+    """The corpus has 200 texts or more, of every format with a syntax of its own."""
+    assert len(CORPUS) >= 200
+    assert {"lavaan", "dagitty", "bif", "xmlbif", "graph6", "digraph6", "polca"} == {one["format"] for one in CORPUS}
+
+
+@pytest.mark.parametrize("one", CORPUS, ids=lambda one: f"{one['format']}-{one['text'][:20]!a}")
+def test_malformed_texts_are_refused(one):
+    """Every text of the corpus is refused with line and column."""
+    with pytest.raises(InputError) as caught:
+        model(one["text"], format=one["format"])
+    assert PLACE.match(str(caught.value))
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("one", CORPUS[::12], ids=lambda one: f"{one['format']}-{one['text'][:20]!a}")
+def test_the_command_tells_the_place(one, capsys):
+    """The command ends with 2 and one message."""
+    assert 2 == main(["dim", "--format", one["format"], "--", one["text"]])
+    assert capsys.readouterr().err.startswith("algdim: line ")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_has_a_text(name):
+    """A file is read by its suffix, packed too, and so is a text of which the format is said."""
+    assert model(TEXTS[name], format=name).variables
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_suffixes(name, tmp_path):
+    """By suffix, in any case, packed or not, all give what the text alone gives."""
+    for suffix in FORMATS[name].suffixes:
+        file = tmp_path / f"m{suffix.upper()}"
+        file.write_text(TEXTS[name], encoding="utf-8")
+        packed = tmp_path / f"m{suffix}.gz"
+        packed.write_bytes(gzip.compress(TEXTS[name].encode()))
+
+        assert model(TEXTS[name], format=name) == model(file) == model(str(packed))
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "toml"])
+def test_open_suffixes(name, tmp_path):
+    """What stands in a .txt file says its format."""
+    file = tmp_path / "m.txt"
+    file.write_text(TEXTS[name], encoding="utf-8")
+
+    assert model(TEXTS[name], format=name) == model(file)
+
+
+def test_a_format_can_be_forced(tmp_path):
+    """A file of any name is read as it is said; a text that looks like a path is one."""
+    file = tmp_path / "model.syntax"
+    file.write_text("f =~ x1 + x2 + x3", encoding="utf-8")
+
+    assert parse("gaussian: f -> x1, x2, x3; hidden f; fix v(f)=1; means off") == model(file, format="lavaan:std.lv")
+    with pytest.raises(InputError, match="there is no such file"):
+        model("nosuch.file", format="lavaan")
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ("mplus", "the format 'mplus' is not known; known are json, toml, dagitty, bif"),
+        ("lavaan:sem,sem", "the format lavaan: 'sem' is not a word or WORD=VALUE that stands there once"),
+        ("lavaan:std-lv", "'std-lv' is not a word"),
+        ("lavaan:ml", "'ml' is not known; known are sem, cfa, growth, lavaan, std.lv, orthogonal, meanstructure"),
+        ("lavaan:sem=1", "'sem=1' is written sem"),
+        ("polca:nclass", "'nclass' is written nclass=NUMBER"),
+        ("polca:nclass=0", "nclass=0 is not a whole number from 1 to"),
+        ("polca:states=2+2+2", "states has 3 numbers; one, or 2 for the items, is allowed"),
+        ("bif:hidden=A", "'hidden' is not known; known are no options"),
+    ],
+)
+def test_wrong_formats_are_refused(form, message):
+    """Unknown formats and options are answered with the known ones."""
+    with pytest.raises(InputError) as caught:
+        model("cbind(A, B) ~ 1", format=form)
+
+    assert message in str(caught.value)
+
+
+def test_objects_have_no_format():
+    """A format is said of files and texts only."""
+    with pytest.raises(InputError, match="a dict has no format"):
+        model({}, format="json")
+
+
+def test_a_text_that_looks_like_nothing(tmp_path):
+    """A .txt file of no known format is answered with the formats."""
+    file = tmp_path / "m.txt"
+    file.write_text("hello", encoding="utf-8")
+    with pytest.raises(InputError, match=r"m\.txt: the text looks like no format that is read; say with --format"):
+        model(file)
+
+
+def test_packed_files_are_bounded(tmp_path, monkeypatch):
+    """A small file that unpacks to a large one is refused, and one that is not packed is no traceback."""
+    monkeypatch.setattr(files, "MOST_BYTES", 1000)
+    bomb = tmp_path / "m.bif.gz"
+    bomb.write_bytes(gzip.compress(b" " * 100_000))
+    with pytest.raises(LimitError, match="at most 1000 are read"):
+        model(bomb)
+    bomb.write_bytes(b"network n {}")
+    with pytest.raises(InputError, match="cannot be"):
+        model(bomb)
+
+
+def test_hidden_variables_beside(capsys):
+    """--hidden makes variables of a file hidden; unknown names and families without variables are refused."""
+    assert 0 == main(["dim", TEXTS["bif"], "--format", "bif", "--hidden", "A"])
+    assert "A -> B; hidden A   dimension 1" in capsys.readouterr().out
+    assert 2 == main(["dim", "A -> B", "--hidden", "C"])
+    assert "there is no such variable; known are A, B" in capsys.readouterr().err
+    with pytest.raises(InputError, match="family polynomial has no variables"):
+        model("polynomial: parameters a, b; coordinates a*b", hidden=["a"])
