@@ -74,6 +74,7 @@ def test_a_large_map_is_not_written_out():
 
     assert found.printed is None
     assert "not written out: there are 1073741824 cells" in str(found)
+    assert (None, None) == (found.standing, found.play)
     assert [] == found.to_dict()["map"]["coordinates"]
 
 
@@ -81,6 +82,31 @@ def test_command(capsys):
     """Text and JSON; wrong input has its exit code."""
     assert 0 == main(["explain", "2:2,2"])
     assert "What a rank proves: the rank of the Jacobian" in capsys.readouterr().out
+    for form, start in (("markdown", "# 2:2,2"), ("latex", r"\documentclass"), ("html", "<!DOCTYPE html>")):
+        assert 0 == main(["explain", "2:2,2", f"--{form}"])
+        assert capsys.readouterr().out.startswith(start)
+    assert 0 == main(["explain", "2:2,2", "--svg", "network"])
+    assert capsys.readouterr().out.startswith("<svg")
+    assert 2 == main(["explain", "2:2,2", "--json", "--html"])
     assert 0 == main(["explain", "2:2,2", "--json"])
     assert 3 == json.loads(capsys.readouterr().out)["report"]["dimension"]
     assert 2 == main(["explain", "no model"])
+
+
+def test_a_file_is_written(tmp_path, capsys):
+    """With -o nothing is printed; a folder that is not there is wrong input."""
+    target = tmp_path / "page.html"
+
+    assert 0 == main(["explain", "2:2,2", "--html", "-o", str(target)])
+    assert "" == capsys.readouterr().out
+    assert target.read_text(encoding="utf-8") == explain("2:2,2").html()
+    assert 2 == main(["explain", "2:2,2", "-o", str(tmp_path / "none" / "x.txt")])
+
+
+def test_the_form_for_machines():
+    """Point, equations and a family, exact numbers as text."""
+    document = explain("A -> C <- H -> D <- B; hidden H").to_dict()
+
+    assert 9 == document["point"]["rank"] == len(document["point"]["pivots"])
+    assert {"0"} == {one["value"] for one in document["equations"]}
+    assert 3 == len(document["same_distribution"]["points"])

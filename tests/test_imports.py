@@ -72,7 +72,7 @@ def test_a_wheel_is_complete(tmp_path):
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
     [wheel] = tmp_path.glob(f"algdim-{algdim.__version__}-*.whl")
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    suffixes = {".py", ".toml", ".md", ".typed"}
+    suffixes = {".py", ".toml", ".md", ".css", ".js", ".typed"}
     wanted = {file.relative_to(tree).as_posix() for file in tree.glob("algdim/**/*") if file.suffix in suffixes}
 
     assert "algdim/py.typed" in wanted

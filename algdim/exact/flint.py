@@ -68,6 +68,34 @@ def row_reduce_by_flint(rows: Sequence[Sequence[Any]]) -> Reduced:
     return Reduced(table, tuple(enumerate(columns)), independent_columns(matrix.transpose()))
 
 
+def solve_by_flint(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Fraction]:
+    """The solution of a square system over the rationals; ``ZeroDivisionError`` if it is singular.
+
+    >>> solve_by_flint([[1, 1], [0, 2]], [3, 4])
+    [Fraction(1, 1), Fraction(2, 1)]
+    """
+    size = len(right)
+    solved = fractions_of(matrix, size, size).solve(fractions_of([[value] for value in right], size, 1))
+    return [rational(solved[row, 0]) for row in range(size)]
+
+
+def determinant_by_flint(matrix: Sequence[Sequence[Any]]) -> Fraction:
+    """The determinant over the rationals.
+
+    >>> determinant_by_flint([[1, 2], [3, Fraction(1, 2)]])
+    Fraction(-11, 2)
+    """
+    return rational(fractions_of(matrix, len(matrix), len(matrix)).det())
+
+
+def fractions_of(rows: Sequence[Sequence[Any]], height: int, width: int) -> Any:
+    """A rational matrix of FLINT's."""
+    import flint
+
+    entries = [rational(value) for row in rows for value in row]
+    return flint.fmpq_mat(height, width, [flint.fmpq(value.numerator, value.denominator) for value in entries])
+
+
 def integer_rows(rows: Sequence[Sequence[Any]]) -> list[list[int]]:
     """Multiply each row by its least common denominator.
 

@@ -1,4 +1,4 @@
-"""`algdim explain`: a model and its dimension step by step: the parameters, the map, what a rank proves, the derivation."""
+"""`algdim explain`: a model and its dimension step by step, from the drawing to different parameters with one distribution."""
 
 from __future__ import annotations
 
@@ -9,8 +9,31 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import LimitError
+from algdim.errors import InputError, LimitError
+from algdim.explanation.constraints import Constraint
+from algdim.explanation.document import Document
+from algdim.explanation.evaluated import Evaluated, equations_at
+from algdim.explanation.fibres import Fibre, fibre_through
+from algdim.explanation.latexform import latex_document
+from algdim.explanation.markdown import markdown
+from algdim.explanation.page import fragment, page
 from algdim.explanation.printing import PrintedCoordinates, printed_coordinates
+from algdim.explanation.standing import Standing, stand
+from algdim.explanation.telling import (
+    RANK_PROVES,
+    bounds_section,
+    equation_section,
+    jacobian_section,
+    map_section,
+    model_section,
+    parameter_section,
+    play_of,
+    point_section,
+    proves_section,
+    reduced_section,
+    redundant_section,
+)
+from algdim.explanation.terminal import terminal
 from algdim.figures import abridged, big, counted
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import map_of
@@ -22,10 +45,15 @@ from algdim.maps.latentprofile import MomentMap
 from algdim.maps.loglinear import LogLinearMap
 from algdim.maps.polynomial import PolynomialMap
 from algdim.models import additive, gaussian
+from algdim.models.anymodel import AnyModel
 from algdim.models.embedded import Embedded
 from algdim.models.expressions import names_in
 from algdim.models.notation import to_text
 from algdim.models.sigmoid import Sigmoid
+from algdim.plots.derivationdrawing import derivation_svg
+from algdim.plots.growth import growth_svg
+from algdim.plots.jacobiandrawing import jacobian_svg
+from algdim.plots.networkdrawing import network_svg
 from algdim.report import Report, dimension
 
 if TYPE_CHECKING:
@@ -34,11 +62,8 @@ if TYPE_CHECKING:
 SHOWN = 8
 """So many coordinates are written out."""
 
-RANK_PROVES = (
-    "the rank of the Jacobian at one point, computed exactly or modulo a prime, is never more than the dimension, because a minor "
-    "that is not zero there is not the zero function; so it is a lower bound, and at almost every point it is the dimension "
-    "(GHM96 Theorem 1)."
-)
+MOST_PLAYED = 1500
+"""Of entries of the Jacobian, for a page that computes ranks by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +87,14 @@ class Explanation:
     shares: tuple[Share, ...]
     coordinate_count: int
     coordinates_are: str
+    parameters: tuple[str, ...]
     printed: PrintedCoordinates | None
     refusal: str
+    standing: Standing | None
+    not_standing: str
+    """Why nothing is computed at a point."""
+    equations: tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]
+    fibre: Fibre | None
 
     @property
     def redundant(self) -> str:
@@ -77,40 +108,60 @@ class Explanation:
             f"point the parameters with the same {SEEN.get(self.report.model.family, 'observed distribution')} form a set of dimension {exactly}{number}."
         )
 
-    def lines(self) -> list[str]:
-        """The explanation in paragraphs."""
-        return [
-            f"The model: {abridged(to_text(self.report.model))}",
-            "",
-            f"Its parameters: {big(self.report.standard)} (standard)",
-            *(
-                f"  {share.owner}: {big(share.count)}{f'   {share.what}' if share.what else ''}"
-                for share in self.shares
-            ),
-            "",
-            f"Its map, from the parameters to {big(self.coordinate_count)} {self.coordinates_are}:",
-            *(f"  {line}" for line in self.map_lines()),
-            "",
-            f"What a rank proves: {RANK_PROVES}",
-            "",
-            "The dimension:",
-            *(f"  {line}" for line in str(self.report).splitlines()),
-            *(["", f"Redundant: {self.redundant}"] if self.redundant else []),
-        ]
+    def document(self) -> Document:
+        """The explanation before it takes a form."""
+        report, standing = self.report, self.standing
+        count, what = self.coordinate_count, self.coordinates_are
+        evaluated, found, reason = self.equations
+        sections = (
+            model_section(report),
+            parameter_section(report, self.shares),
+            map_section(count, what, self.printed, self.refusal),
+            jacobian_section(report, self.parameters, self.printed, standing),
+            point_section(standing, self.not_standing),
+            reduced_section(standing),
+            proves_section(report, standing),
+            bounds_section(report),
+            equation_section(evaluated, found, reason),
+            redundant_section(report, self.redundant, standing, self.fibre),
+        )
+        lead = f"dimension {report.dimension} ({report.trust}), standard {big(report.standard)}, complete {big(report.complete)}"
+        return Document(
+            abridged(to_text(report.model)), lead, tuple(one for one in sections if one is not None), self.play
+        )
 
-    def map_lines(self) -> Iterator[str]:
-        """The first coordinates, and how many more there are."""
-        if self.printed is None:
-            yield f"not written out: {self.refusal}"
-            return
-        yield from str(self.printed).splitlines()
-        rest = self.coordinate_count - len(self.printed.coordinates)
-        if rest:
-            yield f"… and {big(rest)} more"
+    @property
+    def play(self) -> dict[str, Any] | None:
+        """What a page needs to compute ranks by itself, of small models."""
+        if self.standing is None or self.printed is None:
+            return None
+        if self.coordinate_count * len(self.parameters) > MOST_PLAYED:
+            return None
+        return play_of(self.report, self.standing, printed_coordinates(self.standing.pmap, self.coordinate_count))
 
     def __str__(self) -> str:
         """The explanation as text."""
-        return "\n".join(self.lines())
+        return terminal(self.document())
+
+    def text(self, *, colour: bool = False) -> str:
+        """The explanation for a terminal, in colour if asked for."""
+        return terminal(self.document(), colour=colour)
+
+    def markdown(self) -> str:
+        """The explanation in Markdown, pictures inside."""
+        return markdown(self.document())
+
+    def latex(self) -> str:
+        """The explanation as a LaTeX document."""
+        return latex_document(self.document())
+
+    def html(self) -> str:
+        """The explanation as a page that needs nothing else."""
+        return page(self.document())
+
+    def _repr_html_(self) -> str:
+        """The explanation in a notebook."""
+        return fragment(self.document())
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""
@@ -126,6 +177,9 @@ class Explanation:
             },
             "rank": RANK_PROVES,
             "redundant": self.redundant,
+            "point": None if self.standing is None else self.standing.to_dict(),
+            "equations": [one.to_dict() for one in self.equations[0]],
+            "same_distribution": None if self.fibre is None else self.fibre.to_dict(self.parameters),
             "report": self.report.to_dict(),
         }
 
@@ -146,8 +200,54 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
         printed = printed_coordinates(pmap, SHOWN)
     except LimitError as error:
         refusal = str(error)
-    shares = tuple(SHARES[report.model.family](pmap))
-    return Explanation(report, shares, pmap.coordinate_count, pmap.coordinates_are, printed, refusal)
+    standing, not_standing = None, ""
+    try:
+        standing = stand(pmap, seed)
+    except LimitError as error:
+        not_standing = str(error)
+    return Explanation(
+        report=report,
+        shares=tuple(SHARES[report.model.family](pmap)),
+        coordinate_count=pmap.coordinate_count,
+        coordinates_are=pmap.coordinates_are,
+        parameters=pmap.parameters,
+        printed=printed,
+        refusal=refusal,
+        standing=standing,
+        not_standing=not_standing,
+        equations=((), (), "there is no point to evaluate equations at")
+        if standing is None
+        else equations_at(standing, seed),
+        fibre=None if standing is None or not report.redundant else fibre_through(standing),
+    )
+
+
+def drawing(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
+    """One picture as SVG: the network, the Jacobian's pattern, the derivation, or dimensions against hidden states.
+
+    >>> drawing("2:2,2", "network").count("<circle")
+    3
+    """
+    from algdim.readers.anything import model as read_model
+
+    if what not in DRAWINGS:
+        raise InputError(f"there is no picture {what}; known are {', '.join(DRAWINGS)}")
+    return DRAWINGS[what](read_model(model), seed)
+
+
+def jacobian_drawing(model: AnyModel, seed: int | str) -> str:
+    """The pattern of the Jacobian at a random point."""
+    standing = stand(map_of(model), seed)
+    pmap = standing.pmap
+    return jacobian_svg(standing.jacobian, standing.reduced.rank, pmap.coordinates(), pmap.parameters)
+
+
+DRAWINGS: Mapping[str, Callable[[AnyModel, int | str], str]] = {
+    "network": lambda model, _: network_svg(model),
+    "jacobian": jacobian_drawing,
+    "derivation": lambda model, seed: derivation_svg(dimension(model, seed=seed)),
+    "states": lambda model, seed: growth_svg(model, seed=seed),
+}
 
 
 def table_shares(pmap: ParamMap) -> Iterator[Share]:

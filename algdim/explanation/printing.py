@@ -55,24 +55,19 @@ class PrintedMap:
     def latex(self) -> str:
         """The coordinates as an aligned display."""
         rows = [
-            rf"{name_latex(name)} &= {self._latex(value)}"
+            rf"{name_latex(name)} &= {expression_latex(value)}"
             for name, value in zip(self.coordinates, self.expressions, strict=True)
         ]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
     def jacobian_latex(self) -> str:
         """The Jacobian as a matrix; rows are coordinates, columns parameters."""
-        rows = [" & ".join(self._latex(value) for value in row) for row in self.jacobian]
+        rows = [" & ".join(expression_latex(value) for value in row) for row in self.jacobian]
         return "\\begin{pmatrix}\n" + " \\\\\n".join(rows) + "\n\\end{pmatrix}"
 
     def _repr_latex_(self) -> str:
         """The map in a notebook."""
         return f"$$\n{self.latex()}\n$$"
-
-    def _latex(self, value: Any) -> str:
-        from sympy import Symbol, latex
-
-        return str(latex(value, symbol_names={Symbol(name): name_latex(name) for name in self.parameters}))
 
 
 def printed_map(pmap: Map) -> PrintedMap:
@@ -116,6 +111,12 @@ class PrintedCoordinates:
     def __str__(self) -> str:
         """One coordinate per line, or one trek per line."""
         return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.treks))
+
+    def blocks(self) -> list[str]:
+        """One text per coordinate, of several lines where there are several treks."""
+        terms: Sequence[Sequence[Terms]] = [(one,) for one in self.treks] or [()] * len(self.coordinates)
+        each = zip(self.coordinates, self.expressions, terms, strict=True)
+        return ["\n".join(coordinate_lines((name,), (value,), some)) for name, value, some in each]
 
     def to_list(self) -> list[dict[str, Any]]:
         """The form of --json."""
@@ -213,6 +214,13 @@ NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {
 def plain(value: Any) -> str:
     """A sympy expression as text, with · for products and ^ for powers."""
     return str(value).replace("**", "^").replace("*", "·")
+
+
+def expression_latex(value: Any) -> str:
+    """A sympy expression in LaTeX, names as `name_latex` writes them."""
+    from sympy import latex
+
+    return str(latex(value, symbol_names={symbol: name_latex(str(symbol)) for symbol in value.free_symbols}))
 
 
 def name_latex(name: str) -> str:

@@ -157,3 +157,23 @@ def text(
     )
     large = "" if size is None else f' font-size="{size}"'
     return f'<text {where} text-anchor="{anchor}"{large}>{escape(content)}</text>'
+
+
+def picture(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+    """A picture without axes: it takes its colours from the page it stands in (--ink, --paper, --shade), or has its own."""
+    return "\n".join(
+        [
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
+                'role="img" font-family="sans-serif" text-anchor="middle" fill="var(--ink, #222)">'
+            ),
+            f"<title>{escape(title)}</title>",
+            (
+                '<defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="8" markerHeight="8" '
+                'orient="auto-start-reverse"><path d="M0 0L8 4L0 8z" fill="var(--ink, #222)"/></marker></defs>'
+            ),
+            *parts,
+            "</svg>",
+            "",
+        ]
+    )

@@ -1,0 +1,293 @@
+"""Different parameters with the same distribution: a curve through a point along which no coordinate changes.
+
+Where a symmetry is known its curve is rational and followed exactly: the states of a hidden variable mixed, G on one
+side and its inverse on the other (the finite form of `algdim.bound.fields`); the scale of a latent Gaussian variable; a
+straight line. Elsewhere a step along a direction of the Jacobian's kernel is corrected by Newton's method and rounded to
+12 digits. Nothing is believed: the coordinates of every point shown are computed again, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from algdim.bound.directions import Point, movable_factors, parameter_numbers
+from algdim.bound.fields import Place, Sides, alike, in_table, indicator, place_of, proved_sides, slice_at
+from algdim.exact.arithmetic import Array, rationals
+from algdim.exact.elimination import rational as exact
+from algdim.exact.flint import solve_by_flint
+from algdim.exact.inverses import SingularError
+from algdim.explanation.standing import Standing, values_of
+from algdim.maps.factors import ParamMap
+from algdim.maps.gaussian import GaussianMap
+from algdim.rank import objects, rational_jacobian
+
+DIGITS = 12
+WORKING = 40
+"""Digits during Newton's method."""
+MOST_STEPS = 40
+ENOUGH = Fraction(1, 10**30)
+STEPS = tuple(Fraction(*pair) for pair in ((1, 4), (-1, 4), (1, 8), (-1, 8), (1, 20), (-1, 20), (1, 100), (-1, 100)))
+SMALL_STEPS = tuple(Fraction(*pair) for pair in ((1, 20), (-1, 20), (1, 100), (-1, 100), (1, 1000)))
+MOST_CURVES = 400
+"""So many symmetries are tried."""
+
+Curve = Callable[[Fraction], Sequence[Fraction] | None]
+Parameters = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fibre:
+    """Points with the same coordinates, the first of them given; how far the others' coordinates are off, exactly."""
+
+    points: tuple[Parameters, ...]
+    steps: tuple[Fraction, ...]
+    exact: bool
+    along: str
+    difference: Fraction
+    """The largest difference between coordinates at the points as they are shown; 0 if exact."""
+
+    def to_dict(self, parameters: Sequence[str]) -> dict[str, Any]:
+        """The form of --json: exact numbers as text."""
+        return {
+            "along": self.along,
+            "exact": self.exact,
+            "difference": float(self.difference),
+            "steps": [str(step) for step in self.steps],
+            "points": [dict(zip(parameters, map(str, point), strict=True)) for point in self.points],
+        }
+
+    def changed(self) -> list[int]:
+        """The parameters that are not the same at all points."""
+        first, *others = self.points
+        return [number for number, value in enumerate(first) if any(point[number] != value for point in others)]
+
+
+def fibre_through(standing: Standing) -> Fibre | None:
+    """A family through a point whose rank is less than the number of parameters; ``None`` if none was found.
+
+    >>> from algdim.explanation.standing import stand
+    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.models.notation import parse
+    >>> fibre_through(stand(map_of(parse("2:2,2")))).along
+    'the states 0 and 1 of H mixed: G beside X1, its inverse before X2'
+    >>> fibre_through(stand(map_of(parse("3:2,2,2,2")))).exact
+    False
+    """
+    if not standing.values or standing.rank == len(standing.point):
+        return None
+    for along, curve in islice(curves(standing), MOST_CURVES):
+        found = followed(standing, along, curve)
+        if found is not None:
+            return found
+    return corrected(standing)
+
+
+def curves(standing: Standing) -> Iterator[tuple[str, Curve]]:
+    """The exact curves that may be there."""
+    if isinstance(standing.pmap, ParamMap):
+        yield from mixtures(standing.pmap, standing.point)
+    if isinstance(standing.pmap, GaussianMap):
+        yield from scales(standing.pmap, standing.point)
+    for direction in standing.kernel():
+        yield "a straight line", partial(straight, standing.point, unit(direction))
+
+
+def unit(direction: Sequence[Fraction]) -> list[Fraction]:
+    """A direction whose largest entry is 1 or −1."""
+    largest = max(map(abs, direction))
+    return [value / largest for value in direction]
+
+
+def straight(point: Sequence[Fraction], direction: Sequence[Fraction], t: Fraction) -> list[Fraction]:
+    """A step along a direction."""
+    return [x + t * y for x, y in zip(point, direction, strict=True)]
+
+
+def followed(standing: Standing, along: str, curve: Curve) -> Fibre | None:
+    """Two more points of a curve with the same coordinates, inside the parameter space if the first one is."""
+    for step in STEPS:
+        points = [standing.point]
+        for t in (step, 2 * step):
+            try:
+                values = curve(t)
+            except ZeroDivisionError:
+                values = None
+            if values is None or not is_inside(standing, values):
+                break
+            points.append(tuple(values))
+        if len(points) == 3 and len(set(points)) == 3 and all(same(standing, point) for point in points[1:]):
+            return Fibre(tuple(points), (Fraction(0), step, 2 * step), True, along, Fraction(0))
+    return None
+
+
+def same(standing: Standing, point: Sequence[Fraction]) -> bool:
+    """Whether a point has exactly the same coordinates."""
+    try:
+        return values_of(standing.pmap, point) == standing.values
+    except SingularError:
+        return False
+
+
+def is_inside(standing: Standing, point: Sequence[Fraction]) -> bool:
+    """Whether no parameter has left the interval (0, 1) in which it began, nor a row's last entry; none changed its sign."""
+    if isinstance(standing.pmap, ParamMap):
+        elements = objects(list(point))
+        tables = [entries.values(rationals(), rationals().elements(elements)) for entries in standing.pmap.arrays]
+        start = rationals().elements(objects(list(standing.point)))
+        before = [entries.values(rationals(), start) for entries in standing.pmap.arrays]
+        pairs = zip((v for t in tables for v in t.flat), (v for t in before for v in t.flat), strict=True)
+        return all(new >= 0 or old < 0 for new, old in pairs)
+    return all((new > 0) == (old > 0) for new, old in zip(point, standing.point, strict=True))
+
+
+def mixtures(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
+    """For each hidden variable between two sides and each pair of its states: G = 1 + t(E_il − E_ii) and its inverse."""
+    movable = movable_factors(pmap)
+    elements = rationals().elements(objects(list(point)))
+    anywhere = Point(pmap, 2, "", np.zeros(0, dtype=np.int64))
+    observed = set(pmap.observed)
+    for axis in range(len(pmap.model.variables)):
+        around = [number for number, factor in enumerate(pmap.factors) if axis in factor.axes]
+        if axis in observed or not around:
+            continue
+        place = place_of(anywhere, axis, around, movable)
+        for sides in proved_sides(place.shape):
+            left, right = (
+                [place.names[place.shape.factors[k][-1]] for k in side] for side in (sides.left, sides.right)
+            )
+            beside = f"beside {', '.join(left[1:])}, " if left[1:] else f"in the table of {left[0]}, "
+            where = dict.fromkeys(sides.common, 0)
+            for pair in alike(place, where):
+                text = f"the states {pair[0]} and {pair[1]} of {place.names[place.shape.hidden]} mixed: G {beside}its inverse before {', '.join(right)}"
+                yield text, partial(mixed, place, sides, pair, elements)
+
+
+def mixed(place: Place, sides: Sides, pair: tuple[int, int], point: Array, t: Fraction) -> list[Fraction] | None:
+    """The parameters after mixing: U′ = UG for the product U of the left side, T′ = G⁻¹T for that of the right side."""
+    shape, pmap = place.shape, place.point.pmap
+    numbers = (*sides.left, *sides.right)
+    tables = {k: pmap.arrays[place.array_number(k)].values(rationals(), point).copy() for k in numbers}
+    where = indicator(shape, sides.common, (0,) * len(sides.common), place.sizes)
+    step = rationals().elements(objects([t]))[0] * where
+    back = -step / (1 - step)
+    one = where * 0 + 1
+    for chain, is_left in ((sides.left, True), (sides.right, False)):
+        before, after = (one, one), (one, one)
+        for k in chain:
+            rows = [slice_at(shape, tables[k], k, state) for state in pair]
+            product = [a * b for a, b in zip(before, rows, strict=True)]
+            new = (
+                (product[0] - step * product[0], product[1] + step * product[0])
+                if is_left
+                else (product[0] + back * (product[1] - product[0]), product[1] + 0 * back)
+            )
+            for state, value, divisor in zip(pair, new, after, strict=True):
+                part = tuple(state if axis == shape.hidden else slice(None) for axis in shape.factors[k])
+                tables[k][part] = in_table(shape, value / divisor, k, place.sizes)[()]
+            before, after = (product[0], product[1]), new
+    result = [exact(value) for value in point]
+    for k, table in tables.items():
+        for number, value in zip(parameter_numbers(pmap, place.array_number(k)).flat, table.flat, strict=True):
+            if number >= 0:
+                result[number] = exact(value)
+    return result
+
+
+def scales(gmap: GaussianMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
+    """For each latent variable, its scale: what leads in is multiplied by c = 1 + t, what leads out divided."""
+    for variable in gmap.model.hidden:
+        powers: dict[int, int] = {}
+        fits = True
+        for entry in gmap.model.entries:
+            power = scale_power(entry, variable.name)
+            number = gmap.number_of.get(entry)
+            if number is None:
+                fits = fits and (power == 0 or gmap.value_of[entry] == 0)
+            else:
+                fits = fits and powers.setdefault(number, power) == power
+        if fits:
+            yield f"the scale of {variable.name}", partial(scaled, point, powers)
+
+
+def scale_power(entry: Sequence[str], name: str) -> int:
+    """Which power of the scale of a variable an entry is multiplied by.
+
+    >>> scale_power(("v", "F"), "F"), scale_power(("b", "F", "X"), "F"), scale_power(("c", "F", "G"), "F")
+    (2, -1, 1)
+    """
+    kind, *names = entry
+    if kind == "b":
+        return (names[1] == name) - (names[0] == name)
+    return (2 if kind == "v" else 1) * (name in names)
+
+
+def scaled(point: Sequence[Fraction], powers: Mapping[int, int], t: Fraction) -> list[Fraction]:
+    """The parameters times powers of 1 + t."""
+    return [value * (1 + t) ** powers.get(number, 0) for number, value in enumerate(point)]
+
+
+def corrected(standing: Standing) -> Fibre | None:
+    """Two more points by Newton's method from steps along a direction of the kernel, rounded to 12 digits."""
+    directions = sorted(standing.kernel(), key=lambda v: sum(x != 0 for x in v))
+    for direction in directions:
+        for step in SMALL_STEPS:
+            points = [standing.point]
+            for t in (step, 2 * step):
+                found = newton(standing, straight(standing.point, unit(direction), t))
+                if found is None:
+                    break
+                shown = tuple(rounded(value, DIGITS) for value in found)
+                if shown in points or not is_inside(standing, shown):
+                    break
+                points.append(shown)
+            if len(points) == 3:
+                off = max(difference(standing, point) for point in points[1:])
+                if off < Fraction(1, 10 ** (DIGITS - 2)):
+                    along = "a direction of the kernel, corrected by Newton's method"
+                    return Fibre(tuple(points), (Fraction(0), step, 2 * step), False, along, off)
+    return None
+
+
+def difference(standing: Standing, point: Sequence[Fraction]) -> Fraction:
+    """The largest difference between the coordinates at a point and those given, exactly."""
+    return max(abs(a - b) for a, b in zip(values_of(standing.pmap, point), standing.values, strict=True))
+
+
+def newton(standing: Standing, start: Sequence[Fraction]) -> list[Fraction] | None:
+    """A point with the coordinates given to 30 digits, from a start nearby; only the pivots' parameters are changed."""
+    rows, columns = standing.reduced.rows, [column for _, column in standing.reduced.pivots]
+    point = [rounded(value, WORKING) for value in start]
+    for _ in range(MOST_STEPS):
+        try:
+            values = values_of(standing.pmap, point)
+            off = [values[row] - standing.values[row] for row in rows]
+            if max(map(abs, off)) < ENOUGH:
+                whole = max(abs(a - b) for a, b in zip(values, standing.values, strict=True))
+                return point if whole < ENOUGH * 10**6 else None
+            if max(map(abs, off)) > 10:
+                return None
+            matrix = rational_jacobian(standing.pmap, point)[np.ix_(rows, columns)]
+            # rounded first: Newton's method mends what is lost
+            short = [[rounded(exact(value), WORKING) for value in row] for row in matrix]
+            change = solve_by_flint(short, [rounded(value, WORKING) for value in off])
+        except (SingularError, ZeroDivisionError):
+            return None
+        for column, value in zip(columns, change, strict=True):
+            point[column] = rounded(point[column] - value, WORKING)
+    return None
+
+
+def rounded(value: Fraction, digits: int) -> Fraction:
+    """A fraction rounded to so many decimals.
+
+    >>> rounded(Fraction(2, 3), 3)
+    Fraction(667, 1000)
+    """
+    return Fraction(round(value * 10**digits), 10**digits)

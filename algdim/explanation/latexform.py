@@ -1,0 +1,98 @@
+"""An explanation as a LaTeX document that stands by itself."""
+
+from __future__ import annotations
+
+import re
+
+from algdim.explanation.document import Block, Document, Formulas, Listing, Matrix, Paragraph, Picture, Rows
+from algdim.explanation.markdown import number
+
+PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
+\usepackage{fontspec} % compile with lualatex or xelatex
+\usepackage{amsmath,amssymb,booktabs,xcolor,graphicx,fancyvrb}
+\usepackage{tikz}
+\usepackage[margin=2.2cm]{geometry}
+\setmonofont{DejaVu Sans Mono}[Scale=0.8]
+\allowdisplaybreaks
+\setcounter{MaxMatrixCols}{64}
+\newcommand{\pivot}[1]{\colorbox{orange!45}{$#1$}}
+"""
+
+SIGNS = {
+    "\\": r"\textbackslash{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "−": "$-$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "→": r"$\to$",
+    "↔": r"$\leftrightarrow$",
+    "⊥": r"$\perp$",
+    "∂": r"$\partial$",
+    "θ": r"$\theta$",
+    "…": r"\dots{}",
+    "ℚ": r"$\mathbb{Q}$",
+    "⁻¹": "$^{-1}$",
+}
+PATTERN = re.compile("|".join(map(re.escape, SIGNS)))
+WIDE = 8
+"""Matrices with more columns are shrunk to the width of the line."""
+
+
+def escaped(text: str) -> str:
+    r"""Text in which no sign means anything to LaTeX.
+
+    >>> escaped("100 % of a_b ≤ 2")
+    '100 \\% of a\\_b $\\le$ 2'
+    """
+    return PATTERN.sub(lambda match: SIGNS[match[0]], text)
+
+
+def latex_document(document: Document) -> str:
+    """The whole document, from preamble to end."""
+    parts = [PREAMBLE, rf"\title{{{escaped(document.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
+    parts += [escaped(document.lead)] if document.lead else []
+    for section in document.sections:
+        parts.append(rf"\section{{{escaped(section.title)}}}")
+        parts += [block_text(block) for block in section.blocks]
+    return "\n\n".join([*parts, r"\end{document}"])
+
+
+def block_text(block: Block) -> str:
+    """One block."""
+    match block:
+        case Paragraph(text):
+            return escaped(text)
+        case Formulas(lines):
+            return "\\begin{align*}\n" + " \\\\\n".join(latex for _, latex in lines) + "\n\\end{align*}"
+        case Listing(lines):
+            return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize]", *lines, r"\end{Verbatim}"])
+        case Rows(columns, rows):
+            body = [" & ".join(map(escaped, row)) + r" \\" for row in rows]
+            return "\n".join(
+                [
+                    rf"\begin{{center}}\small\begin{{tabular}}{{{'l' * len(columns)}}}\toprule",
+                    " & ".join(map(escaped, columns)) + r" \\ \midrule",
+                    *body,
+                    r"\bottomrule\end{tabular}\end{center}",
+                ]
+            )
+        case Matrix(entries, _, pivots):
+            rows_ = [
+                [rf"\pivot{{{number(value)}}}" if (i, j) in pivots else number(value) for j, value in enumerate(row)]
+                for i, row in enumerate(entries)
+            ]
+            inside = "\\begin{pmatrix}\n" + " \\\\\n".join(" & ".join(row) for row in rows_) + "\n\\end{pmatrix}"
+            wide = bool(entries) and len(entries[0]) > WIDE
+            return (
+                rf"\begin{{center}}\resizebox{{\linewidth}}{{!}}{{${inside}$}}\end{{center}}"
+                if wide
+                else rf"\[{inside}\]"
+            )
+        case Picture(_, lines, caption, tikz):
+            if tikz:
+                return rf"\begin{{center}}{tikz}\\ {escaped(caption)}\end{{center}}"
+            return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize]", *lines, r"\end{Verbatim}", escaped(caption)])

@@ -1,0 +1,121 @@
+"""A map at one random point that can be read aloud: coordinates k/1000, exact values, the Jacobian, its reduced form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from algdim.errors import LimitError
+from algdim.exact.arithmetic import rationals
+from algdim.exact.draws import fingerprint, integers, stream
+from algdim.exact.elimination import Reduced
+from algdim.exact.elimination import rational as exact
+from algdim.exact.flint import row_reduce_by_flint
+from algdim.figures import big
+from algdim.jacobian import evaluator_of, values_at
+from algdim.maps.anymap import Map
+from algdim.models.latentprofile import LatentProfile
+from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian
+
+MOST_ENTRIES = 6000
+"""Larger Jacobians are not reduced for being shown."""
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """A point, its name, the coordinates there (none where they are logarithms), the Jacobian and its reduced form."""
+
+    pmap: Map
+    point: tuple[Fraction, ...]
+    label: str
+    values: tuple[Fraction, ...]
+    jacobian: Matrix
+    reduced: Reduced
+
+    @property
+    def rank(self) -> int:
+        """The rank there."""
+        return len(self.reduced.pivots)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json: exact numbers as text."""
+        return {
+            "label": self.label,
+            "parameters": dict(zip(self.pmap.parameters, map(str, self.point), strict=True)),
+            "rank": self.rank,
+            "pivots": [self.pmap.parameters[column] for _, column in self.reduced.pivots],
+            "reduced": [[str(value) for value in row] for row in self.reduced.matrix],
+        }
+
+    def kernel(self) -> Matrix:
+        """A basis of the directions in which no coordinate changes to first order, one for each column without pivot.
+
+        >>> from algdim.maps.anymap import map_of
+        >>> from algdim.models.notation import parse
+        >>> len(stand(map_of(parse("2:2,2"))).kernel())
+        2
+        """
+        pivots = {column: row for row, column in self.reduced.pivots}
+        width = len(self.point)
+        free = [column for column in range(width) if column not in pivots]
+        matrix = [[exact(value) for value in row] for row in self.reduced.matrix[: len(pivots)]]
+        return tuple(
+            tuple(-matrix[pivots[j]][column] if j in pivots else Fraction(int(j == column)) for j in range(width))
+            for column in free
+        )
+
+
+def largest_thousandth(model: Any) -> int:
+    """The largest number of thousandths with which every free row of a model is one of probabilities."""
+    if isinstance(model, LatentProfile):
+        states = [model.classes]
+    else:
+        found = [getattr(one, "states", None) for one in getattr(model, "variables", ())]
+        states = [count for count in found if isinstance(count, int)]
+    return max(1, (THOUSAND - 1) // (max([2, *states]) - 1))
+
+
+def stand(pmap: Map, seed: int | str = 0) -> Standing:
+    """A random point at which free rows are probabilities: each coordinate k/1000, at most 1/(states − 1).
+
+    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.models.notation import parse
+    >>> stand(map_of(parse("3:2,2,2,2"))).rank
+    13
+    """
+    width = len(pmap.parameters)
+    if pmap.coordinate_count * width > MOST_ENTRIES:
+        raise LimitError(
+            f"the Jacobian has {big(pmap.coordinate_count)} × {big(width)} entries; at most {MOST_ENTRIES} are reduced to be shown"
+        )
+    top = largest_thousandth(pmap.model)
+
+    def drawn(labels: tuple[int | str, ...]) -> Standing:
+        source = stream(seed, "point", "explain", *labels)
+        point = [Fraction(value, THOUSAND) for value in integers(source, 1, top, width)]
+        return stand_at(pmap, point, fingerprint(source))
+
+    return at_some_point((), drawn)
+
+
+def stand_at(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:
+    """The map at a point of one's own."""
+    matrix = rational_jacobian(pmap, point)
+    rows = tuple(tuple(exact(value) for value in row) for row in matrix)
+    return Standing(pmap, tuple(point), label, values_of(pmap, point), rows, row_reduce_by_flint(matrix.tolist()))
+
+
+def values_of(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """The coordinates at a point, exactly; nothing for a classifier, whose log-odds are not rational."""
+    if pmap.model.family == "classifier":
+        return ()
+    arithmetic, evaluator = rationals(), evaluator_of(pmap)
+    elements = arithmetic.elements(objects(list(point))) if len(point) else np.empty(0, dtype=object)
+    values = values_at(pmap, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
+    return tuple(exact(value) for value in values)

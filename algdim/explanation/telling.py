@@ -1,0 +1,402 @@
+"""The sections of an explanation, one function each, before they take a form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from algdim.errors import AlgdimError
+from algdim.explanation.constraints import Constraint
+from algdim.explanation.document import Block, Formulas, Listing, Matrix, Paragraph, Picture, Rows, Section
+from algdim.explanation.evaluated import Evaluated
+from algdim.explanation.fibres import DIGITS, Fibre
+from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain
+from algdim.explanation.standing import Standing, largest_thousandth
+from algdim.figures import abridged, big, counted
+from algdim.models.notation import to_text
+from algdim.plots.derivationdrawing import derivation_svg
+from algdim.plots.jacobiandrawing import jacobian_svg
+from algdim.plots.networkdrawing import network_lines, network_svg, network_tikz
+from algdim.report import Report
+
+MOST_COLUMNS, MOST_LINES = 16, 18
+"""Of a matrix that is shown."""
+MOST_DERIVATIVES = 10
+MOST_LENGTH = 400
+"""A longer expression is cut."""
+MOST_NAMED = 30
+MOST_CHECKED = 5
+
+RANK_PROVES = (
+    "the rank of the Jacobian at one point, computed exactly or modulo a prime, is never more than the dimension, because a minor "
+    "that is not zero there is not the zero function; so it is a lower bound, and at almost every point it is the dimension "
+    "(GHM96 Theorem 1)."
+)
+RANK_DOES_NOT = (
+    "that no other point has a greater rank. Points with a smaller rank form a set of measure zero, so a random point is almost "
+    "surely good; but “almost surely” is no proof, and a special point, such as one at which a hidden variable tells nothing, can "
+    "have a smaller rank. A proof that the dimension is not greater needs a reason of another kind, an upper bound."
+)
+
+
+def model_section(report: Report) -> Section:
+    """The network, drawn."""
+    blocks: list[Block] = [Paragraph(f"The model: {abridged(to_text(report.model))}")]
+    try:
+        drawn = Picture(
+            network_svg(report.model),
+            tuple(network_lines(report.model)),
+            "Hidden variables are shaded (in text: in parentheses); the number is that of states; a frame is a district.",
+            network_tikz(report.model),
+        )
+        blocks.append(drawn)
+    except AlgdimError as error:
+        blocks.append(Paragraph(f"Not drawn: {error}."))
+    return Section("The model", tuple(blocks), "model")
+
+
+def parameter_section(report: Report, shares: Sequence[Any]) -> Section:
+    """The parameters, counted."""
+    rows = tuple((share.owner, big(share.count), share.what) for share in shares)
+    total = Paragraph(f"Its parameters: {big(report.standard)} (standard).")
+    return Section("The parameters", (total, Rows(("of", "count", ""), rows)) if rows else (total,), "parameters")
+
+
+def map_section(count: int, what: str, printed: PrintedCoordinates | None, refusal: str) -> Section:
+    """The map: the first coordinates."""
+    lead = Paragraph(f"From the parameters to {big(count)} {what}:")
+    if printed is None:
+        return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
+    texts = printed.blocks()
+    lines = tuple(
+        (text, rf"{name_latex(name)} &= {cut_latex(expression)}")
+        for text, name, expression in zip(texts, printed.coordinates, printed.expressions, strict=True)
+    )
+    rest = count - len(printed.coordinates)
+    more = (Paragraph(f"… and {big(rest)} more"),) if rest else ()
+    return Section("The map", (lead, Formulas(lines), *more), "map")
+
+
+def cut_latex(expression: Any) -> str:
+    """An expression in LaTeX, unless it is too long."""
+    found = expression_latex(expression)
+    return found if len(found) <= 6 * MOST_LENGTH else r"\cdots"
+
+
+def jacobian_section(
+    report: Report, parameters: Sequence[str], printed: PrintedCoordinates | None, standing: Standing | None
+) -> Section:
+    """The derivatives of one coordinate, and where the whole matrix is not zero."""
+    blocks: list[Block] = []
+    if printed is not None:
+        blocks.append(
+            Paragraph("One row for each coordinate, one column for each parameter. The first row that is not zero:")
+        )
+        blocks.append(Formulas(tuple(derivatives(printed, parameters))))
+    if standing is not None:
+        rank = standing.reduced.rank
+        names = standing.pmap.coordinates()
+        try:
+            picture = jacobian_svg(standing.jacobian, rank, names, parameters)
+            lines = sparsity_lines(standing)
+            caption = "Entries that are not zero at the point below; those of the minor that shows the rank are orange (in text: #)."
+            blocks.append(Picture(picture, tuple(lines), caption))
+        except AlgdimError as error:
+            blocks.append(Paragraph(f"Not drawn: {error}."))
+    if not blocks:
+        blocks.append(Paragraph(f"A matrix with {big(report.standard)} columns, too large to be shown."))
+    return Section("The Jacobian", tuple(blocks), "jacobian")
+
+
+def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The derivatives of the first coordinate that has any, those that are not zero."""
+    from sympy import Symbol, diff
+
+    for name, expression in zip(printed.coordinates, printed.expressions, strict=True):  # noqa: B007 (used below)
+        symbols = {str(symbol) for symbol in expression.free_symbols}
+        used = [parameter for parameter in parameters if parameter in symbols]
+        if used:
+            break
+    else:
+        return
+    for parameter in used[:MOST_DERIVATIVES]:
+        value = diff(expression, Symbol(parameter))
+        text = plain(value)
+        text = text if len(text) <= MOST_LENGTH else f"{text[:MOST_LENGTH]} …"
+        below = rf"\partial {name_latex(parameter)}"
+        yield (
+            f"∂ {name} / ∂ {parameter} = {text}",
+            rf"\frac{{\partial {name_latex(name)}}}{{{below}}} &= {cut_latex(value)}",
+        )
+    if len(used) > MOST_DERIVATIVES:
+        yield f"… and {len(used) - MOST_DERIVATIVES} more", r"&\cdots"
+
+
+def sparsity_lines(standing: Standing) -> Iterator[str]:
+    """The pattern in text: # in the minor, + elsewhere, a dot for zero."""
+    rank = standing.reduced.rank
+    rows, columns = set(rank.rows), set(rank.columns)
+    for i, row in enumerate(standing.jacobian[: 2 * MOST_LINES]):
+        signs = ["·" if value == 0 else "#" if i in rows and j in columns else "+" for j, value in enumerate(row)]
+        yield " ".join(signs[: 4 * MOST_COLUMNS])
+
+
+def point_section(standing: Standing | None, refusal: str) -> Section:
+    """A random point, with all its numbers."""
+    if standing is None:
+        return Section("A random point", (Paragraph(f"Not shown: {refusal}."),), "point")
+    names = standing.pmap.parameters
+    shown = list(zip(names, standing.point, strict=True))[: 2 * MOST_NAMED]
+    rows = tuple((name, str(value)) for name, value in shown)
+    blocks: list[Block] = [
+        Paragraph(f"Point {standing.label}…, each parameter a random number of thousandths (GHM96 §5):"),
+        Rows(("parameter", "value"), rows),
+    ]
+    if len(names) > len(shown):
+        blocks.append(Paragraph(f"… and {len(names) - len(shown)} more"))
+    return Section("A random point", tuple(blocks), "point")
+
+
+def reduced_section(standing: Standing | None) -> Section | None:
+    """The matrix as RowReduce shows it."""
+    if standing is None:
+        return None
+    names, reduced = standing.pmap.parameters, standing.reduced
+    size = f"{len(reduced.matrix)} × {len(names)}"
+    text = (
+        f"The Jacobian at this point in reduced row echelon form, exactly, as Mathematica's RowReduce shows it ({size}). "
+        f"The pivots are the leading ones; there are {standing.rank}, so the rank is {standing.rank}."
+    )
+    pivots = ", ".join(names[column] for _, column in reduced.pivots[:MOST_NAMED])
+    return Section(
+        "The matrix reduced",
+        (Paragraph(text), shown_matrix(standing), Paragraph(f"Pivots at {pivots}.")),
+        "reduced",
+    )
+
+
+def shown_matrix(standing: Standing) -> Matrix:
+    """The reduced matrix, its last rows and columns left out if it is large; long fractions are rounded."""
+    names, reduced = standing.pmap.parameters, standing.reduced
+    height, width = min(len(reduced.matrix), MOST_LINES), min(len(names), MOST_COLUMNS)
+    rows = [[entry_text(value) for value in row[:width]] for row in reduced.matrix[:height]]
+    columns = list(names[:width])
+    if width < len(names):
+        rows = [[*row, "…"] for row in rows]
+        columns.append("…")
+    if height < len(reduced.matrix):
+        rows.append(["…"] * len(columns))
+    marks = frozenset((i, j) for i, j in reduced.pivots if i < height and j < width)
+    return Matrix(tuple(map(tuple, rows)), tuple(columns), marks)
+
+
+def entry_text(value: Any) -> str:
+    """A fraction if it is short, otherwise six significant digits.
+
+    >>> entry_text(Fraction(2, 3)), entry_text(Fraction(123456789, 987654321))
+    ('2/3', '0.125')
+    """
+    text = str(value)
+    return (
+        text
+        if len(text) <= 11
+        else f"{float(Fraction(int(value.p), int(value.q)) if hasattr(value, 'p') else value):.6g}"
+    )
+
+
+def proves_section(report: Report, standing: Standing | None) -> Section:
+    """What a rank at a point proves, and what it does not."""
+    here = ""
+    if standing is not None:
+        here = f"Here: the minor of the {standing.rank} pivot columns is not zero at the point, so the dimension is at least {standing.rank}. "
+        if standing.rank < report.dimension:
+            here += f"(This point happens to be special: elsewhere the rank is {report.dimension}.) "
+    return Section(
+        "What a rank at a point proves, and what it does not",
+        (Paragraph(f"{here}What a rank proves: {RANK_PROVES}"), Paragraph(f"What it does not prove: {RANK_DOES_NOT}")),
+        "proves",
+    )
+
+
+def bounds_section(report: Report) -> Section:
+    """Both bounds and the tree of reasons."""
+    blocks: list[Block] = []
+    lines = tuple(str(report).splitlines())
+    if report.exact:
+        verdict = f"Both bounds are proved and meet: the dimension is {report.dimension}, a theorem."
+    else:
+        verdict = f"The dimension is {report.dimension} ({report.trust})."
+    try:
+        caption = "Blue: what proves it from below. Orange: what proves it from above."
+        blocks.append(Picture(derivation_svg(report), lines, caption))
+    except AlgdimError:
+        blocks += [Listing(lines)]
+    blocks.append(Paragraph(verdict))
+    return Section("The bounds", tuple(blocks), "bounds")
+
+
+def equation_section(evaluated: Sequence[Evaluated], found: Sequence[Constraint], reason: str) -> Section:
+    """The equations that hold, written out and evaluated."""
+    blocks: list[Block] = []
+    for one in evaluated:
+        equation = one.equation
+        because = f" ({equation.because})" if equation.because else ""
+        blocks.append(Formulas(((f"{equation.text}{because}", equation.latex.replace("= 0", "&= 0", 1)),)))
+        if one.names and one is evaluated[0]:
+            blocks.append(Paragraph(f"So this determinant with {len(one.names)} rows is zero on the model:"))
+            blocks.append(Matrix(one.names))
+            blocks.append(Paragraph("At the point above its entries are"))
+            blocks.append(Matrix(tuple(tuple(decimal(value) for value in row) for row in one.numbers)))
+        elif one.products:
+            terms = " + ".join(f"({exact_text(value)})" for _, value in one.products)
+            blocks.append(Paragraph(f"At the point above: {terms} = {one.value}."))
+        blocks.append(
+            Paragraph(
+                f"Its value there, computed with fractions: {exact_text(one.value)}. At numbers that do not come from the model "
+                f"(1/2, 1/3, 1/5, 1/7, … in place of the coordinates) it is {decimal(one.elsewhere)}."
+            )
+        )
+    shown = [each.equation.text for each in evaluated]
+    others = [one.text for one in found if one.text not in shown]
+    if others:
+        blocks.append(Paragraph("Others that hold:" if evaluated else "These hold:"))
+        blocks.append(Listing(tuple(others[:MOST_NAMED])))
+    blocks.append(Paragraph(f"{reason[0].upper()}{reason[1:]}." if reason else "No equations are known."))
+    return Section("The equations that hold", tuple(blocks), "equations")
+
+
+def exact_text(value: Fraction) -> str:
+    """A fraction, rounded if it is long."""
+    text = str(value)
+    return text if len(text) <= 40 else f"{decimal(value)} (rounded)"
+
+
+def decimal(value: Fraction) -> str:
+    """Twelve decimals, or twelve significant digits of a small number.
+
+    >>> decimal(Fraction(1, 3)), decimal(Fraction(1, 3 * 10**9))
+    ('0.333333333333', '3.33333333333e-10')
+    """
+    if value and abs(value) < Fraction(1, 10**3):
+        return f"{float(value):.12g}"
+    scaled = round(abs(value) * 10**DIGITS)
+    return f"{'-' if value < 0 else ''}{scaled // 10**DIGITS}.{scaled % 10**DIGITS:0{DIGITS}d}"
+
+
+def redundant_section(report: Report, sentence: str, standing: Standing | None, fibre: Fibre | None) -> Section | None:
+    """Which parameters are redundant, and different parameters with the same distribution."""
+    if not sentence:
+        return None
+    blocks: list[Block] = [Paragraph(f"Redundant: {sentence}")]
+    if standing is not None:
+        blocks += [Paragraph(text) for text in moving_texts(report, standing)]
+    if standing is not None and fibre is not None:
+        blocks += family_blocks(standing, fibre)
+    return Section(
+        "Redundant parameters, and different parameters with the same distribution", tuple(blocks), "redundant"
+    )
+
+
+def moving_texts(report: Report, standing: Standing) -> Iterator[str]:
+    """Which parameters move within the set of those with the same distribution."""
+    if standing.rank != report.dimension:
+        return
+    names, kernel = standing.pmap.parameters, standing.kernel()
+    free = [
+        name for number, name in enumerate(names) if number not in {column for _, column in standing.reduced.pivots}
+    ]
+    moving = {number for vector in kernel for number, value in enumerate(vector) if value}
+    still = [name for number, name in enumerate(names) if number not in moving]
+    yield (
+        f"The columns without a pivot are those of {listed(free)}: near the point these can be held fixed, and what remains has "
+        f"the same {counted(report.dimension, 'dimension')} and no redundant parameter."
+    )
+    if still:
+        yield f"No direction of the kernel moves {listed(still)}: to first order the distribution determines them. All others move."
+    else:
+        yield "Every parameter moves along the directions of the kernel: the distribution determines none of them by itself."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names, the last ones left out if there are many."""
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def family_blocks(standing: Standing, fibre: Fibre) -> Iterator[Block]:
+    """The family in numbers, and the check."""
+    how = "exactly" if fibre.exact else f"to {DIGITS} digits"
+    yield Paragraph(f"A family of different parameters with the same distribution, {how}, along {fibre.along}:")
+    names, coordinates = standing.pmap.parameters, standing.pmap.coordinates()
+    write = str if fibre.exact else decimal
+    changed = fibre.changed()
+    rows = [(names[j], *(write(point[j]) for point in fibre.points)) for j in changed[:MOST_NAMED]]
+    yield Rows(("parameter", *(f"t = {step}" for step in fibre.steps)), tuple(rows))
+    left = len(names) - len(changed)
+    if len(changed) > len(rows):
+        yield Paragraph(f"… and {len(changed) - len(rows)} more that change")
+    if left:
+        yield Paragraph(f"The other {counted(left, 'parameter')} keep their values of the random point above.")
+    values = standing.values
+    checked = list(range(min(MOST_CHECKED, len(values))))
+    shown = tuple((coordinates[i], exact_text(values[i]) if fibre.exact else decimal(values[i])) for i in checked)
+    if fibre.exact:
+        yield Paragraph(
+            f"All {big(len(values))} {standing.pmap.coordinates_are} are the same fractions at each of these points, among them"
+        )
+    else:
+        yield Paragraph(
+            f"With the parameters rounded as they stand here, the {big(len(values))} {standing.pmap.coordinates_are} differ by at most "
+            f"{float(fibre.difference):.1e}; among them"
+        )
+    yield Rows(("coordinate", "value"), shown)
+
+
+def play_of(report: Report, standing: Standing, printed: PrintedCoordinates) -> dict[str, Any]:
+    """What a page needs to compute ranks by itself: the map as nested lists, points, the dimension."""
+    parameters = list(standing.pmap.parameters)
+    numbers = {name: number for number, name in enumerate(parameters)}
+    point = [str(value) for value in standing.point]
+    return {
+        "parameters": parameters,
+        "coordinates": [prefix(expression, numbers) for expression in printed.expressions],
+        "dimension": report.dimension,
+        "exact": report.exact,
+        "top": largest_thousandth(report.model),
+        "points": {"the point above": point, **special_points(parameters, point)},
+    }
+
+
+def special_points(parameters: Sequence[str], point: Sequence[str]) -> dict[str, list[str]]:
+    """Points at which the rank may be smaller: hidden variables that tell nothing, coefficients that are zero."""
+    first: dict[str, str] = {}
+    alike = [
+        first.setdefault(re.sub(r"\|[^)]*", "", name), value) for name, value in zip(parameters, point, strict=True)
+    ]
+    found = {"conditions make no difference": alike} if alike != list(point) else {}
+    if any(name.startswith("b(") for name in parameters):
+        zero = ["0" if name.startswith("b(") else value for name, value in zip(parameters, point, strict=True)]
+        found["coefficients zero"] = zero
+    return found
+
+
+def prefix(expression: Any, numbers: dict[str, int]) -> Any:
+    """A sympy expression as nested lists: ["+", …], ["*", …], ["^", base, exponent], ["log", …], a parameter's number as an integer, a constant as text.
+
+    >>> from sympy import symbols
+    >>> x, y = symbols("x y")
+    >>> prefix(x * (1 - y) ** 2, {"x": 0, "y": 1})
+    ['*', 0, ['^', ['+', '1', ['*', '-1', 1]], 2]]
+    """
+    if expression.is_Symbol:
+        return numbers[str(expression)]
+    if expression.is_Rational:
+        return str(expression)
+    if expression.is_Pow and expression.exp.is_Integer:
+        return ["^", prefix(expression.base, numbers), int(expression.exp)]
+    sign = "+" if expression.is_Add else "*" if expression.is_Mul else "log"
+    if sign == "log" and expression.func.__name__ != "log":
+        raise ValueError(f"{expression.func.__name__} has no form here")
+    return [sign, *(prefix(part, numbers) for part in expression.args)]

@@ -1,0 +1,29 @@
+"""Derivations as pictures: every statement has its box, and all of its words."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from algdim.plots.derivationdrawing import derivation_svg
+from algdim.report import Report, dimension
+
+SPACE = "{http://www.w3.org/2000/svg}"
+
+
+def reasons(one):
+    """All statements of a tree."""
+    return [one.text, *(text for child in one.because for text in reasons(child))]
+
+
+@pytest.mark.parametrize("text", ["2:2", "3:2,2,2,2", "5(2,3(2,2),3(2,2))", "A -> C <- H -> D <- B; hidden H"])
+def test_every_statement_is_there(text):
+    """One box for each, and no word is lost by wrapping."""
+    report: Report = dimension(text)
+    drawn = ET.fromstring(derivation_svg(report))
+    words = " ".join(one.text for one in drawn.iter(f"{SPACE}text")).split()
+    wanted = reasons(report.derivation)
+
+    assert len(wanted) == len(list(drawn.iter(f"{SPACE}rect")))
+    assert " ".join(wanted).split() == words

@@ -1,0 +1,53 @@
+"""Equations evaluated: zero on the model, not elsewhere."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from algdim.explanation.evaluated import equations_at, marginal
+from algdim.explanation.standing import stand
+from algdim.maps.anymap import map_of
+from algdim.readers.anything import model
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3:2,2,2,2",
+        "A -> C <- H -> D <- B; hidden H",
+        "verma",
+        "2(2,2,2(2,2))",
+        "gaussian: H -> X1, X2, X3, X4; hidden H",
+        "gaussian: F -> A, B, C, D, E; G -> A, B, C, D, E; hidden F, G",
+        "gaussian: A -> B -> C; A -> D",
+    ],
+)
+def test_equations_hold_on_the_model_alone(text):
+    """The value is exactly zero at a point of the model and not at other numbers; what is written out agrees with it."""
+    evaluated, found, reason = equations_at(stand(map_of(model(text))))
+
+    assert 0 < len(evaluated) <= len(found)
+    assert all(one.value == 0 != one.elsewhere for one in evaluated)
+    assert reason
+    for one in evaluated:
+        if one.products:
+            assert 0 == sum(value for _, value in one.products)
+        assert len(one.names) == len(one.numbers)
+
+
+def test_marginals():
+    """Cells are summed over what is not named."""
+    values = [Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)]
+
+    assert Fraction(4, 10) == marginal(["A", "B"], {"A": 2, "B": 2}, {"B": 0}, values)
+    assert 1 == marginal(["A", "B"], {"A": 2, "B": 2}, {}, values)
+
+
+def test_families_without_equations():
+    """It is said where none are looked for."""
+    evaluated, found, reason = equations_at(stand(map_of(model("max: {C1},{C2} -> E; given C1"))))
+
+    assert ((), ()) == (evaluated, found)
+    assert "nothing is conditioned on" in reason

@@ -1,0 +1,38 @@
+"""A random point to be shown: the rank there, the kernel, and which points are drawn."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from algdim.errors import LimitError
+from algdim.explanation.standing import largest_thousandth, stand
+from algdim.maps.anymap import map_of
+from algdim.models.notation import parse
+
+
+@pytest.mark.parametrize("text", ["3:2,2,2,2", "4:3,3,3", "A -> C <- H -> D <- B; hidden H"])
+def test_the_kernel_is_one(text):
+    """Each vector is sent to zero by the Jacobian, and there are as many as parameters less the rank."""
+    standing = stand(map_of(parse(text)))
+    kernel = standing.kernel()
+
+    assert len(standing.point) - standing.rank == len(kernel)
+    for vector in kernel:
+        assert all(0 == sum(a * b for a, b in zip(row, vector, strict=True)) for row in standing.jacobian)
+
+
+def test_points_are_probabilities():
+    """Rows of four states have three parameters of less than a third each, in thousandths."""
+    standing = stand(map_of(parse("4:4,4")))
+
+    assert 333 == largest_thousandth(parse("4:4,4"))
+    assert all(0 < value <= Fraction(1, 3) and 1000 % value.denominator == 0 for value in standing.point)
+    assert 1 == sum(standing.values)
+
+
+def test_large_matrices_are_refused():
+    """Before anything is computed."""
+    with pytest.raises(LimitError, match="at most 6000 are reduced"):
+        stand(map_of(parse("2:2^30")))

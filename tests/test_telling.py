@@ -1,0 +1,123 @@
+"""The sections of an explanation: what is told of a model, and what is not told of one that is too large."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from sympy import sympify
+
+from algdim.errors import InputError
+from algdim.explanation.document import Matrix, Picture
+from algdim.explanation.explaining import drawing, explain
+from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, decimal, prefix, special_points
+
+
+def section(text, key):
+    """One section of a model's document."""
+    return next((one for one in explain(text).document().sections if one.key == key), None)
+
+
+def texts(one):
+    """All sentences of a section."""
+    return " ".join(block.text for block in one.blocks if hasattr(block, "text"))
+
+
+def test_the_matrix_has_as_many_pivots_as_the_rank():
+    """3:2,2,2,2 has 13 of 14, each a leading one; the names of the columns are those of the parameters."""
+    [matrix] = [block for block in section("3:2,2,2,2", "reduced").blocks if isinstance(block, Matrix)]
+
+    assert 13 == len(matrix.pivots)
+    assert {"1"} == {matrix.entries[i][j] for i, j in matrix.pivots}
+    assert 14 == len(matrix.columns)
+
+
+def test_large_matrices_are_abridged():
+    """At most so many rows and columns, and a sign that there are more."""
+    [matrix] = [block for block in section("3:2^6", "reduced").blocks if isinstance(block, Matrix)]
+
+    assert (MOST_LINES + 1, MOST_COLUMNS + 1) == (len(matrix.entries), len(matrix.columns))
+    assert "…" == matrix.entries[0][-1] == matrix.entries[-1][0]
+
+
+def test_what_is_redundant():
+    """GHM96 §5's W: the observed variables A and B keep their parameters, the hidden side moves."""
+    told = texts(section("A -> C <- H -> D <- B; hidden H", "redundant"))
+
+    assert "2 of 11 parameters are redundant" in told
+    assert "No direction of the kernel moves P(A=0), P(B=0):" in told
+    assert section("2:2,2,2", "redundant") is None
+
+
+def test_a_rank_is_not_overstated():
+    """What a rank does not prove is said of every model."""
+    for text in ("2:2,2", "gaussian: A -> B", "2:2^30"):
+        assert "What it does not prove: that no other point has a greater rank" in texts(section(text, "proves"))
+
+
+def test_probable_dimensions_are_not_called_theorems():
+    """Only where both bounds are proved."""
+    from algdim.explanation.telling import bounds_section
+    from algdim.report import dimension
+
+    assert "a theorem" in texts(bounds_section(dimension("3:2,2,2,2")))
+    assert "a theorem" not in texts(bounds_section(dimension("3:2,2,2,2", bounds="counting,chance")))
+
+
+def test_large_models_say_what_is_missing():
+    """Sixty items: no map, no point, but the parameters, the drawing and the bounds."""
+    told = explain("2:2^60").document()
+    keys = [one.key for one in told.sections]
+
+    assert {"model", "parameters", "bounds"} <= set(keys)
+    assert "reduced" not in keys
+    assert any(isinstance(block, Picture) for block in told.sections[0].blocks)
+    assert "Not shown" in texts(section("2:2^60", "point"))
+
+
+@pytest.mark.parametrize("text", ["x*(1-y)**2", "x/(1+y)", "-x**3 + 2/3", "log(x) - log(1-y)"])
+def test_expressions_keep_their_values(text):
+    """Nested lists evaluate to what the expression does."""
+    from math import isclose, log, prod
+
+    def value(tree, point):
+        if isinstance(tree, str):
+            return float(Fraction(tree))
+        if isinstance(tree, int):
+            return point[tree]
+        sign, *parts = tree
+        if sign == "^":
+            return value(parts[0], point) ** parts[1]
+        values = [value(part, point) for part in parts]
+        return sum(values) if sign == "+" else prod(values) if sign == "*" else log(values[0])
+
+    expression = sympify(text)
+    tree = prefix(expression, {"x": 0, "y": 1})
+
+    assert isclose(float(expression.subs({"x": 0.3, "y": 0.6})), value(tree, [0.3, 0.6]))
+
+
+def test_special_points():
+    """Entries that differ only in what is given are set equal; coefficients are set to zero."""
+    names = ["P(X=0|H=0)", "P(X=0|H=1)", "P(H=0)"]
+
+    assert {"conditions make no difference": ["1/2", "1/2", "1/5"]} == special_points(names, ["1/2", "1/3", "1/5"])
+    assert {"coefficients zero": ["0", "1"]} == special_points(["b(A->B)", "v(A)"], ["1/2", "1"])
+
+
+def test_decimals():
+    """Twelve places, the sign kept."""
+    assert "-0.500000000000" == decimal(Fraction(-1, 2))
+    assert "2.000000000000" == decimal(Fraction(2))
+
+
+@pytest.mark.parametrize("what", ["network", "jacobian", "derivation", "states"])
+def test_drawings(what):
+    """Each picture by name."""
+    assert drawing("2:2,2", what).startswith("<svg")
+
+
+def test_an_unknown_picture():
+    """Refused with those that there are."""
+    with pytest.raises(InputError, match="known are network, jacobian, derivation, states"):
+        drawing("2:2,2", "cat")
