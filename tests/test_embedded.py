@@ -204,10 +204,9 @@ def test_wrong_files():
 
 
 def test_what_is_not_done_is_refused_by_name():
-    """Certificates, fits and parameter files know no classifiers."""
+    """Certificates, and ranks at given parameters, know no classifiers."""
     with pytest.raises(AlgdimError, match="embedded classifiers"):
         algdim.prove(NAIVE)
-    with pytest.raises(InputError, match="classifier"):
-        algdim.dimension(NAIVE, at={"X1": [["1/2", "1/2"]]})
+    even = [["1/2", "1/2"]]
     with pytest.raises(InputError, match="Y has a classifier"):
-        algdim.fit([[0, 0, 0], [1, 1, 1]], NAIVE)
+        algdim.dimension(NAIVE, at={"X1": even, "X2": even, "Y": {"Y": even, "X1": even * 2, "X2": even * 2}})

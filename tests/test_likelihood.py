@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from algdim.fitting import likelihood as module
-from algdim.fitting.climbing import problem, random_starts
+from algdim.fitting.climbing import random_starts
+from algdim.fitting.discrete import problem
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import named_rows

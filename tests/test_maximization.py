@@ -9,7 +9,8 @@ from strategies import networks
 from test_likelihood import random_sample
 
 from algdim.errors import InputError
-from algdim.fitting.climbing import problem, random_starts
+from algdim.fitting.climbing import random_starts
+from algdim.fitting.discrete import problem
 from algdim.fitting.maximization import Component, climbed, maximizer
 from algdim.fitting.priors import Prior, prior_of
 from algdim.fitting.record import named_rows
@@ -60,7 +61,7 @@ def test_em_is_monotone_and_keeps_the_constraints(model, seed, with_prior):
 
         assert (climbers.gain[possible] >= -1e-9 * (1 + np.abs(climbers.objective[possible]))).all()
     for k in np.flatnonzero(possible):
-        rows = named_rows(what.pmap, [table[k] for table in climbers.tables])
+        rows = named_rows(what.family.pmap, [table[k] for table in climbers.tables])
         check_constraints(model, rows)
 
 
@@ -71,7 +72,7 @@ def em(model, data, steps, prior="ml", start=0):
     climbers = random_starts(what, start, 1)
     for _ in range(steps):
         climbers = what.step(what.evaluator(1), climbers)
-    return named_rows(what.pmap, [table[0] for table in climbers.tables])
+    return named_rows(what.family.pmap, [table[0] for table in climbers.tables])
 
 
 ABC = {"A": [0, 0, 0, 1, 1, 1], "B": [0, 1, 0, 1, 1, 0], "count": [5, 3, 1, 2, 7, 4]}

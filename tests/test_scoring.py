@@ -10,7 +10,9 @@ from test_likelihood import random_sample
 from test_maximization import CROSSED, TIED, check_constraints
 
 from algdim.errors import InputError
-from algdim.fitting.climbing import Tolerance, climb, even_tables, problem, random_starts
+from algdim.fitting.climbing import Tolerance, climb, random_starts
+from algdim.fitting.discrete import problem
+from algdim.fitting.maximization import even_tables
 from algdim.fitting.networks import network_of
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import named_rows
@@ -25,7 +27,7 @@ ANY = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)
 def prepared(model, seed, prior=None, starts=2):
     """A problem, its coordinates and some starts."""
     what = problem(param_map(model), random_sample(model, seed), prior or Prior())
-    shares = shares_of(what.pmap, what.maximizer, even_tables(what.pmap), 1000)
+    shares = shares_of(what.family.pmap, what.family.maximizer, even_tables(what.family.pmap), 1000)
     return what, shares, random_starts(what, seed, starts)
 
 
@@ -77,7 +79,9 @@ def test_the_information_is_that_of_the_scores():
         rows.append((logs[0] - logs[1]) / 2e-6)
     score = np.array(rows)
 
-    assert (score * what.sample.counts) @ score.T == pytest.approx(information(at, shares, start.tables)[0], abs=1e-6)
+    assert (score * what.family.sample.counts) @ score.T == pytest.approx(
+        information(at, shares, start.tables)[0], abs=1e-6
+    )
 
 
 @settings(max_examples=25)
@@ -98,7 +102,7 @@ def test_scoring_is_monotone_and_at_least_as_far_as_em(model, seed, with_prior):
         before = after
     climbed = scored(what, shares, climb(what, start, 5, tolerance, None), 100, tolerance, None)
     for k in range(2):
-        check_constraints(model, named_rows(what.pmap, [table[k] for table in climbed.tables]))
+        check_constraints(model, named_rows(what.family.pmap, [table[k] for table in climbed.tables]))
 
 
 def test_scoring_finds_what_em_finds_slowly():

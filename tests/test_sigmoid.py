@@ -425,9 +425,7 @@ def test_more_than_two_states_give_powers():
 
 
 def test_what_is_not_there_for_sigmoid_variables_is_refused_by_name():
-    """Fits and KZ02's bounds say that it is the sigmoid variables that they do not know."""
-    with pytest.raises(InputError, match="H, X1 are sigmoid; networks of tables are fitted"):
-        algdim.fit({"X1": [0, 1]}, "sigmoid: H -> X1; hidden H")
+    """KZ02's bounds say that it is the sigmoid variables that they do not know."""
     with pytest.raises(InputError, match="or sigmoid; KZ02's bounds are for free tables"):
         algdim.bounds("A, H -> X; H -> Y; hidden H; sigmoid X")
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import inf, prod
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Floats
-from algdim.exact.draws import stream, words
-from algdim.fitting.likelihood import Evaluator, Numbers, Tables, evaluator
-from algdim.fitting.maximization import Maximizer, maximizer
+from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.priors import Prior
-from algdim.fitting.samples import Sample
-from algdim.maps.factors import ParamMap
+from algdim.fitting.record import Boundary
+from algdim.fitting.samples import AnySample
+from algdim.models.anymodel import AnyModel
 
 FIRST_DAMPING = 1.0
 
@@ -95,27 +95,88 @@ class Climbers:
         return self.take(np.argsort(-self.objective, kind="stable")[:count])
 
 
+class Expectation(Protocol):
+    """The E step for a number of restarts."""
+
+    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+        """The log-likelihood at every restart, and what the M step needs to know of the data there."""
+
+    def narrowed(self, restarts: int) -> Self:
+        """The same for fewer restarts."""
+
+
+class Maximization(Protocol):
+    """The M step, and the prior."""
+
+    def __call__(self, expected: Tables, tables: Tables) -> Tables:
+        """The parameters that maximise, or at least do not lower the objective."""
+
+    def penalty(self, tables: Tables) -> Numbers:
+        """The log prior density at every restart, but for its constant."""
+
+
+class Family(Protocol):
+    """What a family of models brings along to be fitted; parameters are arrays, the restarts first."""
+
+    @property
+    def model(self) -> AnyModel:
+        """The model."""
+
+    @property
+    def sample(self) -> AnySample:
+        """The data."""
+
+    @property
+    def maximizer(self) -> Maximization:
+        """The M step under a prior."""
+
+    def evaluator(self, restarts: int) -> Expectation:
+        """The E step."""
+
+    def starts(self, seed: int | str, numbers: range) -> Tables:
+        """Random parameters; start number k is drawn from a stream of its own."""
+
+    def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
+        """The parameters of a file or dictionary, as one restart."""
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The parameters of a record, as one restart, to the last bit."""
+
+    def named(self, tables: Tables) -> dict[str, Any]:
+        """The parameters of one restart in the form of a parameter file."""
+
+    def counted(self, expected: Tables) -> dict[str, Any]:
+        """The expected counts of one restart, under the same names."""
+
+    def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
+        """The parameters of one restart that lie within 1/N of the end of their range."""
+
+    def impossible(self, tables: Tables) -> str:
+        """Which of the data cannot occur at the parameters."""
+
+
+F = TypeVar("F", bound=Family)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class Problem(Generic[F]):
     """What is maximised: the log-likelihood of a sample plus the log prior."""
 
-    pmap: ParamMap
-    sample: Sample
+    family: F
     prior: Prior
-    maximizer: Maximizer
 
-    def evaluator(self, restarts: int) -> Evaluator:
+    def evaluator(self, restarts: int) -> Expectation:
         """The likelihood for so many restarts at once."""
-        return evaluator(self.pmap, self.sample, restarts)
+        return self.family.evaluator(restarts)
 
     def at(self, tables: Tables) -> Climbers:
         """Climbers that have not moved yet."""
         return self.arrived(self.evaluator(len(tables[0])), tables, None)
 
-    def arrived(self, at: Evaluator, tables: Tables, before: Climbers | None) -> Climbers:
+    def arrived(self, at: Expectation, tables: Tables, before: Climbers | None) -> Climbers:
         """Climbers at new tables."""
         loglik, expected = at.expected(tables)
-        objective = loglik + self.maximizer.penalty(tables)
+        objective = loglik + self.family.maximizer.penalty(tables)
         if before is None:
             blank = np.zeros(len(objective))
             return Climbers(tables, expected, objective, blank + inf, blank, blank + FIRST_DAMPING)
@@ -123,41 +184,18 @@ class Problem:
             gain = np.where(np.isfinite(objective), objective - before.objective, 0.0)
         return Climbers(tables, expected, objective, gain, before.steps + 1, before.damping)
 
-    def step(self, at: Evaluator, climbers: Climbers) -> Climbers:
+    def step(self, at: Expectation, climbers: Climbers) -> Climbers:
         """One step of EM from every start."""
-        return self.arrived(at, self.maximizer(climbers.expected, climbers.tables), climbers)
+        return self.arrived(at, self.family.maximizer(climbers.expected, climbers.tables), climbers)
 
 
-def problem(pmap: ParamMap, sample: Sample, prior: Prior) -> Problem:
-    """Prepare the maximisation."""
-    return Problem(pmap, sample, prior, maximizer(pmap, prior))
-
-
-def random_starts(problem: Problem, seed: int | str, count: int, first: int = 0) -> Climbers:
-    """Random starts: rows uniform on their simplices (CH96 §3); start number k is drawn from a stream of its own."""
-    shapes = [entries.shape for entries in problem.pmap.arrays]
-    sizes = [prod(shape) for shape in shapes]
-    numbers = range(first, first + count)
-    draws = np.array([words(stream(seed, "start", number), sum(sizes), 32) for number in numbers])
-    pieces = np.split(-np.log((draws + 0.5) / 2.0**32), np.cumsum(sizes)[:-1], axis=1)
-    weights = [piece.reshape(count, *shape) for piece, shape in zip(pieces, shapes, strict=True)]
-    even = [np.broadcast_to(table, (count, *table.shape)) for table in even_tables(problem.pmap)]
-    flat = replace(problem.maximizer, pseudo=[np.zeros(shape) for shape in shapes])
-    return problem.at(flat(weights, even))
-
-
-def even_tables(pmap: ParamMap) -> Tables:
-    """Tables to begin with: rows even, the constant arrays as they are."""
-    return [
-        np.asarray(entries.values(Floats(), np.zeros(0)))
-        if entries.is_constant
-        else np.full(entries.shape, 1.0 / entries.shape[-1])
-        for entries in pmap.arrays
-    ]
+def random_starts(problem: Problem[F], seed: int | str, count: int, first: int = 0) -> Climbers:
+    """Random starts; start number k is drawn from a stream of its own."""
+    return problem.at(problem.family.starts(seed, range(first, first + count)))
 
 
 def climb(
-    problem: Problem, climbers: Climbers, steps: int, tolerance: Tolerance, progress: Progress | None
+    problem: Problem[F], climbers: Climbers, steps: int, tolerance: Tolerance, progress: Progress | None
 ) -> Climbers:
     """Take up to so many steps of EM from every start that has not converged."""
     active = np.flatnonzero(~tolerance.reached(climbers))

@@ -8,18 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
-from algdim.fitting.climbing import Climbers, Problem, Progress, Tolerance, problem
-from algdim.fitting.likelihood import Tables
-from algdim.fitting.networks import network_of
+from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance
+from algdim.fitting.families import problem_of
 from algdim.fitting.priors import ML, PROBABILITY, Prior, prior_of
-from algdim.fitting.record import Fit, Stopping, arrays_of, boundary_entries, named_rows
-from algdim.fitting.samples import read_sample
+from algdim.fitting.record import Fit, Stopping
 from algdim.fitting.searching import AUTO, search_for, searched
-from algdim.maps.factors import ParamMap, param_map
 from algdim.readers.anything import ModelLike
-from algdim.readers.parameters import read_parameters
 
 
 def fit(
@@ -38,7 +34,7 @@ def fit(
     progress: Progress | None = None,
     resume: Fit | str | os.PathLike[str] | dict[str, Any] | None = None,
 ) -> Fit:
-    """Fit a discrete network to data by maximum likelihood, or by the mode of the posterior under a prior.
+    """Fit a model to data by maximum likelihood, or by the mode of the posterior under a prior.
 
     ``starts`` is `auto`, `staged` (CH96 §3) or a number of random starts that all climb to the end. ``method`` is `em`,
     `scoring` (EM first, then damped scoring) or `auto`: scoring where it can be had. ``resume`` is a fit of the same model
@@ -49,15 +45,14 @@ def fit(
     [0.75, 0.25]
     """
     begun = perf_counter()
-    network = network_of(model)
     seed = drawn_seed(seed)
-    sample = read_sample(data, network, missing=missing)
-    what = problem(param_map(network), sample, prior_of(prior, coordinates))
+    what = problem_of(data, model, prior_of(prior, coordinates), missing=missing)
     tolerance = Tolerance(absolute, relative, iterations)
     search = search_for(what, method, tolerance, progress)
     if resume is not None:
-        begin = resume.parameters if isinstance(resume, Fit) else read_parameters(resume, network)
-        left = [search.on(what.at(arrays_of(what.pmap, begin)), iterations)]
+        family = what.family
+        begin = family.tables(resume.parameters) if isinstance(resume, Fit) else family.read(resume)
+        left = [search.on(what.at(begin), iterations)]
         return recorded(what, left, tolerance, "resumed", seed, perf_counter() - begun)
     left = searched(search, starts, seed)
     return recorded(what, left, tolerance, str(starts), seed, perf_counter() - begun)
@@ -74,20 +69,13 @@ def fit_at(
 ) -> Fit:
     """The record of given parameters: their log-likelihood and expected counts, no step taken."""
     begun = perf_counter()
-    network = network_of(model)
-    sample = read_sample(data, network, missing=missing)
-    what = problem(param_map(network), sample, prior_of(prior, coordinates))
-    climbers = what.at(given_tables(what.pmap, parameters))
+    what = problem_of(data, model, prior_of(prior, coordinates), missing=missing)
+    climbers = what.at(what.family.read(parameters))
     return recorded(what, [climbers], Tolerance(), "given", 0, perf_counter() - begun)
 
 
-def given_tables(pmap: ParamMap, parameters: str | os.PathLike[str] | dict[str, Any]) -> Tables:
-    """The arrays at the parameters of a file or dictionary, as one restart."""
-    return arrays_of(pmap, read_parameters(parameters, pmap.model))
-
-
 def recorded(
-    what: Problem, left: list[Climbers], tolerance: Tolerance, starts: str, seed: int | str, seconds: float
+    what: Problem[Family], left: list[Climbers], tolerance: Tolerance, starts: str, seed: int | str, seconds: float
 ) -> Fit:
     """The record of the best of the starts that went on to the end."""
     best = left[-1].best(1)
@@ -96,19 +84,19 @@ def recorded(
     objective = float(best.objective[0])
     gain = float(best.gain[0])
     return Fit(
-        model=what.pmap.model,
-        sample=what.sample,
+        model=what.family.model,
+        sample=what.family.sample,
         prior=what.prior,
-        parameters=named_rows(what.pmap, tables),
-        expected=named_rows(what.pmap, expected),
-        loglik=objective - float(what.maximizer.penalty([table[None] for table in tables])[0]),
+        parameters=what.family.named(tables),
+        expected=what.family.counted(expected),
+        loglik=objective - float(what.family.maximizer.penalty([table[None] for table in tables])[0]),
         objective=objective,
         iterations=int(sum(climbers.steps.sum() for climbers in left)),
         stopping=Stopping(
             reason(best, tolerance), gain if np.isfinite(gain) else None, tolerance.absolute, tolerance.relative
         ),
         spread=tuple(sorted((float(value) for climbers in left for value in climbers.objective), reverse=True)),
-        boundary=boundary_entries(what.pmap, tables, what.sample.size),
+        boundary=what.family.boundary(tables),
         starts=starts,
         seed=seed,
         seconds=seconds,
@@ -126,15 +114,7 @@ def reason(best: Climbers, tolerance: Tolerance) -> str:
     return "iterations"
 
 
-def check_possible(what: Problem, best: Climbers) -> None:
+def check_possible(what: Problem[Family], best: Climbers) -> None:
     """Raise if the data cannot occur at the best parameters found."""
-    if np.isfinite(best.objective[0]):
-        return
-    logs = what.evaluator(1).log_values(best.tables)[0]
-    number = int(np.argmin(logs))
-    pattern = zip(what.sample.names, what.sample.states, what.sample.patterns[number], strict=True)
-    shown = listed(f"{name}={states[code]}" for name, states, code in pattern if code >= 0)
-    raise InputError(
-        f"the data hold the pattern {shown}, whose probability is 0 at the parameters; "
-        "check the fixed entries and deterministic nodes of the model, or the parameters given"
-    )
+    if not np.isfinite(best.objective[0]):
+        raise InputError(what.family.impossible(best.tables))

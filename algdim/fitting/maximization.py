@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
+from algdim.exact.arithmetic import Floats
+from algdim.fitting.curves import Curve, chances, curves_of, raised
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.priors import BDEU, ML, Prior
 from algdim.maps.factors import ParamMap
@@ -75,9 +77,10 @@ class Maximizer:
     """The M step of one map and prior."""
 
     pseudo: Tables
-    """Per table, what the prior adds to each expected count; entries that are equal have it once."""
+    """Per array, what the prior adds to each expected count; entries that are equal have it once, weights nothing."""
     plain: tuple[int, ...]
-    constant: tuple[int, ...]
+    curved: tuple[tuple[int, Curve], ...]
+    """Arrays that are no tables; the weights of the k-th of them stand k places behind all arrays."""
     ties: Ties | None
 
     def __call__(self, expected: Tables, tables: Tables) -> Tables:
@@ -91,6 +94,9 @@ class Maximizer:
             ends = np.cumsum([tables[number][0].size for number in self.ties.tables])
             for number, piece in zip(self.ties.tables, np.split(pieces, ends[:-1], axis=1), strict=True):
                 result[number] = piece.reshape(tables[number].shape)
+        for behind, (number, curve) in enumerate(self.curved, len(tables) - len(self.curved)):
+            result[behind] = raised(curve, counts[number].reshape(len(counts[number]), -1), tables[behind])
+            result[number] = chances(curve, result[behind]).reshape(tables[number].shape)
         return result
 
     def penalty(self, tables: Tables) -> Numbers:
@@ -109,10 +115,23 @@ def maximizer(pmap: ParamMap, prior: Prior) -> Maximizer:
     tables = tables_of(pmap)
     special = [number for number, table in tables.items() if table.fixed or table.equal]
     pseudo = pseudo_counts(pmap, tables, prior)
-    constant = tuple(number for number, entries in enumerate(pmap.arrays) if entries.is_constant)
+    curved = tuple(curves_of(pmap).items())
+    for number, _ in curved if prior.kind != ML else ():
+        pseudo[number] += prior.alpha(pmap.arrays[number].shape)  # a density of log-odds, in all coordinates
+    pseudo += [np.zeros(curve.size) for _, curve in curved]
     plain = tuple(number for number in tables if number not in special)
     ties = bind({number: tables[number] for number in special}) if special else None
-    return Maximizer(pseudo, plain, constant, ties)
+    return Maximizer(pseudo, plain, curved, ties)
+
+
+def even_tables(pmap: ParamMap) -> Tables:
+    """Tables to begin with: rows even, the constant arrays as they are."""
+    return [
+        np.asarray(entries.values(Floats(), np.zeros(0)))
+        if entries.is_constant
+        else np.full(entries.shape, 1.0 / entries.shape[-1])
+        for entries in pmap.arrays
+    ]
 
 
 def tables_of(pmap: ParamMap) -> dict[int, Cells]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
 from algdim.figures import counted
-from algdim.fitting.likelihood import Tables
+from algdim.fitting.curves import chances, curves_of
+from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import tables_of
 from algdim.fitting.priors import Prior
-from algdim.fitting.samples import Sample
+from algdim.maps.entries import Entries
 from algdim.maps.factors import ParamMap
-from algdim.models.network import Network
 from algdim.models.tables import cell_text, with_states
 from algdim.readers.parameters import FIT_SCHEMA
 
@@ -58,15 +57,17 @@ class Boundary:
 class Fit:
     """The parameters that fit a sample best, of those found.
 
-    ``parameters`` has the form of a parameter file; ``expected`` has the expected counts of the same entries, at these
+    ``parameters`` has the form of a parameter file; ``expected`` has the expected counts of the entries of tables, at these
     parameters: for a table that several variables share, of all its uses.
     """
 
-    model: Network
-    sample: Sample
+    model: Any
+    """A record of `algdim.models`."""
+    sample: Any
+    """What was read for it."""
     prior: Prior
-    parameters: dict[str, Rows]
-    expected: dict[str, Rows]
+    parameters: dict[str, Any]
+    expected: dict[str, Any]
     loglik: float
     objective: float
     """The log-likelihood plus the log prior density but for its constant: what was maximised."""
@@ -98,8 +99,8 @@ class Fit:
             },
             "spread": list(self.spread),
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.boundary],
-            "parameters": listed_rows(self.parameters),
-            "expected": listed_rows(self.expected),
+            "parameters": as_lists(self.parameters),
+            "expected": as_lists(self.expected),
             "starts": self.starts,
             "seed": self.seed,
             "seconds": self.seconds,
@@ -114,7 +115,7 @@ class Fit:
         if len(self.spread) > 1:
             near = sum(value > self.spread[0] - 0.1 for value in self.spread)
             lines.append(f"{len(self.spread)} starts, {near} within .1 of the best; the last at {self.spread[-1]:.3f}")
-        lines += table_lines(self.parameters)
+        lines += parameter_lines(self.parameters)
         if self.boundary:
             shown = ", ".join(f"{entry.name} = {entry.value:.3g}" for entry in self.boundary[:12])
             more = f", … ({len(self.boundary)} in all)" if len(self.boundary) > 12 else ""
@@ -122,18 +123,25 @@ class Fit:
         return "\n".join(lines)
 
 
-def listed_rows(tables: dict[str, Rows]) -> dict[str, list[list[float]]]:
-    """Tables as lists, the form of a parameter file."""
-    return {name: [list(row) for row in rows] for name, rows in tables.items()}
+def as_lists(value: Any) -> Any:
+    """Parameters with lists in the place of tuples, as a file has them."""
+    if isinstance(value, Mapping):
+        return {name: as_lists(part) for name, part in value.items()}
+    return [as_lists(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
-def table_lines(parameters: dict[str, Rows]) -> list[str]:
-    """The parameters, a line for each row."""
+def parameter_lines(parameters: Mapping[str, Any], indent: str = "  ") -> list[str]:
+    """The parameters, a line for each row of a table, or for each name."""
     lines = []
-    for name, rows in parameters.items():
-        for number, row in enumerate(rows):
-            head = name if number == 0 else " " * len(name)
-            lines.append(f"  {head}  " + "  ".join(f"{value:.4f}" for value in row))
+    for name, value in parameters.items():
+        if isinstance(value, Mapping):
+            lines += [f"{indent}{name}", *parameter_lines(value, indent + "  ")]
+        elif isinstance(value, (list, tuple)):
+            for number, row in enumerate(value):
+                head = name if number == 0 else " " * len(name)
+                lines.append(f"{indent}{head}  " + "  ".join(f"{entry:.4f}" for entry in row))
+        else:
+            lines.append(f"{indent}{name}  {value:.4f}")
     return lines
 
 
@@ -147,13 +155,22 @@ def named_rows(pmap: ParamMap, tables: Tables) -> dict[str, Rows]:
     }
 
 
-def arrays_of(pmap: ParamMap, rows: Mapping[str, Sequence[Sequence[Fraction | float]]]) -> Tables:
-    """The arrays of a map with these rows in its tables, those of deterministic nodes as they are; one restart."""
+def arrays_of(pmap: ParamMap, rows: Mapping[str, Any]) -> Tables:
+    """The arrays of a map with these rows, or weights, those of deterministic nodes as they are; one restart."""
+    curves = curves_of(pmap)
+
+    def array(number: int, owner: str, entries: Entries) -> Numbers:
+        if owner not in rows:
+            constant = entries.is_constant
+            return np.asarray(entries.values(Floats(), np.zeros(0))) if constant else np.zeros(entries.shape)
+        found = rows[owner]
+        if isinstance(found, Mapping):
+            return chances(curves[number], curves[number].weights(found)[None])
+        return np.array([[float(value) for value in row] for row in found])
+
     return [
-        np.array([[float(value) for value in row] for row in rows[owner]]).reshape(1, *entries.shape)
-        if owner in rows
-        else np.asarray(entries.values(Floats(), np.zeros(0)))[None]
-        for owner, entries in zip(pmap.owners, pmap.arrays, strict=True)
+        array(number, owner, entries).reshape(1, *entries.shape)
+        for number, (owner, entries) in enumerate(zip(pmap.owners, pmap.arrays, strict=True))
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,21 @@ COUNT = "count"
 
 MISSING = -1
 """The code of a missing entry."""
+
+
+class AnySample(Protocol):
+    """Data as a record shows them, of whatever kind."""
+
+    @property
+    def size(self) -> float:
+        """The number of cases, N."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of how they were read."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a report says of the data."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,13 +10,14 @@ rises after a failure (Levenberg and Marquardt). A singular information, as of a
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
-from algdim.fitting.climbing import Climbers, Flags, Problem, Progress, Tolerance, said
+from algdim.fitting.climbing import Climbers, Family, Flags, Problem, Progress, Tolerance, said
 from algdim.fitting.likelihood import Evaluator, Numbers, Tables, pattern_counts
-from algdim.fitting.shares import Shares, flattened
+from algdim.fitting.shares import Shares
 from algdim.maps.contraction import evaluate, gradients
 
 TINIEST = 1e-12
@@ -33,33 +34,39 @@ LONGEST = 5.0
 def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
     """Σ N_p s_p s_pᵀ at every restart."""
     factors = at.factors(tables)
-    values_of = shares.of(tables)
-    total = np.zeros((len(values_of), len(shares.group), len(shares.group)))
+    values_of, slopes = shares.of(tables), shares.slopes(tables)
+    arrays = tables[: len(tables) - len(shares.curved)]
+    width = len(shares.group) + sum(inner.shape[2] for inner in slopes)
+    total = np.zeros((len(values_of), width, width))
     for chunk in at.chunks:
         values, tape = evaluate(at.plan, Floats(), factors, chunk.vectors)
-        counts = np.concatenate(pattern_counts(at, tables, gradients(at.plan, Floats(), tape), values), axis=1)
-        per_share = np.matmul(shares.uses.T, counts)
-        score = per_share - values_of[:, :, None] * np.matmul(shares.together, per_share)
+        counts = np.concatenate(pattern_counts(at, arrays, gradients(at.plan, Floats(), tape), values), axis=1)
+        score = shares.gradient(slopes, values_of, counts)
         total += np.matmul(score * chunk.counts, score.transpose(0, 2, 1))
     return total
 
 
 def scored(
-    problem: Problem, shares: Shares, climbers: Climbers, steps: int, tolerance: Tolerance, progress: Progress | None
+    problem: Problem[Family],
+    shares: Shares,
+    climbers: Climbers,
+    steps: int,
+    tolerance: Tolerance,
+    progress: Progress | None,
 ) -> Climbers:
     """Take up to so many steps from every start that has not converged; each contraction at new tables is one."""
     active = np.flatnonzero(~tolerance.reached(climbers))
     if not len(active):
         return climbers
-    at, live = problem.evaluator(len(active)), climbers.take(active)
-    together = shares.together
-    known = np.zeros((len(active), *together.shape))
+    at, live = cast("Evaluator", problem.evaluator(len(active))), climbers.take(active)
+    width = len(shares.group) + sum(curve.size for _, _, curve in shares.curved)
+    known = np.zeros((len(active), width, width))
     renew: Flags = np.ones(len(active), dtype=np.bool_)
     for _ in range(steps):
         if renew.any():
             at_new = at.narrowed(int(renew.sum()))
             known[renew] = information(at_new, shares, [table[renew] for table in live.tables])
-        live, renew = scored_once(problem, shares, together, at, live, known)
+        live, renew = scored_once(problem, shares, at, live, known)
         done = tolerance.reached(live)
         if done.any():
             climbers = climbers.put(active[done], live.take(done))
@@ -72,41 +79,34 @@ def scored(
 
 
 def scored_once(
-    problem: Problem, shares: Shares, together: Numbers, at: Evaluator, old: Climbers, known: Numbers
+    problem: Problem[Family], shares: Shares, at: Evaluator, old: Climbers, known: Numbers
 ) -> tuple[Climbers, Flags]:
     """One step from every start, and which were taken: those that do not lower the objective; else the damping rises."""
-    pseudo = problem.maximizer.pseudo
-    values = shares.of(old.tables)
-    counts = flattened([found + more for found, more in zip(old.expected, pseudo, strict=True)]) @ shares.uses
-    curved = with_prior(known, values, np.concatenate([more.ravel() for more in pseudo]) @ shares.uses, together)
-    slope = counts - values * (counts @ together)
+    values, slopes = shares.of(old.tables), shares.slopes(old.tables)
+    flat = shares.entries(old.expected) + shares.pseudo
+    slope = shares.gradient(slopes, values, flat[:, :, None])[:, :, 0]
+    curved, counts = known, flat @ shares.uses
+    if shares.pseudo.any():
+        curved = known + shares.complete(slopes, values, old.tables, np.broadcast_to(shares.pseudo, flat.shape))
+    weight = counts
+    if slopes:
+        inside = shares.complete(slopes, values, old.tables, flat)
+        weight = np.concatenate([counts, np.einsum("rww->rw", inside)[:, counts.shape[1] :]], axis=1)
     system = curved.copy()
-    places = np.arange(len(shares.group))
-    system[:, places, places] += old.damping[:, None] * (counts + 1e-9 * problem.sample.size) + TINIEST
-    move = np.linalg.solve(system, slope[:, :, None])[:, :, 0]
+    places = np.arange(system.shape[1])
+    system[:, places, places] += old.damping[:, None] * (weight + 1e-9 * problem.family.sample.size) + TINIEST
+    move = np.asarray(np.linalg.solve(system, slope[:, :, None])[:, :, 0], dtype=np.float64)
     longest = np.abs(move).max(axis=1, keepdims=True)
     move *= np.minimum(1.0, LONGEST / np.where(longest > 0, longest, 1.0))
     promised = (slope * move).sum(axis=1) - 0.5 * np.einsum("re,ref,rf->r", move, curved, move)
-    raised = values * np.exp(move)
-    new = problem.arrived(at, shares.tables(raised / (raised @ together), old.tables), old)
+    new = problem.arrived(at, shares.moved(values, move, old.tables), old)
     taken = new.objective >= old.objective
     # near the maximum nothing can be gained that rounding shows: what counts is what was promised, and what EM would gain
-    gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), em_gain(values, counts, together))
+    gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), em_gain(values, counts, shares.together))
     good = taken & (new.objective - old.objective >= ENOUGH * promised)
     damping = old.damping * np.where(taken, np.where(good, AFTER_SUCCESS, 1.0), AFTER_FAILURE)
     chosen = new.where(taken, old)
     return replace(chosen, gain=gain, steps=new.steps, damping=np.maximum(damping, LEAST_DAMPING)), taken
-
-
-def with_prior(known: Numbers, values: Numbers, prior: Numbers, together: Numbers) -> Numbers:
-    """The information with that of the prior: per group total·(diag(q) − q qᵀ)."""
-    if not prior.any():
-        return known
-    mass = values * (prior @ together)
-    result = known - together * mass[:, :, None] * values[:, None, :]
-    places = np.arange(len(prior))
-    result[:, places, places] += mass
-    return result
 
 
 def em_gain(values: Numbers, counts: Numbers, together: Numbers) -> Numbers:

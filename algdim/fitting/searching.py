@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
-from algdim.fitting.climbing import Climbers, Problem, Progress, Tolerance, climb, even_tables, random_starts
+from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance, climb, random_starts
+from algdim.fitting.discrete import NetworkFamily
+from algdim.fitting.maximization import even_tables
 from algdim.fitting.scoring import scored
 from algdim.fitting.shares import Shares, shares_of
 
@@ -28,7 +30,7 @@ FUNNEL = ((56, 2), (32, 6), (14, 9), (4, 15), (2, 0))
 class Search:
     """A problem and how it is climbed: with shares by scoring, without by EM."""
 
-    problem: Problem
+    problem: Problem[Family]
     shares: Shares | None
     tolerance: Tolerance
     progress: Progress | None
@@ -44,14 +46,16 @@ class Search:
         return scored(self.problem, self.shares, climbers, steps, self.tolerance, self.progress)
 
 
-def search_for(problem: Problem, method: str, tolerance: Tolerance, progress: Progress | None) -> Search:
+def search_for(problem: Problem[Family], method: str, tolerance: Tolerance, progress: Progress | None) -> Search:
     """Choose the method: scoring where every table has free coordinates and these are not too many."""
     if method not in METHODS:
         raise InputError(f"the method {method!r} is not known; known are {listed(METHODS)}")
     most = MOST_SHARES if method == AUTO else 10 * MOST_SHARES
     shares = None
     if method != EM:
-        shares = shares_of(problem.pmap, problem.maximizer, even_tables(problem.pmap), most)
+        family = problem.family
+        if isinstance(family, NetworkFamily):
+            shares = shares_of(family.pmap, family.maximizer, even_tables(family.pmap), most)
         if shares is None and method == SCORING:
             raise LimitError(
                 f"scoring takes up to {most} shares of free tables, and names that tie no row to two others; take the method em"

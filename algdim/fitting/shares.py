@@ -1,4 +1,4 @@
-"""Coordinates in which nothing is bound: every entry is a constant times shares, and the shares of a group sum to 1.
+"""Coordinates in which nothing is bound: shares, and weights. An entry of a table is a constant times shares of groups.
 
 A free row is a group. Of tied entries (`algdim.fitting.maximization`) the classes of an equation are a group, and so are
 the free entries of a row, which part their block. Classes that stand in several equations have no such coordinates.
@@ -11,6 +11,7 @@ from math import prod
 
 import numpy as np
 
+from algdim.fitting.curves import Curve, centred, chances
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Index, Maximizer, tables_of
 from algdim.maps.factors import ParamMap
@@ -29,6 +30,10 @@ class Shares:
     reads: Numbers
     """Entry × share: the share, but for a constant of its group, as a sum of entries."""
     group: Index
+    pseudo: Numbers
+    """Per entry: what the prior adds to its expected count."""
+    curved: tuple[tuple[int, int, Curve], ...]
+    """Of what is no table: the array, its first entry, its form; the weights are coordinates after the shares."""
 
     @property
     def together(self) -> Numbers:
@@ -37,17 +42,65 @@ class Shares:
 
     def of(self, tables: Tables) -> Numbers:
         """The shares at the tables of every restart."""
-        raw = flattened(tables) @ self.reads
+        raw = self.entries(tables) @ self.reads
         totals = raw @ self.together
         lengths = self.together.sum(axis=0)
         return np.where(totals > 0, raw / np.where(totals > 0, totals, 1.0), 1.0 / lengths)
 
-    def tables(self, shares: Numbers, like: Tables) -> Tables:
-        """The tables at given shares."""
+    def entries(self, tables: Tables) -> Numbers:
+        """All entries of every restart, without the weights behind them."""
+        return flattened(tables[: len(tables) - len(self.curved)])
+
+    def slopes(self, tables: Tables) -> list[Numbers]:
+        """The derivatives of the logarithms of what is no table, restart × entry × weight."""
+        behind = tables[len(tables) - len(self.curved) :]
+        return [
+            centred(curve.slopes(weights), tables[number].reshape(len(weights), -1), curve.shape[-1])
+            for (number, _, curve), weights in zip(self.curved, behind, strict=True)
+        ]
+
+    def gradient(self, slopes: list[Numbers], values: Numbers, counts: Numbers) -> Numbers:
+        """Restart × coordinate × case: the gradient of Σ n log θ, ``counts`` being n, restart × entry × case."""
+        per_share = np.matmul(self.uses.T, counts)
+        pieces = [per_share - values[:, :, None] * np.matmul(self.together, per_share)]
+        for (_, first, _), inner in zip(self.curved, slopes, strict=True):
+            pieces.append(np.matmul(inner.transpose(0, 2, 1), counts[:, first : first + inner.shape[1]]))
+        return np.concatenate(pieces, axis=1)
+
+    def complete(self, slopes: list[Numbers], values: Numbers, tables: Tables, flat: Numbers) -> Numbers:
+        """The information that complete data with these counts would have."""
+        width = len(self.group) + sum(inner.shape[2] for inner in slopes)
+        result, first, last = np.zeros((len(flat), width, width)), 0, len(self.group)
+        if last:
+            mass = values * ((flat @ self.uses) @ self.together)
+            result[:, :last, :last] = -self.together * mass[:, :, None] * values[:, None, :]
+            places = np.arange(last)
+            result[:, places, places] += mass
+        for (number, start, curve), inner in zip(self.curved, slopes, strict=True):
+            first, last = last, last + inner.shape[2]
+            counts = flat[:, start : start + inner.shape[1]].reshape(len(flat), -1, curve.shape[-1])
+            mass = counts.sum(axis=-1, keepdims=True) * tables[number].reshape(counts.shape)
+            weighed = mass.reshape(len(flat), -1, 1) * inner
+            result[:, first:last, first:last] = np.matmul(weighed.transpose(0, 2, 1), inner)
+        return result
+
+    def tables(self, shares: Numbers, like: Tables, move: Numbers | None = None) -> Tables:
+        """The tables at given shares; the weights as they are, or moved."""
         flat = self.constant * np.exp(np.log(np.maximum(shares, TINY)) @ self.uses.T)
-        ends = np.cumsum([table[0].size for table in like])[:-1]
-        pieces = np.split(flat, ends, axis=1)
-        return [piece.reshape(len(flat), *table.shape[1:]) for piece, table in zip(pieces, like, strict=True)]
+        arrays = like[: len(like) - len(self.curved)]
+        pieces = np.split(flat, np.cumsum([table[0].size for table in arrays])[:-1], axis=1)
+        result = [piece.reshape(len(flat), *table.shape[1:]) for piece, table in zip(pieces, arrays, strict=True)]
+        first = 0
+        for (number, _, curve), weights in zip(self.curved, like[len(arrays) :], strict=True):
+            result.append(weights if move is None else weights + move[:, first : first + curve.size])
+            result[number] = chances(curve, result[-1]).reshape(result[number].shape)
+            first += curve.size
+        return result
+
+    def moved(self, shares: Numbers, move: Numbers, like: Tables) -> Tables:
+        """The tables and weights when the logarithms of the shares, and the weights, have moved."""
+        raised = shares * np.exp(move[:, : len(self.group)])
+        return self.tables(raised / (raised @ self.together), like, move[:, len(self.group) :])
 
 
 def flattened(tables: Tables) -> Numbers:
@@ -107,4 +160,8 @@ def shares_of(pmap: ParamMap, rise: Maximizer, even: Tables, most: int) -> Share
     uses, reads = np.zeros((len(constant), len(group))), np.zeros((len(constant), len(group)))
     np.add.at(uses, tuple(np.array(factors, dtype=np.intp).reshape(-1, 2).T), 1.0)
     np.add.at(reads, tuple(np.array(read, dtype=np.intp).reshape(-1, 2).T), 1.0)
-    return Shares(constant, uses, reads, np.array(group, dtype=np.intp))
+    if len(group) + sum(curve.size for _, curve in rise.curved) > most:
+        return None
+    pseudo = np.concatenate([more.ravel() for more in rise.pseudo[: len(pmap.arrays)]])
+    curved = tuple((number, int(offsets[number]), curve) for number, curve in rise.curved)
+    return Shares(constant, uses, reads, np.array(group, dtype=np.intp), pseudo, curved)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from graphlib import TopologicalSorter
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from algdim.fitting.networks import network_of
 from algdim.maps.deterministic import rule_of
 from algdim.models.deterministic import Deterministic
 from algdim.models.network import Network, Variable
-from algdim.models.tables import Table
 from algdim.readers.anything import ModelLike
 from algdim.readers.parameters import ParameterTables, read_parameters
 
@@ -97,8 +96,8 @@ def drawn_states(
 ) -> States:
     """The states of one variable, those of its parents being drawn."""
     parents = [drawn[parent] for parent in variable.parents]
-    if not isinstance(variable.local, Table):
-        rule, last = rule_of(cast("Deterministic", variable.local))
+    if isinstance(variable.local, Deterministic):
+        rule, last = rule_of(variable.local)
         return np.asarray(last(reduce(rule, parents)), dtype=np.int64)
     rows = np.array([[float(value) for value in row] for row in tables[variable.local.share or variable.name]])
     sizes = [by_name[parent].states for parent in variable.parents]

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import LimitError
+from algdim.errors import InputError, LimitError
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.figures import big
 from algdim.maps.deterministic import chain
@@ -91,6 +91,8 @@ class ParamMap:
         values: dict[int, Fraction] = {}
         equations: list[tuple[dict[int, Fraction], Fraction]] = []
         for owner, entries in zip(self.owners, self.arrays, strict=True):
+            if isinstance(entries, EmbeddedEntries):
+                raise InputError(f"{owner} has a classifier, whose parameters cannot be read off its probabilities")
             if not entries.is_constant:
                 flat = [value for row in tables[owner] for value in row]
                 values.update(entries.parameters(flat))

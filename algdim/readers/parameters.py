@@ -1,7 +1,7 @@
 """Parameter files: the numbers in the tables of a model.
 
 One table, or the weights of a sigmoid variable, per variable that has one (one per share, under the share's name), one row per configuration of the parents, the first
-parent slowest. A row of strings ``"p/q"`` (or whole numbers, or `Fraction`) is exact and sums to 1 exactly. In a row
+parent slowest; of an embedded classifier the tables of its network. A row of strings ``"p/q"`` (or whole numbers, or `Fraction`) is exact and sums to 1 exactly. In a row
 with a decimal number, which is read as it is written, the sum may be off by 1e-9; then fixed and equally named entries
 are set to their exact values, and one free entry, the last if possible, becomes 1 minus the others.
 Of a noisy-or E ``{"leak": …, "q": {cause: …}}`` may be given in the place of the mechanisms' tables: ``q`` is the chance
@@ -17,10 +17,12 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import cast
 
 from algdim.errors import InputError, listed
 from algdim.figures import counted
 from algdim.models.deterministic import Deterministic
+from algdim.models.embedded import Embedded
 from algdim.models.mechanisms import noisy_or
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
@@ -66,15 +68,46 @@ def tables_of(source: dict[str, object], model: Network, exponential: Exponentia
     parents = {key: with_states(variable.parents, states) for key, variable in owners.items()}
 
     def read(*, strict: bool) -> ParameterTables:
-        return {
-            key: read_weights(data[key], key, variable, parents[key], exponential)
-            if isinstance(variable.local, Sigmoid)
-            else read_rows(data[key], key, variable, parents[key], agreed, strict=strict)
-            for key, variable in owners.items()
-        }
+        def rows(key: str, variable: Variable) -> tuple[Row, ...]:
+            if isinstance(variable.local, Sigmoid):
+                return read_weights(data[key], key, variable, parents[key], exponential)
+            if isinstance(variable.local, Embedded):
+                return rows_of_classifier(data[key], key, variable, exponential)
+            return read_rows(data[key], key, variable, parents[key], agreed, strict=strict)
+
+        return {key: rows(key, variable) for key, variable in owners.items()}
 
     tables = read(strict=False)
     return read(strict=True) if settle(owners, agreed) else tables
+
+
+def rows_of_classifier(data: object, key: str, variable: Variable, exponential: Exponential) -> tuple[Row, ...]:
+    """Read the tables of an embedded classifier's network, and return the rows that they make: p(class | parents)."""
+    classifier = cast("Embedded", variable.local).classifier
+    network = classifier.network
+    tables = tables_of(mapping_of(data, key), network, exponential)
+    result = []
+    for configuration in product(*(range(classifier.states[name]) for name in variable.parents)):
+        at = dict(zip(variable.parents, configuration, strict=True))
+        joint = []
+        for state in range(variable.states):
+            at[variable.name] = state
+            joint.append(
+                prod((entry_at(one, tables, at, network.states) for one in network.variables), start=Fraction(1))
+            )
+        total = sum(joint, Fraction(0))
+        if not total:
+            raise InputError(f"{key}: the tables give the chance 0 to {listed(f'{k}={v}' for k, v in at.items())}")
+        result.append(tuple(value / total for value in joint))
+    return tuple(result)
+
+
+def entry_at(one: Variable, tables: ParameterTables, at: dict[str, int], states: dict[str, int]) -> Fraction:
+    """The entry of a variable's table in a joint state."""
+    row = 0
+    for parent in one.parents:
+        row = row * states[parent] + at[parent]
+    return tables[one.local.share or one.name][row][at[one.name]]
 
 
 def settle(owners: dict[str, Variable], agreed: Agreed) -> bool:
@@ -140,7 +173,7 @@ def owners_of(model: Network) -> Iterator[tuple[str, Variable]]:
     for variable in model.variables:
         if variable.name in model.given or isinstance(variable.local, Deterministic):
             continue
-        if not isinstance(variable.local, Table | Sigmoid):
+        if not isinstance(variable.local, Table | Sigmoid | Embedded):
             raise InputError(
                 f"{variable.name} has a local of the kind {variable.local.kind}; parameter files have tables and sigmoid variables"
             )

@@ -13,8 +13,8 @@ from math import log
 import numpy as np
 
 from algdim.errors import LimitError
-from algdim.fitting.climbing import even_tables
 from algdim.fitting.likelihood import Evaluator, Tables
+from algdim.fitting.maximization import even_tables
 from algdim.scores.dirichlet import Priors
 
 MOST_STEPS = 20_000

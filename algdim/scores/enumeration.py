@@ -15,8 +15,8 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError
 from algdim.figures import big
-from algdim.fitting.climbing import even_tables
 from algdim.fitting.likelihood import Numbers, Tables, is_table
+from algdim.fitting.maximization import even_tables
 from algdim.fitting.samples import MISSING, Sample
 from algdim.maps.factors import ParamMap
 from algdim.scores.dirichlet import Priors

@@ -15,6 +15,7 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.figures import big
+from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.maps.factors import ParamMap
 from algdim.scores.cells import probabilities
@@ -61,6 +62,7 @@ class Information:
 
 def information(pmap: ParamMap, tables: Tables, dimension: int, size: float) -> Information:
     """The singular values at one point; conditions count equally."""
+    check_tables(pmap, "singular values are taken for tables")
     entries = sum(prod(array.shape) for array in pmap.arrays)
     if entries > MOST_ENTRIES:
         raise LimitError(

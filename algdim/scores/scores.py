@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from algdim.bound.latentclass import rooted, with_classes
 from algdim.errors import AlgdimError, InputError, listed
 from algdim.figures import big, counted
+from algdim.fitting.curves import check_tables
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.priors import BDEU, DIRICHLET, PROBABILITY, SOFTMAX, Prior
@@ -60,11 +61,12 @@ class Material:
     @property
     def size(self) -> float:
         """The number of cases."""
-        return self.fit.sample.size
+        return float(self.fit.sample.size)
 
     @property
     def priors(self) -> Priors:
         """The prior of every row."""
+        check_tables(self.pmap, "this score is for tables")
         if self.network is not None:
             return priors_from(self.pmap, self.network, self.prior.amount)
         return priors_of(self.pmap, self.prior)

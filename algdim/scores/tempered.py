@@ -13,8 +13,8 @@ import numpy as np
 
 from algdim.errors import InputError
 from algdim.exact.draws import stream
-from algdim.fitting.climbing import even_tables
 from algdim.fitting.likelihood import Evaluator, Numbers, Tables, evaluator
+from algdim.fitting.maximization import even_tables
 from algdim.fitting.samples import Sample
 from algdim.scores.dirichlet import Priors
 

@@ -1,0 +1,110 @@
+"""The family of discrete networks: tables, deterministic nodes, sigmoid variables and classifiers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from algdim.errors import listed
+from algdim.exact.draws import stream, words
+from algdim.fitting.climbing import Problem
+from algdim.fitting.curves import chances, first_weights, read_off
+from algdim.fitting.likelihood import Evaluator, Tables, evaluator
+from algdim.fitting.maximization import Maximizer, even_tables, maximizer
+from algdim.fitting.priors import Prior
+from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
+from algdim.fitting.samples import Sample
+from algdim.maps.factors import ParamMap
+from algdim.models.network import Network
+from algdim.readers.parameters import read_parameters
+
+UNIFORM_SUM = 12
+"""So many uniform numbers make up a normal one."""
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkFamily:
+    """A discrete network, its data and its prior."""
+
+    pmap: ParamMap
+    sample: Sample
+    prior: Prior
+
+    @property
+    def model(self) -> Network:
+        """The network."""
+        return self.pmap.model
+
+    @cached_property
+    def maximizer(self) -> Maximizer:
+        """The M step."""
+        return maximizer(self.pmap, self.prior)
+
+    def evaluator(self, restarts: int) -> Evaluator:
+        """The E step."""
+        return evaluator(self.pmap, self.sample, restarts)
+
+    def starts(self, seed: int | str, numbers: range) -> Tables:
+        """Rows uniform on their simplices (CH96 §3), weights normal."""
+        count, curved = len(numbers), self.maximizer.curved
+        shapes = [entries.shape for entries in self.pmap.arrays]
+        sizes = [*map(prod, shapes), *(UNIFORM_SUM * curve.size for _, curve in curved)]
+        draws = np.array([words(stream(seed, "start", number), sum(sizes), 32) for number in numbers])
+        pieces = np.split((draws + 0.5) / 2.0**32, np.cumsum(sizes)[:-1], axis=1)
+        weights = [-np.log(piece).reshape(count, *shape) for piece, shape in zip(pieces, shapes, strict=False)]
+        even = [np.broadcast_to(table, (count, *table.shape)) for table in even_tables(self.pmap)]
+        result = replace(self.maximizer, pseudo=[np.zeros(shape) for shape in shapes], curved=())(weights, even)
+        for (number, curve), piece in zip(curved, pieces[len(shapes) :], strict=True):
+            result.append(first_weights(curve, piece))
+            result[number] = chances(curve, result[-1]).reshape(count, *shapes[number])
+        return result
+
+    def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
+        """The arrays, and behind them the weights of what is no table."""
+        arrays = arrays_of(self.pmap, read_parameters(source, self.model))
+        return [*arrays, *(read_off(curve, arrays[number]) for number, curve in self.maximizer.curved)]
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The same of a record, to the last bit."""
+        arrays = arrays_of(self.pmap, parameters)
+        weights = [curve.weights(parameters[self.pmap.owners[number]]) for number, curve in self.maximizer.curved]
+        return [*arrays, *(one[None] for one in weights)]
+
+    def named(self, tables: Tables) -> dict[str, Any]:
+        """Tables as rows, weights by their names."""
+        behind = len(tables) - len(self.maximizer.curved)
+        weights = {
+            self.pmap.owners[number]: curve.named(tables[place])
+            for place, (number, curve) in enumerate(self.maximizer.curved, behind)
+        }
+        return {**named_rows(self.pmap, tables), **weights}
+
+    def counted(self, expected: Tables) -> dict[str, Any]:
+        """The expected counts of the tables' entries."""
+        return dict(named_rows(self.pmap, expected))
+
+    def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
+        """The entries of tables within 1/N of 0 or 1."""
+        return boundary_entries(self.pmap, tables, self.sample.size)
+
+    def impossible(self, tables: Tables) -> str:
+        """The least probable pattern."""
+        logs = self.evaluator(1).log_values(tables)[0]
+        number = int(np.argmin(logs))
+        pattern = zip(self.sample.names, self.sample.states, self.sample.patterns[number], strict=True)
+        shown = listed(f"{name}={states[code]}" for name, states, code in pattern if code >= 0)
+        return (
+            f"the data hold the pattern {shown}, whose probability is 0 at the parameters; "
+            "check the fixed entries and deterministic nodes of the model, or the parameters given"
+        )
+
+
+def problem(pmap: ParamMap, sample: Sample, prior: Prior) -> Problem[NetworkFamily]:
+    """Prepare the maximisation."""
+    return Problem(NetworkFamily(pmap, sample, prior), prior)
