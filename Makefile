@@ -8,6 +8,8 @@
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests
 #   make slow-sample  SAMPLE of them, drawn with SEED
+#   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
+#   make fuzz         hostile texts for every reader, the same
 #   make bench        algdim beside its opponents, about fifteen minutes: writes docs/benchmarks.md
 #   make bench-quick  the same, smaller, in two minutes; writes nothing
 #   make clean        remove .venv and everything that was built
@@ -17,6 +19,7 @@
 PYTHON ?=
 SAMPLE ?= 10
 SEED ?= 0
+SECONDS ?= 600
 WORKERS ?= auto
 
 BIN = .venv/bin
@@ -26,7 +29,7 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test lint reproduce proofs errata second-opinion slow slow-sample bench bench-quick clean format
+.PHONY: test lint reproduce proofs errata second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -59,6 +62,12 @@ errata: .venv/.installed
 
 second-opinion: .venv/.installed-second-opinion
 	$(BIN)/python proofs/second_opinion.py
+
+hunt: .venv/.installed-test
+	PYTHONPATH=tests $(BIN)/python -m hunting.hunt --seconds $(SECONDS) --seed $(SEED)
+
+fuzz: .venv/.installed-test
+	PYTHONPATH=tests $(BIN)/python -m hunting.fuzz --seconds $(SECONDS) --seed $(SEED) --giants
 
 bench: .venv/.installed
 	$(BIN)/python bench/bench.py --output docs

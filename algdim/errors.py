@@ -7,11 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+MOST_SIGNS = 4000
+"""Of a message; names and numbers in a file can have any length."""
+
 
 class AlgdimError(Exception):
     """The base of all errors that algdim raises on purpose."""
 
     exit_code = 2
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message if len(message) <= MOST_SIGNS else shortened(message))
 
 
 class InputError(AlgdimError):
@@ -22,6 +28,16 @@ class LimitError(AlgdimError):
     """Refused because of a limit; the message gives the figure that is needed and the one that is allowed."""
 
     exit_code = 3
+
+
+def shortened(message: str) -> str:
+    """A message without its middle.
+
+    >>> shortened("a" * 5000 + "b") == "a" * 2000 + " … (1001 signs left out) … " + "a" * 1999 + "b"
+    True
+    """
+    half = MOST_SIGNS // 2
+    return f"{message[:half]} … ({len(message) - 2 * half} signs left out) … {message[-half:]}"
 
 
 def listed(names: Iterable[object], *, most: int = 12, separator: str = ", ") -> str:

@@ -1,6 +1,7 @@
 """Wrong results and crashes that were hunted down, each with the smallest model that showed it."""
 
 import json
+from time import process_time
 
 import pytest
 
@@ -8,6 +9,7 @@ import algdim
 from algdim.certificate.exporting import NotProvedError
 from algdim.cli import main
 from algdim.identifiability.kinds import FINITE, UNKNOWN, identifiability
+from algdim.models.notation import to_text
 
 TIES = "states A=3; hidden A; equal x=P(A=0); equal y=P(A=1); "
 
@@ -174,3 +176,48 @@ def test_json_says_of_what_a_number_is():
 def test_probes_of_few_coordinates_are_not_refused_for_many_parameters():
     """The Jacobian has as many rows as there can be dimensions, not as there are parameters."""
     assert 3 == algdim.dimension("5000:2,2", method="probes", max_memory=10**8).dimension
+
+
+def test_what_looks_like_a_mechanism_may_have_a_child_outside():
+    """Such a network prints as the edges that it has."""
+    model = algdim.model("A -> E.1 -> E, P; hidden E.1, P; max E")
+
+    assert model == algdim.model(to_text(model))
+    assert 3 == algdim.dimension(model).dimension
+
+
+def test_messages_are_not_as_long_as_what_they_are_about():
+    """A name of a hundred thousand signs is not repeated in full."""
+    with pytest.raises(algdim.InputError, match="signs left out") as caught:
+        algdim.dimension("2:2,2", method="a" * 100_000)
+
+    assert len(str(caught.value)) < 4100
+
+
+def test_dotted_keys_are_not_as_deep_as_you_like(tmp_path):
+    """The library that reads TOML takes time and memory by the square of their parts: a file of 200 kB took gigabytes."""
+    path = tmp_path / "deep.toml"
+    path.write_text(".".join(["a"] * 100_000) + " = 1")
+    with pytest.raises(algdim.InputError, match="dotted key"):
+        algdim.model(path)
+    path.write_text("# 1.2.3\nfamily = 'gaussian'\n[[variables]]\nname = 'A.b.c'\n")
+
+    assert "A.b.c" == algdim.model(path).variables[0].name
+
+
+def test_variables_are_counted_before_they_are_read():
+    """A million variables are refused at once, whatever they are."""
+    for family in ("discrete", "gaussian", "loglinear", "latent-profile"):
+        with pytest.raises(algdim.InputError, match="1000000 variables; at most 100000"):
+            algdim.model({"family": family, "variables": [None] * 10**6})
+
+
+@pytest.mark.parametrize("text", ["e" * 200_000 + "|", "/" * 200_000 + "~", "a." * 100_000 + "<"])
+@pytest.mark.parametrize("form", [None, "lavaan"])
+def test_long_words_are_no_reason_to_go_back_and_forth(text, form):
+    """What a text is is found out in time that grows with its length, not with the square of it."""
+    began = process_time()
+    with pytest.raises(algdim.InputError):
+        algdim.model(text, format=form)
+
+    assert process_time() - began < 5

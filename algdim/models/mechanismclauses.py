@@ -258,6 +258,8 @@ def interaction_text(model: Network) -> str | None:
     leaves = [by_name[name] for name in inner if name not in effects]
     if not outer or not all(isinstance(leaf.local, Table) for leaf in leaves):
         return None
+    if any(inner & {*variable.parents} for variable in model.variables if variable.name not in {*effects, *inner}):
+        return None  # what stands inside a mechanism has a child outside, for which the form has no clause
     with_causes = [leaf for leaf in leaves if leaf.parents]
     is_noisy = bool(with_causes) and isinstance(outer[0].rule, Maximum) and all(map(is_distinguished, with_causes))
     kind = outer[0].rule.kind

@@ -9,6 +9,7 @@ from numbers import Rational
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
+from algdim.models.network import MOST_VARIABLES
 from algdim.models.tables import brief
 from algdim.models.values import MOST_DIGITS, fraction_from_text
 
@@ -98,6 +99,8 @@ def listed_variables(data: object, keys: Iterable[str], example: str) -> Iterato
     if not isinstance(data, (list, tuple)):
         what = "is missing" if data is None else f"is {shown(data)}"
         raise InputError(f"variables {what}; a list such as [{example}] is expected")
+    if len(data) > MOST_VARIABLES:
+        raise InputError(f"the model has {len(data)} variables; at most {MOST_VARIABLES} are allowed")
     for index, item in enumerate(data):
         place = f"variables[{index}]"
         entry = mapping_of(item, place)

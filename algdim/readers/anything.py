@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ModelLike: TypeAlias = "AnyModel | str | os.PathLike[Any] | dict[str, Any] | nx.Graph[Any]"
 """What `model` reads."""
 
-SINGLE_WORD = re.compile(r"[^\s<>;:,()=|^!]*[A-Za-z][^\s<>;:,()=|^!]*")
+SINGLE_WORD = re.compile(r"[^A-Za-z\s<>;:,()=|^!]*[A-Za-z][^\s<>;:,()=|^!]*")
 """No model of the notation is one word without any of its signs."""
 
 PATH = re.compile(r"[/\\]|\.[A-Za-z][A-Za-z0-9]{0,7}$")

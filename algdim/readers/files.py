@@ -19,6 +19,12 @@ Parameters = TypeVar("Parameters")
 MOST_BYTES = 64 * 1024 * 1024
 EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)$")
 
+MOST_PARTS = 64
+"""Of a dotted key of TOML: the library's time and memory grow with their square."""
+LONG_KEY = re.compile(
+    rf"""(?<![A-Za-z0-9_.-])(?:(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MOST_PARTS}}}"""
+)
+
 
 def read_data(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a JSON or TOML file that holds one table; decimal numbers become `Decimal`, so nothing is rounded."""
@@ -114,6 +120,8 @@ def parse_json(text: str) -> Any:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Read TOML without NaN, infinities and rounding; TOML itself refuses duplicate keys."""
+    if LONG_KEY.search(text):
+        raise InputError(f"a dotted key has more than {MOST_PARTS} parts; at most {MOST_PARTS} are allowed")
     return tomllib.loads(text.replace("\r\n", "\n"), parse_float=decimal_of)
 
 

@@ -54,7 +54,7 @@ PACKED = ".gz"
 SUFFIXES = (*(suffix for form in FORMATS.values() for suffix in form.suffixes), *OPEN_SUFFIXES)
 """What ends in one of these, or in one of these and .gz, is a path."""
 
-PATH = re.compile(r"[^\s~{}()<>;]*(?:/|\.[A-Za-z][A-Za-z0-9]{0,7}$)[^\s~{}()<>;]*")
+PATH = re.compile(r"(?=[^\s~{}()<>;]*\Z)(?:[^/]*/|.*\.[A-Za-z][A-Za-z0-9]{0,7}\Z).*")
 """What looks like a path where a text is not expected to be one word."""
 
 

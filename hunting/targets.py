@@ -1,0 +1,270 @@
+"""What the fuzzer feeds: every reader of texts and files, with texts to begin from.
+
+A suffix that `algdim.readers.files.FORMATS` learns is fed from then on, with the files of examples/ and tests/corpora/ that
+have it. What reads a file is given the path of one, and may open no other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import algdim
+from algdim.certificate import checker
+from algdim.claims import reading
+from algdim.fitting.samples import read_sample
+from algdim.maps.anymap import map_of
+from algdim.memory import memory_size
+from algdim.models.gaussian import Gaussian
+from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.network import Network
+from algdim.models.notation import to_text
+from algdim.readers import gaussianparameters, namedparameters, parameters
+from algdim.readers.anything import from_text
+from algdim.readers.files import FORMATS, read_model
+from algdim.tables.spec import read_spec
+from hunting.random_models import KINDS, model_of
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = (ROOT / "examples", ROOT / "tests" / "corpora")
+
+DISCRETE = algdim.model("A -> X <- H -> Y; hidden H; states X=3")
+SIGMOID = algdim.model("sigmoid: A -> X <- H -> Y; hidden H")
+NOISY = algdim.model("noisy-or: {A},{B},{} -> E")
+SHARED = algdim.model("H -> X, Y; share s: X, Y; hidden H; equal t=P(X=0|H=1), P(H=0)")
+GAUSSIAN = algdim.model("gaussian: F -> X1, X2 <-> X3; hidden F")
+NAMED = ("a", "b", "c.1")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A reader, the texts that cases are made from, and the suffix of the file that it reads, if it reads one."""
+
+    run: Callable[[Any], object]
+    seeds: tuple[bytes, ...]
+    suffix: str | None = None
+    share: int = 1
+    """How often it is chosen, beside the others."""
+
+
+def read_notation(data: bytes) -> None:
+    """Read a model in the notation, print it and read that again."""
+    model = from_text(data.decode("utf-8", "replace"))
+    if len(data) < 300:
+        check_text(model)
+
+
+def check_text(model: Any) -> None:
+    """Raise unless a model that is not large prints as a text that is read as the same model."""
+    if len(getattr(model, "variables", ())) < 30 and from_text(to_text(model)) != model:
+        raise AssertionError(f"the text {to_text(model)} is another model")
+
+
+def map_notation(data: bytes) -> None:
+    """Read a model and make its map, where that is not large."""
+    model = from_text(data.decode("utf-8", "replace"))
+    if len(getattr(model, "variables", ())) < 30:
+        algdim.dimension(model, bounds="counting,ambient", max_memory="2M") if len(data) < 60 else map_of(model)
+
+
+def read_dictionary(data: bytes) -> None:
+    """Read a dictionary that need not come from a strict reader of JSON: numbers may be floats, NaN and infinity too."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return
+    from_dict(document)
+
+
+def read_graph(data: bytes) -> None:
+    """Read a graph of networkx whose nodes and attributes are of any kind."""
+    import networkx as nx
+
+    try:
+        document = json.loads(data)
+        graph = nx.DiGraph()
+        for node, attributes in document["nodes"]:
+            graph.add_node(node, **attributes)
+        graph.add_edges_from(document["edges"])
+        graph.graph.update(document.get("graph", {}))
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError, nx.NetworkXError):
+        return
+    algdim.model(graph)
+
+
+def read_certificate(data: bytes) -> None:
+    """Check a certificate: one that is accepted claims what is so."""
+    code, reason = checker.verdict(data)
+    if len(reason) > 5000 or code not in (0, 1, 2):
+        raise AssertionError(f"{code}: {reason[:200]}")
+    if code == 0:
+        claim = json.loads(data)["claim"]
+        known = KNOWN_CLAIMS.get(json.dumps(claim["model"], sort_keys=True))
+        if known is not None and known != claim["dimension"]:
+            raise AssertionError(f"a certificate of dimension {claim['dimension']} is accepted where {known} is true")
+
+
+def read_size(data: bytes) -> None:
+    """Read an amount of memory."""
+    memory_size(data.decode("utf-8", "replace"))
+
+
+def read_claims(data: bytes) -> None:
+    """Read a file of claims."""
+    reading.read(data.decode("utf-8", "replace"), "fuzz")
+
+
+def notations() -> tuple[bytes, ...]:
+    """Texts of random models, and those that tests call wrong."""
+    models = [model_of("fuzz", number)[1] for number in range(20 * len(KINDS))]
+    bad = (ROOT / "tests" / "corpora" / "notation_bad.txt").read_text(encoding="utf-8").splitlines()[1:]
+    texts = [*map(to_text, models), *(line.split(" ### ")[0].replace("\\n", "\n") for line in bad)]
+    return tuple(text.encode() for text in texts)
+
+
+def documents() -> tuple[bytes, ...]:
+    """Model files of random models."""
+    models = [model_of("fuzz", number)[1] for number in range(10 * len(KINDS))]
+    return tuple(json.dumps(to_dict(model)).encode() for model in models)
+
+
+def files(suffix: str) -> tuple[bytes, ...]:
+    """The files of a suffix, below some size."""
+    found = [path for folder in FOLDERS for path in sorted(folder.rglob(f"*{suffix}"))]
+    return tuple(path.read_bytes() for path in found if path.stat().st_size < 20_000)
+
+
+def certificates() -> tuple[bytes, ...]:
+    """Certificates that tests know, and those of some of the papers' models."""
+    folder = ROOT / "tests" / "corpora" / "certificates"
+    paths = [*sorted(folder.rglob("*.json")), *sorted((ROOT / "proofs" / "certificates").rglob("*.json"))[:40]]
+    return tuple(path.read_bytes() for path in paths if path.stat().st_size < 6000 and path.name != "reasons.json")
+
+
+def claims_of(seeds: tuple[bytes, ...]) -> dict[str, int]:
+    """The dimension that accepted certificates prove, by model."""
+    found = {}
+    for data in seeds:
+        if checker.verdict(data)[0] == 0:
+            claim = json.loads(data)["claim"]
+            found[json.dumps(claim["model"], sort_keys=True)] = claim["dimension"]
+    return found
+
+
+def numbers() -> dict[str, tuple[bytes, ...]]:
+    """Parameter files by what reads them."""
+    halves = {"A": [["1/2", "1/2"]], "H": [[0.25, 0.75]]}
+    tables = {**halves, "X": [["1/2", "1/4", "1/4"]] * 4, "Y": [[1, 0], ["1e-3", "0.999"]]}
+    weights = {**halves, "X": {"a": -0.5, "b": {"A": "3/2", "H": 1}}, "Y": {"a": 1, "b": {"H": 0}}}
+    weights = {**weights, "A": {"a": 1}, "H": {"a": "1/3"}}
+    return {
+        "discrete": (json.dumps(tables).encode(),),
+        "sigmoid": (json.dumps(weights).encode(),),
+        "noisy": (
+            json.dumps({"A": [[0.5, 0.5]], "B": [[1, 0]], "E": {"leak": 0.1, "q": {"A": 0.5, "B": 0}}}).encode(),
+        ),
+        "shared": (json.dumps({"H": [["1/2", "1/2"]], "s": [[0.1, 0.9], ["1/2", "1/2"]]}).encode(),),
+        "gaussian": ((ROOT / "examples" / "gaussian-parameters.json").read_bytes(),),
+        "named": (json.dumps({"a": 1, "b": "1/2", "c.1": -0.25}).encode(),),
+    }
+
+
+PARAMETER_READERS: Mapping[str, Callable[[Path], object]] = {
+    "discrete": lambda path: parameters.read_parameters(path, discrete(DISCRETE)),
+    "sigmoid": lambda path: parameters.read_parameters(path, discrete(SIGMOID)),
+    "noisy": lambda path: parameters.read_parameters(path, discrete(NOISY)),
+    "shared": lambda path: parameters.read_parameters(path, discrete(SHARED)),
+    "gaussian": lambda path: gaussianparameters.read_parameters(path, gaussian(GAUSSIAN)),
+    "named": lambda path: namedparameters.read_parameters(path, NAMED),
+}
+
+
+def discrete(model: Any) -> Network:
+    """A model that is known to be discrete."""
+    assert isinstance(model, Network)
+    return model
+
+
+def gaussian(model: Any) -> Gaussian:
+    """A model that is known to be Gaussian."""
+    assert isinstance(model, Gaussian)
+    return model
+
+
+def parquet() -> tuple[bytes, ...]:
+    """A small Parquet file; nothing where pyarrow is not installed."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet as pq
+    except ImportError:
+        return ()
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"A": [0, 1, 1], "X": ["a", "b", "c"], "Y": [0.0, 1.0, None]}), sink)
+    return (sink.getvalue().to_pybytes(),)
+
+
+CSVS = (
+    b"A,X,Y,count\n0,0,0,3\n1,2,1,4\n0,1,1,1\n",
+    b"A;X;Y\nno;a;1\nyes;b;0\nno;c;1\n",
+    b'"A","X","Y"\n"0","1",""\n1,2,NA\n',
+    b"1,2,3\n0,1,0\n",
+)
+GRAPHS = tuple(
+    json.dumps(one).encode()
+    for one in (
+        {
+            "nodes": [["H", {"states": 2, "hidden": True}], ["X", {"states": 3}], ["Y", {}]],
+            "edges": [["H", "X"], ["H", "Y"]],
+            "graph": {"given": []},
+        },
+        {
+            "nodes": [["A", {}], ["B", {}], ["E", {"local": {"type": "noisy-or"}}]],
+            "edges": [["A", "E"], ["B", "E"]],
+            "graph": {"order": ["A"]},
+        },
+        {
+            "nodes": [["A", {"observed": False}], ["B", {"parents": ["A"], "local": {"type": "sigmoid"}}]],
+            "edges": [["A", "B"]],
+        },
+    )
+)
+SPECS = (
+    b'models = ["3:2,2,2,2", {model = "w", label = "W"}]\ncolumns = ["standard", "dimension"]\ncaption = "c"\n',
+    b'models = ["2:2,2"]\n[heads]\ndimension = "d"\n[[bold]]\ncolumn = "dimension"\nwhen = "defect > 0"\n',
+)
+LISTS = (b'label,model\nfirst,"3:2,2,2,2"\n,2:2^3\n',)
+CERTIFICATES = certificates()
+KNOWN_CLAIMS = claims_of(CERTIFICATES)
+
+
+def all_targets() -> dict[str, Target]:
+    """Every target by name."""
+    texts, models = notations(), documents()
+    found = {
+        "notation": Target(read_notation, texts, share=6),
+        "map": Target(map_notation, texts),
+        "dictionary": Target(read_dictionary, models, share=3),
+        "graph": Target(read_graph, GRAPHS),
+        "certificate": Target(read_certificate, CERTIFICATES, share=2),
+        "size": Target(read_size, (b"4G", b"500MB", b"1000")),
+        "claims": Target(
+            read_claims, tuple(path.read_bytes()[:4000] for path in (ROOT / "algdim" / "claims").glob("*.toml"))
+        ),
+        "table (TOML)": Target(lambda path: read_spec(str(path)), SPECS, ".toml"),
+        "table (CSV)": Target(lambda path: read_spec(str(path)), LISTS, ".csv"),
+        "data": Target(lambda path: read_sample(path, discrete(DISCRETE)), CSVS, ".csv", 2),
+        "data with gaps": Target(lambda path: read_sample(path, discrete(DISCRETE), missing=True), CSVS, ".tsv"),
+    }
+    for suffix in FORMATS:
+        own = (*files(suffix), *(models if suffix == ".json" else ()))
+        found[f"model file {suffix}"] = Target(read_model, own or (b"",), suffix, 2)
+    given = numbers()
+    for name, read in PARAMETER_READERS.items():
+        found[f"parameters ({name})"] = Target(read, given[name], ".json")
+    columns = parquet()
+    if columns:
+        found["data (Parquet)"] = Target(lambda path: read_sample(path, discrete(DISCRETE)), columns, ".parquet")
+    return found

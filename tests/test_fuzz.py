@@ -1,0 +1,119 @@
+"""The fuzzer: some thousand cases of every reader, planted faults that it must find, and the list of readers."""
+
+import ast
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import algdim
+from algdim.errors import InputError
+from algdim.readers.files import FORMATS
+from hunting import fuzz, mutations, targets
+
+ROOT = Path(__file__).parents[1]
+ALL = targets.all_targets()
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """Run one reader on one text and say what it must not do."""
+    before = signal.signal(signal.SIGALRM, fuzz.on_alarm)
+    watch = WATCH
+
+    def run(target, data, seconds=5):
+        return fuzz.complaint(target, data, tmp_path / "case", watch, seconds)
+
+    yield run
+    signal.signal(signal.SIGALRM, before)
+
+
+WATCH = fuzz.Watch()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_hostile_texts_are_refused_cleanly(watched, name):
+    """Sixty cases of each reader."""
+    for data in ALL[name].seeds[:3]:
+        watched(ALL[name], data)  # what is imported late is imported now
+    for number in range(60):
+        assert watched(ALL[name], fuzz.made(ALL, name, "tests", number)) is None, (name, number)
+
+
+def test_seeds_are_read():
+    """What cases are made from is mostly no nonsense: each reader accepts one of its seeds, as far as it has files."""
+    assert all(target.seeds for target in ALL.values())
+    for text in targets.documents()[:20]:
+        targets.read_dictionary(text)
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (lambda data: int("x"), "ValueError"),
+        (lambda data: Path("/etc/hostname").open().close(), "not allowed: open /etc/hostname"),
+        (lambda data: Path("here").open("w").close(), "not allowed: open here"),
+        (lambda data: subprocess.run([sys.executable, "--version"], check=True, capture_output=True), "not allowed"),
+        (lambda data: eval("1 + 1"), "not allowed: "),
+        (lambda data: exec("x = 1"), "not allowed: "),
+        (lambda data: next(iter(())), "StopIteration"),
+        (lambda data: list(iter(int, 1)), "more than"),
+    ],
+)
+def test_faults_are_found(watched, tmp_path, monkeypatch, run, said):
+    """A wrong exception, other files, other programs, execution and idling are complaints."""
+    monkeypatch.chdir(tmp_path)
+
+    assert (watched(fuzz.Target(run, (b"",)), b"", 0.2) or "").startswith(said)
+
+
+def test_clean_errors_are_none(watched):
+    """An error of the kind that users see is what is wanted."""
+
+    def refuse(data):
+        raise InputError("no")
+
+    assert watched(fuzz.Target(refuse, (b"",)), b"") is None
+
+
+def test_cases_are_the_same_for_the_same_number():
+    """A line that was printed shows the same text again."""
+    assert fuzz.made(ALL, "notation", "0", 3) == fuzz.made(ALL, "notation", "0", 3)
+    assert len({fuzz.made(ALL, "notation", "0", number) for number in range(50)}) > 40
+
+
+def test_every_suffix_of_a_model_file_is_fed():
+    """A format that is added is fuzzed from then on."""
+    assert {f"model file {suffix}" for suffix in FORMATS} <= set(ALL)
+
+
+def test_no_code_is_made_of_text():
+    """Nothing in the package calls eval, exec, compile or pickle, or starts a program."""
+    for file in sorted((ROOT / "algdim").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in {"eval", "exec", "compile"}, (file.name, node.lineno)
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = {one.name.split(".")[0] for one in node.names} | {
+                    (getattr(node, "module", "") or "").split(".")[0]
+                }
+                assert not names & {"pickle", "marshal", "shelve", "subprocess", "socket", "urllib", "ctypes"}, (
+                    file.name
+                )
+
+
+def test_structured_cases_stay_documents_now_and_then():
+    """Half of the cases from documents are documents still, so that what is behind the parser is reached."""
+    seeds, whole = targets.documents(), 0
+    for number in range(200):
+        data = mutations.structured(seeds[number % len(seeds)], random.Random(number))
+        try:
+            targets.read_dictionary(data)
+            whole += 1
+        except algdim.AlgdimError:
+            pass
+
+    assert whole > 10
