@@ -46,7 +46,7 @@ FORMS = (
 """Methods and bounds that all give the same lower bound; symbolic stands by itself because of its limits."""
 
 SYMBOLIC_TERMS = 150
-SECONDS_FOR_ONE = 40
+SECONDS_FOR_ONE = 20
 RETRIES = 3
 """Other seeds that are tried where a lower bound is too low: one unlucky point is no mistake, many are."""
 

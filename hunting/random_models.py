@@ -202,7 +202,7 @@ def loglinear(draw: Draw) -> LogLinear:
     variables = tuple(Variable(name, draw.choice([2, 2, 3]), name not in hidden) for name in names)
     sets = {tuple(sorted(draw.sample(names, min(len(names), draw.randint(1, 3))))) for _ in range(draw.randint(1, 5))}
     sets |= {(name,) for name in names if not any(name in one for one in sets)}
-    if prod(variable.states for variable in variables) > 100:
+    if prod(variable.states for variable in variables) > 40:
         raise InputError("too many joint states")
     return LogLinear(tuple(draw.sample(variables, len(variables))), tuple(sorted(sets)), draw.random() < 0.7)
 

@@ -1,11 +1,12 @@
 """What the fuzzer feeds: every reader of texts and files, with texts to begin from.
 
-A suffix that `algdim.readers.files.FORMATS` learns is fed from then on, with the files of examples/ and tests/corpora/ that
-have it. What reads a file is given the path of one, and may open no other.
+A format that `algdim.readers.formats.FORMATS` learns is fed from then on, with the files of examples/ and tests/corpora/ that
+have its suffix and the texts of `SAMPLES`. What reads a file is given the path of one, and may open no other.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,8 +25,9 @@ from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.readers import gaussianparameters, namedparameters, parameters
 from algdim.readers.anything import from_text
-from algdim.readers.files import FORMATS, read_model
+from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec
+from classical_sems import CLASSICS
 from hunting.random_models import KINDS, model_of
 
 ROOT = Path(__file__).parents[1]
@@ -105,6 +107,14 @@ def read_certificate(data: bytes) -> None:
         known = KNOWN_CLAIMS.get(json.dumps(claim["model"], sort_keys=True))
         if known is not None and known != claim["dimension"]:
             raise AssertionError(f"a certificate of dimension {claim['dimension']} is accepted where {known} is true")
+
+
+def read_packed(path: Path) -> None:
+    """Read a file that is packed, or half of the time one that only says so."""
+    data = path.read_bytes()
+    if sum(data) % 2:
+        path.write_bytes(gzip.compress(data, 1))
+    read_file(path)
 
 
 def read_size(data: bytes) -> None:
@@ -206,6 +216,9 @@ def parquet() -> tuple[bytes, ...]:
     return (sink.getvalue().to_pybytes(),)
 
 
+SAMPLES: Mapping[str, tuple[str, ...]] = {"lavaan": tuple(model.text for model in CLASSICS.values())}
+"""Texts by format, of formats of which the project has no files."""
+
 CSVS = (
     b"A,X,Y,count\n0,0,0,3\n1,2,1,4\n0,1,1,1\n",
     b"A;X;Y\nno;a;1\nyes;b;0\nno;c;1\n",
@@ -258,9 +271,14 @@ def all_targets() -> dict[str, Target]:
         "data": Target(lambda path: read_sample(path, discrete(DISCRETE)), CSVS, ".csv", 2),
         "data with gaps": Target(lambda path: read_sample(path, discrete(DISCRETE), missing=True), CSVS, ".tsv"),
     }
-    for suffix in FORMATS:
-        own = (*files(suffix), *(models if suffix == ".json" else ()))
-        found[f"model file {suffix}"] = Target(read_model, own or (b"",), suffix, 2)
+    own = {"json": models, **{name: tuple(map(str.encode, samples)) for name, samples in SAMPLES.items()}}
+    for name, form in FORMATS.items():
+        suffix = form.suffixes[0]
+        # without a text of its own a format is fed with those of the others
+        seeds = (*own.get(name, ()), *files(suffix)) or (*models, *texts)
+        found[f"model file {suffix}"] = Target(read_file, seeds, suffix, 2)
+        found[f"model file {suffix}{PACKED}"] = Target(read_packed, seeds, suffix + PACKED)
+    found["model file of any format"] = Target(read_file, (*own["lavaan"], *models[:20]), ".txt")
     given = numbers()
     for name, read in PARAMETER_READERS.items():
         found[f"parameters ({name})"] = Target(read, given[name], ".json")

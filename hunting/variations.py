@@ -82,7 +82,8 @@ def padded(document: Document, draw: random.Random) -> tuple[Document, int] | No
         return result, 1
     if family == "latent-profile":
         return None
-    states = {} if family == "gaussian" else {"states": 3}
+    count = 2 if family == "loglinear" else 3  # there all joint states are visited
+    states = {} if family == "gaussian" else {"states": count}
     result["variables"].insert(draw.randint(0, len(names)), {"name": "Pad.X", **states, "observed": True})
     some = draw.sample(names, draw.randint(0, len(names)))
     if family == "classifier":
@@ -90,9 +91,9 @@ def padded(document: Document, draw: random.Random) -> tuple[Document, int] | No
         result.setdefault("edges", []).extend([name, "Pad.X"] for name in inputs)
         return result, 0
     if family == "loglinear":
-        result["variables"].append({"name": "Pad.H", "states": 3, "observed": False})
+        result["variables"].append({"name": "Pad.H", "states": 2, "observed": False})
         result["interactions"] += [["Pad.H"], ["Pad.X"]]
-        return result, 2
+        return result, 1
     if family in ("poisson", "normal"):
         return result, 2
     size = {"states": 2} if states else {}

@@ -134,7 +134,7 @@ def read(text: str, source: str) -> tuple[Claim, ...]:
     """Read the claims from the text of a file; ``source`` is its name in messages."""
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number that is too long, tables that are nested too deeply
         raise InputError(f"{source} is not TOML: {error}") from None
     check_keys(document, FILE_KEYS, source)
     paper = document.get("paper")
