@@ -97,10 +97,10 @@ class Watch:
 
 def complaint(target: Target, data: bytes, path: Path, watch: Watch, seconds: float = SECONDS) -> str | None:
     """What a reader did that it must not, in one line; ``None`` if all is well."""
-    given: Any = data
+    given: Any = target.prepared(data)
     if target.suffix is not None:
+        path.with_suffix(target.suffix).write_bytes(given)
         given = path.with_suffix(target.suffix)
-        given.write_bytes(data)
     watch.allowed, watch.seen = str(given) if target.suffix else "", []
     said: str | None = None
     watch.active = True

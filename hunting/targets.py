@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from classical_sems import CLASSICS
+
 import algdim
 from algdim.certificate import checker
 from algdim.claims import reading
@@ -27,7 +29,6 @@ from algdim.readers import gaussianparameters, namedparameters, parameters
 from algdim.readers.anything import from_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec
-from classical_sems import CLASSICS
 from hunting.random_models import KINDS, model_of
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +51,8 @@ class Target:
     suffix: str | None = None
     share: int = 1
     """How often it is chosen, beside the others."""
+    prepared: Callable[[bytes], bytes] = bytes
+    """What becomes of a text before it is read."""
 
 
 def read_notation(data: bytes) -> None:
@@ -109,12 +112,9 @@ def read_certificate(data: bytes) -> None:
             raise AssertionError(f"a certificate of dimension {claim['dimension']} is accepted where {known} is true")
 
 
-def read_packed(path: Path) -> None:
-    """Read a file that is packed, or half of the time one that only says so."""
-    data = path.read_bytes()
-    if sum(data) % 2:
-        path.write_bytes(gzip.compress(data, 1))
-    read_file(path)
+def packed(data: bytes) -> bytes:
+    """A text that is packed, or half of the time one whose file only says so."""
+    return gzip.compress(data, 1) if sum(data) % 2 else data
 
 
 def read_size(data: bytes) -> None:
@@ -277,7 +277,7 @@ def all_targets() -> dict[str, Target]:
         # without a text of its own a format is fed with those of the others
         seeds = (*own.get(name, ()), *files(suffix)) or (*models, *texts)
         found[f"model file {suffix}"] = Target(read_file, seeds, suffix, 2)
-        found[f"model file {suffix}{PACKED}"] = Target(read_packed, seeds, suffix + PACKED)
+        found[f"model file {suffix}{PACKED}"] = Target(read_file, seeds, suffix + PACKED, 1, packed)
     found["model file of any format"] = Target(read_file, (*own["lavaan"], *models[:20]), ".txt")
     given = numbers()
     for name, read in PARAMETER_READERS.items():
