@@ -222,6 +222,8 @@ def test_long_words_are_no_reason_to_go_back_and_forth(text, form):
         algdim.model(text, format=form)
 
     assert process_time() - began < 5
+
+
 @pytest.mark.parametrize("text", [f"n = {'9' * 5000}", f"n = {'[' * 5000}"])
 def test_claims_are_refused_that_the_library_cannot_read(text):
     """Numbers with too many digits and lists in lists are no claims."""
