@@ -28,7 +28,7 @@ from hunting.mutations import case, giants
 from hunting.targets import Target, all_targets
 
 SECONDS = 10
-"""For one case."""
+"""Of the processor's time, for one case."""
 
 SECONDS_FOR_GIANTS = 60
 MEMORY = 4 << 30
@@ -104,7 +104,7 @@ def complaint(target: Target, data: bytes, path: Path, watch: Watch, seconds: fl
     watch.allowed, watch.seen = str(given) if target.suffix else "", []
     said: str | None = None
     watch.active = True
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         target.run(given)
     except (InputError, LimitError) as error:
@@ -114,7 +114,7 @@ def complaint(target: Target, data: bytes, path: Path, watch: Watch, seconds: fl
     except Exception as error:
         said = f"{type(error).__name__}: {str(error)[:200]}"
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         watch.active = False
     return f"not allowed: {watch.seen[0]}" if watch.seen else said
 
@@ -145,7 +145,7 @@ def fuzz(seconds: float, seed: str, most: int, only: str | None, *, with_giants:
     targets = all_targets()
     names = [name for name, target in targets.items() for _ in range(target.share) if only in (None, name)]
     count, bad, slowest = Counter[str](), dict[tuple[str, str], int](), (0.0, "")
-    signal.signal(signal.SIGALRM, on_alarm)
+    signal.signal(signal.SIGPROF, on_alarm)
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         path, watch = Path(folder) / "case", Watch()
         for name in dict.fromkeys(names):  # once unwatched: what is imported late is imported now

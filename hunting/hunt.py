@@ -47,6 +47,7 @@ FORMS = (
 
 SYMBOLIC_TERMS = 150
 SECONDS_FOR_ONE = 20
+"""Of the processor's time."""
 RETRIES = 3
 """Other seeds that are tried where a lower bound is too low: one unlucky point is no mistake, many are."""
 
@@ -199,7 +200,7 @@ def examined(model: Any, seed: int) -> bool:
     """Examine one model, print what is found, made smaller, and say whether anything was."""
     found = found_in(model, seed)
     for kind in dict.fromkeys(one.kind for one in found):
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         print(f"FOUND {next(one for one in found if one.kind == kind).text}")
         small = minimised(model, kind, seed)
         print(f"  smallest: {to_text(small)}")
@@ -209,18 +210,18 @@ def examined(model: Any, seed: int) -> bool:
 
 def hunt(seconds: float, seed: int, most: int, first: int) -> int:
     """Examine models until the time is over, and return how many have something wrong."""
-    signal.signal(signal.SIGALRM, on_alarm)
+    signal.signal(signal.SIGPROF, on_alarm)
     began, count, bad = perf_counter(), Counter[str](), 0
     number = first
     while perf_counter() - began < seconds and number - first < most:
         kind, model = model_of(seed, number)
-        signal.alarm(SECONDS_FOR_ONE)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS_FOR_ONE)
         try:
             bad += examined(model, number)
             count[kind] += 1
         except TooSlow:
             print(f"  given up after {SECONDS_FOR_ONE} s: {to_text(model)}", flush=True)
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         number += 1
         if number % 1000 == 0:
             print(f"  {number - first} models in {perf_counter() - began:.0f} s", flush=True)

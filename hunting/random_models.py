@@ -34,7 +34,7 @@ Draw = random.Random
 
 def model_of(seed: int | str, number: int) -> tuple[str, Any]:
     """The kind and the model of a number; the kinds take turns."""
-    kind = tuple(KINDS)[number % len(KINDS)]
+    kind = TURNS[number % len(TURNS)]
     for attempt in range(1000):
         try:
             model = KINDS[kind](random.Random(f"hunt/{seed}/{number}/{attempt}"))
@@ -275,3 +275,6 @@ KINDS: Mapping[str, Callable[[Draw], Any]] = {
     "polynomial": polynomial,
 }
 """Every family, and the discrete ones by what is special about them."""
+
+TURNS = tuple(kind for turn in range(3) for kind in KINDS if kind != "loglinear" or turn == 0)
+"""The kinds in turn; one takes longer than the others and comes less often."""
