@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from algdim.sweeping.querying import query
     from algdim.sweeping.sweeping import sweep
     from algdim.tables.named import table
+    from algdim.writers.writing import export
 
 __version__ = about.VERSION
 
@@ -49,6 +50,7 @@ PUBLIC = {
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
+    "export": "algdim.writers.writing",
     "explain": "algdim.explanation.explaining",
     "fit": "algdim.fitting.fitting",
     "fit_at": "algdim.fitting.fitting",
@@ -81,6 +83,7 @@ __all__ = [
     "decompose",
     "dimension",
     "explain",
+    "export",
     "fit",
     "fit_at",
     "identify",

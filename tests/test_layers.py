@@ -25,6 +25,7 @@ STAGES = (
     ("fitting",),
     ("certificate", "identifiability", "scores", "claims"),
     ("tables", "plots", "explanation"),
+    ("writers",),
     ("selection",),
     ("sweeping",),
     ("cli",),

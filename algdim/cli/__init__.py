@@ -19,6 +19,7 @@ from algdim.cli import (
     decompose,
     dim,
     explain,
+    export,
     fit,
     identify,
     map,  # noqa: A004
@@ -47,6 +48,7 @@ COMMANDS = (
     identify,
     explain,
     constraints,
+    export,
     prove,
     verify,
     models,

@@ -1,0 +1,103 @@
+"""Models that are graphs, in the syntax of dagitty, and discrete networks in BIF.
+
+Both have no place for fixed, equal or shared numbers and for other local maps; a model that has them is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+from algdim.errors import InputError, LimitError
+from algdim.models.anymodel import AnyModel
+from algdim.models.gaussian import Gaussian
+from algdim.models.network import Network, Variable
+from algdim.models.tables import FREE
+
+MOST_VALUES = 1_000_000
+"""Probabilities that are written; their number is checked before."""
+
+DAGITTY_WORDS = ("node", "edge", "graph")
+"""Names that begin a setting of dagitty's unless they stand in quotes."""
+
+
+def check_free(model: Network, target: str) -> None:
+    """Raise unless all tables are free and nothing is conditioned on."""
+    special = [variable.name for variable in model.variables if variable.local != FREE]
+    if special or model.given:
+        what = f"{special[0]} has no free table" if special else f"{model.given[0]} is conditioned on"
+        raise InputError(f"{target} cannot say that {what}; write json, which can")
+
+
+def dagitty(model: AnyModel) -> str:
+    """Write a graph; the reader of dagitty reads it back."""
+    if isinstance(model, Gaussian):
+        if model.fixed or model.equal or model.means:
+            what = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else "there are means"
+            raise InputError(f"dagitty cannot say that {what}; write lavaan or json, which can")
+        states: dict[str, int] = {}
+        bidirected = model.bidirected
+    elif isinstance(model, Network):
+        check_free(model, "dagitty")
+        states, bidirected = model.states, ()
+    else:
+        raise InputError(f"dagitty has graphs only; a model of the family {model.family} is none")
+    lines = []
+    for variable in model.variables:
+        words = [] if variable.observed else ["latent"]
+        words += [f"states={states[variable.name]}"] if states else []
+        lines.append(quoted(variable.name) + (f" [{','.join(words)}]" if words else ""))
+    lines += [f"{quoted(one)} -> {quoted(other)}" for one, other in model.edges]
+    lines += [f"{quoted(one)} <-> {quoted(other)}" for one, other in bidirected]
+    return "dag {\n" + "".join(f"{line}\n" for line in lines) + "}\n"
+
+
+def quoted(name: str) -> str:
+    """A name as dagitty reads it."""
+    return f'"{name}"' if name in DAGITTY_WORDS else name
+
+
+def bif(model: AnyModel) -> str:
+    """Write a discrete network; the reader of BIF reads it back. Its tables are uniform: a model has no probabilities."""
+    if not isinstance(model, Network):
+        raise InputError(f"BIF has models of the family discrete only; this one is of the family {model.family}")
+    check_free(model, "BIF")
+    states = model.states
+    count = sum(prod(states[name] for name in (variable.name, *variable.parents)) for variable in model.variables)
+    if count > MOST_VALUES:
+        raise LimitError(f"the tables have {count} probabilities; at most {MOST_VALUES} are written")
+    pieces = [variable_text(variable) for variable in model.variables]
+    pieces += [table_text(variable, states) for variable in model.variables]
+    return "network unnamed {\n}\n" + "".join(pieces)
+
+
+def variable_text(variable: Variable) -> str:
+    """A variable with its states, which are named s0, s1 and so on."""
+    names = ", ".join(f"s{state}" for state in range(variable.states))
+    hidden = "" if variable.observed else "  property hidden = true;\n"
+    return f"variable {variable.name} {{\n  type discrete [ {variable.states} ] {{ {names} }};\n{hidden}}}\n"
+
+
+def table_text(variable: Variable, states: dict[str, int]) -> str:
+    """The parents of a variable, and a uniform table."""
+    parents = f" | {', '.join(variable.parents)}" if variable.parents else ""
+    row = ", ".join(uniform(variable.states))
+    if not variable.parents:
+        body = f"  table {row};\n"
+    else:
+        body = "".join(f"  ({', '.join(names)}) {row};\n" for names in rows_of(variable, states))
+    return f"probability ( {variable.name}{parents} ) {{\n{body}}}\n"
+
+
+def rows_of(variable: Variable, states: dict[str, int]) -> Iterable[list[str]]:
+    """The states of the parents, row by row."""
+    from itertools import product
+
+    for row in product(*(range(states[parent]) for parent in variable.parents)):
+        yield [f"s{state}" for state in row]
+
+
+def uniform(states: int) -> list[str]:
+    """Decimals that sum to 1: all but the last rounded."""
+    each = round(1 / states, 9)
+    return [*([f"{each:.9f}"] * (states - 1)), f"{1 - each * (states - 1):.9f}"]

@@ -1,0 +1,58 @@
+"""Gaussian models in the syntax of lavaan.
+
+Everything is written out, and what `sem` would add is fixed to 0, so that `sem`, `cfa` and `lavaan` with or without
+defaults all mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from algdim.errors import InputError
+from algdim.models.anymodel import AnyModel
+from algdim.models.gaussian import Entry, Gaussian
+from algdim.models.values import fraction_text
+from algdim.readers.lavaan import RESERVED
+from algdim.readers.lavaandefaults import from_lavaan
+
+
+def lavaan(model: AnyModel) -> str:
+    """Write a Gaussian model; the reader of lavaan reads it back."""
+    if not isinstance(model, Gaussian):
+        raise InputError(f"lavaan has models of the family gaussian only; this one is of the family {model.family}")
+    for variable in model.variables:
+        if variable.name in RESERVED or variable.name.startswith("_"):
+            raise InputError(f"the variable {variable.name}: R has no such name; rename it")
+    text = "\n".join(lines_of(model)) + "\n"
+    read = from_lavaan(text, {})
+    pairs = {frozenset(pair) for pair in model.bidirected}
+    added = [pair for pair in read.bidirected if frozenset(pair) not in pairs]
+    return text + "".join(f"{one} ~~ 0*{other}\n" for one, other in added)
+
+
+def lines_of(model: Gaussian) -> Iterable[str]:
+    """The formulas: loadings, regressions, variances, covariances, intercepts."""
+    fixed, equal = dict(model.fixed), dict(model.equal)
+
+    def term(entry: Entry, name: str) -> str:
+        if entry in fixed:
+            return f"{fraction_text(fixed[entry])}*{name}"
+        label = f"{equal[entry]}*{name}" if entry in equal else ""
+        if entry[0] == "b" and entry[1] in latent:  # else the first loading is fixed to 1
+            return f"NA*{name} + {label}" if label else f"NA*{name}"
+        return label or name
+
+    latent = {variable.name for variable in model.hidden}
+    for variable in model.hidden:
+        terms = [term(("b", start, end), end) for start, end in model.edges if start == variable.name]
+        yield f"{variable.name} =~ {' + '.join(terms) or '0'}"
+    for variable in model.variables:
+        name = variable.name
+        terms = [term(("b", start, end), start) for start, end in model.edges if end == name and start not in latent]
+        if terms:
+            yield f"{name} ~ {' + '.join(terms)}"
+        yield f"{name} ~~ {term(('v', name), name)}"
+        if model.means:
+            yield f"{name} ~ {term(('m', name), '1')}"
+    for one, other in model.bidirected:
+        yield f"{one} ~~ {term(('c', one, other), other)}"
