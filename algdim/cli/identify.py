@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, add_seed_and_memory, show
+from algdim.cli.options import add_command, add_model, add_seed_and_memory, show
 
 
 def add(commands: Any) -> None:
     """The command identify."""
     example = "algdim identify 'gaussian: F -> X1, X2, X3; hidden F'\n  algdim identify 2:2,2 --json"
     parser = add_command(commands, "identify", run, "which parameters the observed distribution determines", example)
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    add_model(parser)
     parser.add_argument("--at", metavar="FILE", help="also at the parameters in this .json or .toml file")
     add_seed_and_memory(parser)
 
