@@ -1,4 +1,4 @@
-"""Graphs as dagitty writes them: ``dag { U [latent] U -> X Y <-> Z }``, and those of Graphviz with the word digraph.
+"""Graphs as dagitty writes them: ``dag { U [latent] U -> {X Y} X <-> Z }``, and those of Graphviz with the word digraph.
 
 dagitty says nothing of distributions: a graph is a Gaussian model of covariances, unless a variable has ``states=3`` in its
 brackets or the option ``discrete`` is given.
