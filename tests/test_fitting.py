@@ -69,8 +69,8 @@ def test_unknown_options_are_answered_with_the_known(options, message):
 
 def test_other_families_are_refused_by_name():
     """What is not fitted is named."""
-    with pytest.raises(InputError, match="family gaussian"):
-        algdim.fit(RANDOM, "gaussian: F -> X1, X2, X3, X4; hidden F")
+    with pytest.raises(InputError, match="family loglinear are not fitted"):
+        algdim.fit(RANDOM, "loglinear: {H,X1}, {H,X2}, {H,X3}, {H,X4}; hidden H")
 
 
 def test_a_fit_goes_on_where_it_stopped():

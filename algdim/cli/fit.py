@@ -15,7 +15,7 @@ DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variab
 def add(commands: Any) -> None:
     """The command fit."""
     example = "algdim fit data.csv 3:2,2,2,2\n  algdim fit data.csv 'H -> A, B, C; hidden H' --prior alpha=1.01 --json > fit.json"
-    parser = add_command(commands, "fit", run, "the parameters of a discrete network that fit data best", example)
+    parser = add_command(commands, "fit", run, "the parameters of a model that fit data best", example)
     parser.add_argument("data", metavar="DATA", help=DATA_HELP)
     add_model(parser)
     parser.add_argument(

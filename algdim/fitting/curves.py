@@ -264,11 +264,6 @@ def read_off(curve: Curve, values: Numbers) -> Numbers:
     return raised(curve, counts, np.zeros((1, curve.size)), 60)
 
 
-def first_weights(curve: Curve, uniform: Numbers) -> Numbers:
-    """Random weights, about standard normal, of every restart: twelve uniform numbers added up."""
-    return np.asarray(uniform.reshape(len(uniform), -1, curve.size).sum(axis=1) - 6.0)
-
-
 def check_tables(pmap: ParamMap, what: str) -> None:
     """Raise unless all variables have tables or are functions of their parents."""
     names = [pmap.owners[number] for number in curves_of(pmap)]

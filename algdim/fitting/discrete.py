@@ -12,20 +12,17 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import listed
-from algdim.exact.draws import stream, words
 from algdim.fitting.climbing import Problem
-from algdim.fitting.curves import chances, first_weights, read_off
+from algdim.fitting.curves import chances, read_off
 from algdim.fitting.likelihood import Evaluator, Tables, evaluator
 from algdim.fitting.maximization import Maximizer, even_tables, maximizer
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
 from algdim.fitting.samples import Sample
+from algdim.fitting.starting import SUMMANDS, normal, uniform
 from algdim.maps.factors import ParamMap
 from algdim.models.network import Network
 from algdim.readers.parameters import read_parameters
-
-UNIFORM_SUM = 12
-"""So many uniform numbers make up a normal one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +51,13 @@ class NetworkFamily:
         """Rows uniform on their simplices (CH96 §3), weights normal."""
         count, curved = len(numbers), self.maximizer.curved
         shapes = [entries.shape for entries in self.pmap.arrays]
-        sizes = [*map(prod, shapes), *(UNIFORM_SUM * curve.size for _, curve in curved)]
-        draws = np.array([words(stream(seed, "start", number), sum(sizes), 32) for number in numbers])
-        pieces = np.split((draws + 0.5) / 2.0**32, np.cumsum(sizes)[:-1], axis=1)
+        sizes = [*map(prod, shapes), *(SUMMANDS * curve.size for _, curve in curved)]
+        pieces = np.split(uniform(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
         weights = [-np.log(piece).reshape(count, *shape) for piece, shape in zip(pieces, shapes, strict=False)]
         even = [np.broadcast_to(table, (count, *table.shape)) for table in even_tables(self.pmap)]
         result = replace(self.maximizer, pseudo=[np.zeros(shape) for shape in shapes], curved=())(weights, even)
         for (number, curve), piece in zip(curved, pieces[len(shapes) :], strict=True):
-            result.append(first_weights(curve, piece))
+            result.append(normal(piece))
             result[number] = chances(curve, result[-1]).reshape(count, *shapes[number])
         return result
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from algdim.errors import InputError
 from algdim.fitting.climbing import Family, Problem
 from algdim.fitting.discrete import NetworkFamily
+from algdim.fitting.mixedsamples import read_mixed
 from algdim.fitting.networks import as_network, network_of
-from algdim.fitting.priors import Prior
+from algdim.fitting.normalnetworks import NormalFamily
+from algdim.fitting.priors import ML, Prior
+from algdim.fitting.profiles import ProfileFamily
 from algdim.fitting.samples import read_sample
+from algdim.fitting.sums import SumFamily
 from algdim.maps.factors import param_map
+from algdim.maps.gaussian import gaussian_map
+from algdim.models.additive import Additive
+from algdim.models.anymodel import AnyModel
+from algdim.models.gaussian import Gaussian
+from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 from algdim.readers.anything import ModelLike, model
 
@@ -17,7 +27,32 @@ from algdim.readers.anything import ModelLike, model
 def problem_of(data: Any, described: ModelLike, prior: Prior, *, missing: bool = False) -> Problem[Family]:
     """Read the data for a model, and prepare the maximisation."""
     found = as_network(model(described))
-    if not isinstance(found, Network):
-        network_of(found)
-    network = network_of(found)
-    return Problem(NetworkFamily(param_map(network), read_sample(data, network, missing=missing), prior), prior)
+    if isinstance(found, Network):
+        network = network_of(found)
+        return Problem(NetworkFamily(param_map(network), read_sample(data, network, missing=missing), prior), prior)
+    family = continuous(found, data)
+    if prior.kind != ML:
+        raise InputError(
+            f"the prior {prior}: models of the family {found.family} are fitted by maximum likelihood (ml)"
+        )
+    if missing:
+        raise InputError(f"missing entries are for discrete networks; the family {found.family} takes complete cases")
+    return Problem(family, prior)
+
+
+def continuous(found: AnyModel, data: Any) -> Family:
+    """The families with continuous variables, or counts."""
+    if isinstance(found, Gaussian):
+        return NormalFamily(gaussian_map(found), read_mixed(data, [one.name for one in found.observed]))
+    if isinstance(found, LatentProfile):
+        names = [item.name for item in found.items]
+        categorical = [(item.name, item.states or 0) for item in found.categorical]
+        return ProfileFamily(found, read_mixed(data, [one.name for one in found.continuous], categorical, names))
+    if isinstance(found, Additive):
+        causes = [(one.name, one.states) for one in found.network.observed]
+        order = [*(name for name, _ in causes), found.effect]
+        return SumFamily(found, read_mixed(data, [found.effect], causes, order))
+    raise InputError(
+        f"models of the family {found.family} are not fitted; discrete networks, sigmoid ones, classifiers, gaussian, "
+        "latent-profile, poisson and normal models are"
+    )

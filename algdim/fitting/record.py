@@ -17,7 +17,7 @@ from algdim.fitting.priors import Prior
 from algdim.maps.entries import Entries
 from algdim.maps.factors import ParamMap
 from algdim.models.tables import cell_text, with_states
-from algdim.readers.parameters import FIT_SCHEMA
+from algdim.readers.files import FIT_SCHEMA
 
 Rows = tuple[tuple[float, ...], ...]
 

@@ -16,6 +16,8 @@ from algdim.models.values import MOST_DIGITS
 
 Parameters = TypeVar("Parameters")
 
+FIT_SCHEMA = "algdim-fit-1"
+"""Of what `algdim fit --json` writes, whose parameters are taken."""
 MOST_BYTES = 64 * 1024 * 1024
 EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)$")
 
@@ -55,16 +57,26 @@ def table_of(text: str, suffix: str) -> dict[str, Any]:
 
 
 def read_by(source: object, build: Callable[[dict[str, Any]], Parameters]) -> Parameters:
-    """Build parameters of a dictionary or of a file; messages about a file begin with its path."""
+    """Build parameters of a dictionary or of a file, or of a fit's; messages about a file begin with its path."""
     if isinstance(source, dict):
-        return build(source)
+        return build(parameters_in(source))
     if not isinstance(source, (str, os.PathLike)):
         raise InputError(f"the parameters are a {type(source).__name__}; a path or a dictionary is expected")
     try:
-        return build(read_data(source))
+        return build(parameters_in(read_data(source)))
     except InputError as error:
         prefix = f"{os.fspath(source)}: "
         raise InputError(str(error) if str(error).startswith(prefix) else prefix + str(error)) from None
+
+
+def parameters_in(data: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a fit's JSON; other data as they are."""
+    if data.get("schema") != FIT_SCHEMA:
+        return data
+    found = data.get("parameters")
+    if not isinstance(found, dict):
+        raise InputError("the parameters of the fit: an object is expected")
+    return found
 
 
 def suffix_of(path: str | os.PathLike[str]) -> str | None:

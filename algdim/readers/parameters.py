@@ -38,9 +38,6 @@ ParameterTables = dict[str, tuple[Row, ...]]
 Agreed = dict[str, tuple[Fraction, str]]
 """For each name of entries the value, and the place where it was read."""
 
-FIT_SCHEMA = "algdim-fit-1"
-"""What `algdim fit --json` writes is read too: its parameters are taken."""
-
 
 def read_parameters(
     source: str | os.PathLike[str] | dict[str, object], model: Network, exponential: Exponential = rounded_exponential
@@ -56,10 +53,7 @@ def read_parameters(
 
 def tables_of(source: dict[str, object], model: Network, exponential: Exponential) -> ParameterTables:
     """Read all tables, then check that equally named entries agree."""
-    given = mapping_of(source, "the parameters")
-    if given.get("schema") == FIT_SCHEMA:
-        given = mapping_of(given.get("parameters"), "the parameters of the fit")
-    data = with_tables_of_noisy_or(given, model)
+    data = with_tables_of_noisy_or(mapping_of(source, "the parameters"), model)
     owners = dict(owners_of(model))
     check_names(data, owners, model)
     agreed: Agreed = {}

@@ -1,0 +1,114 @@
+"""Data with continuous columns, and categorical ones beside them: case by case, equal cases taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import InputError
+from algdim.figures import counted
+from algdim.fitting.columns import Columns, read_columns
+from algdim.fitting.samples import check_present, coded, compressed, counted_cases, matched, states_of, whole
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixedSample:
+    """Different cases, how often each stands: the values of continuous columns, the states of categorical ones."""
+
+    continuous: tuple[str, ...]
+    values: Numbers
+    categorical: tuple[str, ...]
+    states: tuple[tuple[str | None, ...], ...]
+    codes: NDArray[np.int64]
+    counts: Numbers
+    notes: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> float:
+        """The number of cases, N."""
+        return float(self.counts.sum())
+
+    @property
+    def mean(self) -> Numbers:
+        """The mean of each continuous column."""
+        return np.asarray(self.counts @ self.values / self.size)
+
+    @property
+    def covariance(self) -> Numbers:
+        """Their covariance matrix, with N in the denominator."""
+        rest = self.values - self.mean
+        return np.asarray((self.counts * rest.T) @ rest / self.size)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a report says of the data."""
+        return {
+            "n": whole(self.size),
+            "patterns": len(self.counts),
+            "missing": 0,
+            "states": {name: list(states) for name, states in zip(self.categorical, self.states, strict=True)},
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        """Print the number of cases, and the states."""
+        lines = [f"{counted_cases(self.size)}, {counted(len(self.continuous), 'continuous column')}"]
+        for name, states in zip(self.categorical, self.states, strict=True):
+            lines.append(f"  {name}: " + ", ".join(f"{k} = {label}" for k, label in enumerate(states)))
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+
+def read_mixed(
+    data: Any, continuous: Sequence[str], categorical: Sequence[tuple[str, int]] = (), order: Sequence[str] = ()
+) -> MixedSample:
+    """Read data for a model with continuous variables; ``order`` is that of the columns where names do not match.
+
+    >>> read_mixed({"X": [1.5, 2, 1.5], "C": ["a", "b", "a"]}, ["X"], [("C", 2)]).counts
+    array([2., 1.])
+    """
+    if isinstance(data, MixedSample):
+        return data
+    table = read_columns(data)
+    names = list(order) or [*continuous, *(name for name, _ in categorical)]
+    counts, chosen, notes = matched(table, names)
+    if not table.rows:
+        raise InputError(f"{table.source}: there are no rows; at least one case is expected")
+    place = dict(zip(names, chosen, strict=True))
+    for name in names:
+        check_present(table, place[name], name, given=True)
+    values = np.array([numbers_of(table, place[name]) for name in continuous]).reshape(len(continuous), table.rows).T
+    states = [states_of(table.columns[place[name]], size, table.name(place[name])) for name, size in categorical]
+    codes = np.zeros((table.rows, len(categorical)), dtype=np.int64)
+    for number, ((name, _), found) in enumerate(zip(categorical, states, strict=True)):
+        codes[:, number] = coded(table.columns[place[name]], found, table, place[name])
+    different, numbers = np.unique(values, axis=0, return_inverse=True)
+    patterns, weights = compressed(np.column_stack([codes, numbers.ravel()]), counts)
+    return MixedSample(
+        tuple(continuous),
+        different[patterns[:, -1]],
+        tuple(name for name, _ in categorical),
+        tuple(states),
+        patterns[:, :-1],
+        weights,
+        tuple(notes),
+    )
+
+
+def numbers_of(table: Columns, column: int) -> list[float]:
+    """The numbers of a column."""
+    found = []
+    for row, label in enumerate(table.columns[column]):
+        try:
+            value = float(label or "")
+        except ValueError:
+            value = float("nan")
+        if not isfinite(value):
+            raise InputError(f"{table.place(row, column)}: {label!r} is not a number; the variable is continuous")
+        found.append(value)
+    return found
