@@ -5,6 +5,7 @@
 #   make reproduce    every number of the papers, with the verdict
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
 #   make errata       docs/errata.md, written anew
+#   make docs         the documentation site, in build/site; warnings are errors
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests
 #   make slow-sample  SAMPLE of them, drawn with SEED
@@ -29,7 +30,7 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test lint reproduce proofs errata second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
+.PHONY: test lint reproduce proofs errata docs second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -60,6 +61,10 @@ proofs: .venv/.installed
 errata: .venv/.installed
 	$(BIN)/python proofs/errata.py
 
+# To read it with its search: python3 -m http.server --directory build/site
+docs: .venv/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
 second-opinion: .venv/.installed-second-opinion
 	$(BIN)/python proofs/second_opinion.py
 
@@ -85,7 +90,7 @@ clean:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/.installed-test .venv/.installed-lint .venv/.installed-second-opinion: .venv/.installed-%: .venv/.python pyproject.toml
+.venv/.installed-test .venv/.installed-lint .venv/.installed-docs .venv/.installed-second-opinion: .venv/.installed-%: .venv/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 

@@ -1,0 +1,103 @@
+"""What makes a site of docs/ and of the pages beside it: README, lemmas, format, examples, changes.
+
+Links between these files are those of the repository; on the site they lead to its pages. Links to files that are no
+pages of the site become plain text. Pages in docs/ that the navigation does not name are put under More, and entries of
+pages that are not there are left out.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+BESIDE = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changes.md",
+    "examples/README.md": "examples.md",
+    "proofs/lemmas.md": "lemmas.md",
+    "proofs/FORMAT.md": "format.md",
+}
+"""Pages of the site that are not in docs/, by their place in the repository."""
+
+SOURCE = {page: place for place, page in BESIDE.items()}
+FENCE = re.compile(r"^ *(`{3,}|~{3,})")
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
+
+
+def on_config(config: Any) -> Any:
+    """Fit the navigation to the pages that are there."""
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    pages = {page for page in pages if not page.startswith("_site/")} | set(SOURCE)
+    known: set[str] = set()
+    config["nav"] = fitted(config["nav"], pages, known)
+    rest = sorted(pages - known)
+    if rest:
+        config["nav"].append({"More": list(rest)})
+    return config
+
+
+def fitted(entries: list[Any], pages: set[str], known: set[str]) -> list[Any]:
+    """A part of the navigation without pages that are not there."""
+    result = []
+    for entry in entries:
+        [(title, target)] = entry.items()
+        if isinstance(target, list):
+            below = fitted(target, pages, known)
+            result += [{title: below}] if below else []
+        elif target in pages:
+            known.add(target)
+            result.append(entry)
+    return result
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages from beside docs/."""
+    from mkdocs.structure.files import File
+
+    for place, page in BESIDE.items():
+        files.append(File.generated(config, page, content=(ROOT / place).read_text(encoding="utf-8")))
+    for picture in sorted((ROOT / "docs").glob("*.svg")):
+        if files.get_file_from_path(picture.name) is None:
+            files.append(File.generated(config, picture.name, content=picture.read_text(encoding="utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
+    """Lead the links of a page to the pages of the site."""
+    uri = page.file.src_uri
+    return relinked(markdown, SOURCE.get(uri, f"docs/{uri}"), uri, {file.src_uri for file in files})
+
+
+def relinked(markdown: str, place: str, uri: str, known: set[str]) -> str:
+    """Rewrite the links outside fenced blocks.
+
+    >>> relinked("[a](../proofs/lemmas.md#x) [b](../LICENSE)", "docs/p.md", "p.md", {"lemmas.md"})
+    '[a](lemmas.md#x) b'
+    """
+
+    def link(match: re.Match[str]) -> str:
+        image, text, target = match.groups()
+        path, sign, anchor = target.partition("#")
+        if not path or "://" in path:
+            return match[0]
+        real = posixpath.normpath(posixpath.join(posixpath.dirname(place), path))
+        found = BESIDE.get(real, real.removeprefix("docs/") if real.startswith("docs/") else "")
+        if found not in known:
+            return text
+        return f"{image}[{text}]({posixpath.relpath(found, posixpath.dirname(uri) or '.')}{sign}{anchor})"
+
+    lines, fence = [], ""
+    for line in markdown.split("\n"):
+        opening = FENCE.match(line)
+        if opening and not fence:
+            fence = opening[1]
+        elif opening and line.strip().startswith(fence) and line.strip() == opening[1]:
+            fence = ""
+            lines.append(line)
+            continue
+        lines.append(line if fence else LINK.sub(link, line))
+    return "\n".join(lines)

@@ -1,0 +1,74 @@
+"""The documentation site: every page is in the navigation, links are led to pages, nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HOOKS = runpy.run_path(str(ROOT / "docs" / "_site" / "hooks.py"))
+FENCED = re.compile(r"^ *(`{3,}).*?^ *\1 *$", re.MULTILINE | re.DOTALL)
+
+
+def navigation():
+    """The pages named in mkdocs.yml."""
+    return re.findall(r"^ +- [^:\n]+: ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_every_page_of_the_navigation_is_there():
+    """In docs/, or beside it; and none stands twice."""
+    pages = navigation()
+
+    assert len(pages) == len(set(pages)) > 30
+    for page in pages:
+        assert (ROOT / "docs" / page).exists() or (ROOT / HOOKS["SOURCE"].get(page, "none")).exists(), page
+
+
+def test_a_page_that_is_absent_breaks_nothing():
+    """Its entry is left out, and a part of the navigation that becomes empty too."""
+    known = set()
+
+    assert [{"A": "a.md"}] == HOOKS["fitted"]([{"A": "a.md"}, {"B": "b.md"}, {"C": [{"D": "d.md"}]}], {"a.md"}, known)
+    assert {"a.md"} == known
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda file: file.stem)
+def test_links_lead_somewhere(page):
+    """Every link of a page to a file of the project leads to one that is there."""
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    for _, _, target in HOOKS["LINK"].findall(text):
+        path = target.partition("#")[0]
+        if path and "://" not in path:
+            assert (page.parent / path).exists(), target
+
+
+def test_links_are_led_to_pages():
+    """Pages beside docs/ have pages of their own; what is no page becomes text; blocks of code stay."""
+    relinked = HOOKS["relinked"]
+    known = {"lemmas.md", "models.md"}
+
+    assert "[a](lemmas.md#x) and b" == relinked(
+        "[a](../proofs/lemmas.md#x) and [b](../LICENSE)", "docs/p.md", "p.md", known
+    )
+    assert "[a](models.md)" == relinked("[a](docs/models.md)", "README.md", "index.md", known)
+    assert "```text\n[a](../LICENSE)\n```" == relinked("```text\n[a](../LICENSE)\n```", "docs/p.md", "p.md", known)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed; `make docs` installs it")
+def test_the_site_needs_no_network(tmp_path):
+    """Built strictly, no page loads a script, a style, a font or a picture from elsewhere."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    subprocess.run(command, cwd=ROOT, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+    pages = list((tmp_path / "site").rglob("*.html"))
+
+    assert len(pages) > 30
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert not re.findall(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"?(?:https?:)?//", text), page
