@@ -15,9 +15,11 @@ from algdim.about import VERSION
 from algdim.cli import (
     bounds,
     cite,
+    completion,
     constraints,
     decompose,
     dim,
+    doctor,
     explain,
     export,
     fit,
@@ -61,6 +63,8 @@ COMMANDS = (
     sweep,
     query,
     cite,
+    doctor,
+    completion,
 )
 """In the order of `algdim --help`; each has `add`, which adds its parser."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from algdim.cli.options import add_command, add_model, add_seed_and_memory, print_json
 from algdim.errors import InputError
+from algdim.wholefiles import write_text
 
 FORMS = {
     "markdown": "Markdown",
@@ -65,8 +65,5 @@ def written(text: str, target: str | None) -> int:
     if target is None:
         print(text.removesuffix("\n"))
         return 0
-    try:
-        Path(target).write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}; name another file") from None
+    write_text(target, text if text.endswith("\n") else f"{text}\n")
     return 0

@@ -6,7 +6,6 @@ import argparse
 from typing import Any
 
 from algdim.cli.options import add_command, add_model, memory_option, print_json, seed_option
-from algdim.errors import InputError
 
 
 def add(commands: Any) -> None:
@@ -29,10 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print(certificate.text, end="")
         return 0
-    try:
-        certificate.save(arguments.output)
-    except OSError as error:
-        raise InputError(f"{arguments.output} cannot be written: {error.strerror}; name another file") from None
+    certificate.save(arguments.output)
     if arguments.json:
         print_json({"file": arguments.output, "claim": certificate.data["claim"]})
     elif not arguments.quiet:

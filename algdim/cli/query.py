@@ -9,6 +9,7 @@ from typing import Any
 from algdim.cli.options import add_command, positive, print_json
 from algdim.cli.table import FORMS
 from algdim.errors import InputError
+from algdim.wholefiles import whole_file, write_text
 
 TABLE_FORMS = ("text", *FORMS)
 SUFFIXES = (".csv", ".parquet")
@@ -49,9 +50,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.count:
         print_json({"count": len(grid.rows)}) if arguments.json else print(len(grid.rows))
     elif suffix == ".parquet":
-        write_parquet(grid, arguments.output)
+        with whole_file(arguments.output) as path:
+            write_parquet(grid, path)
     elif suffix:
-        Path(arguments.output).write_text(grid.csv() + "\n", encoding="utf-8")
+        write_text(arguments.output, grid.csv() + "\n")
     elif arguments.json:
         print_json([dict(zip(grid.columns, values, strict=True)) for values in grid.values()])
     else:

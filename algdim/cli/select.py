@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 from algdim.cli.options import add_command, add_seed_and_memory, show
 from algdim.cli.score import add_prior
 from algdim.readers.files import suffix_of
+from algdim.wholefiles import write_text
 
 
 def add(commands: Any) -> None:
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.fit is not None:
         write_json(arguments.fit, found.best.fit.to_dict())
     if arguments.plot is not None:
-        Path(arguments.plot).write_text(found.plot(), encoding="utf-8")
+        write_text(arguments.plot, found.plot())
     return show(found, as_json=arguments.json)
 
 
@@ -95,7 +95,7 @@ def model_list(text: str) -> list[str]:
 
 def write_json(path: str, value: dict[str, Any]) -> None:
     """Write one JSON document."""
-    Path(path).write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
 
 
 def candidate_line(text: str) -> None:

@@ -1,0 +1,194 @@
+"""The command doctor: versions, arithmetic, threads and a self-test, for reports of bugs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import Any
+
+from algdim.about import REPORT_SCHEMA, VERSION
+from algdim.cli.options import FAILED_CHECK, add_command, show
+from algdim.exact.threads import BLAS_VARIABLES, VARIABLE, processors, threads
+from algdim.figures import size_text
+from algdim.memory import default_memory
+
+NEEDED = ("gmpy2", "networkx", "numpy", "opt_einsum", "python-flint", "sympy")
+OPTIONAL = ("cypari", "matplotlib", "pandas", "pgmpy", "polars", "pyarrow", "scikit-learn")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of the self-test: what was expected, what was found, the seconds it took."""
+
+    name: str
+    expected: str
+    found: str
+    seconds: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is as expected."""
+        return self.expected == self.found
+
+    def __str__(self) -> str:
+        """One line."""
+        said = "ok" if self.passed else f"FAILED: {self.found} instead of {self.expected}"
+        return f"{self.name}: {said} ({self.seconds:.2f} s)"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is installed here, what it runs on, and whether it computes."""
+
+    algdim: str
+    formats: tuple[str, ...]
+    python: str
+    system: str
+    packages: Mapping[str, str | None]
+    blas: str
+    threads: int
+    processors: int
+    memory: str
+    environment: Mapping[str, str]
+    checks: tuple[Check, ...]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether all checks passed and nothing that is needed is missing."""
+        return all(check.passed for check in self.checks) and all(self.packages[name] for name in NEEDED)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form for machines."""
+        checks = [{**asdict(check), "passed": check.passed} for check in self.checks]
+        return {**asdict(self), "checks": checks, "healthy": self.healthy}
+
+    def __str__(self) -> str:
+        """A page to put into a report of a bug."""
+        here = {name: found for name, found in self.packages.items() if found}
+        absent = [name for name in self.packages if name not in here]
+        lines = [
+            f"algdim      {self.algdim} ({', '.join(self.formats)})",
+            f"Python      {self.python}",
+            f"system      {self.system}",
+            f"packages    {', '.join(f'{name} {found}' for name, found in here.items())}",
+            f"missing     {', '.join(absent) or 'nothing'}",
+            f"BLAS        {self.blas}",
+            f"threads     {self.threads} of {self.processors} processors",
+            f"memory      {self.memory} unless --max-memory says otherwise",
+            f"environment {', '.join(f'{name}={value}' for name, value in self.environment.items()) or 'nothing set'}",
+            *(f"check       {check}" for check in self.checks),
+            "all is well" if self.healthy else "something is wrong: please report this page",
+        ]
+        return "\n".join(lines)
+
+
+def add(commands: Any) -> None:
+    """The command doctor."""
+    help_text = "versions, arithmetic, threads and a self-test, for reports of bugs"
+    add_command(commands, "doctor", run, help_text, "algdim doctor --json")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the diagnosis."""
+    found = diagnosis()
+    show(found, as_json=arguments.json)
+    return 0 if found.healthy else FAILED_CHECK
+
+
+def diagnosis() -> Diagnosis:
+    """Look at everything."""
+    import platform
+
+    from algdim.certificate.checker import FORMAT
+
+    variables = (VARIABLE, *BLAS_VARIABLES)
+    return Diagnosis(
+        algdim=VERSION,
+        formats=(f"JSON {REPORT_SCHEMA}", FORMAT),
+        python=f"{platform.python_version()} ({platform.python_implementation()}, {sys.maxsize.bit_length() + 1} bits)",
+        system=f"{platform.system()} {platform.release()} {platform.machine()}",
+        packages={name: installed(name) for name in (*NEEDED, *OPTIONAL)},
+        blas=blas(),
+        threads=threads(),
+        processors=processors(),
+        memory=size_text(default_memory()),
+        environment={name: os.environ[name] for name in variables if name in os.environ},
+        checks=tuple(checked(name, *check) for name, check in CHECKS.items()),
+    )
+
+
+def installed(name: str) -> str | None:
+    """The version of a package, or nothing."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def blas() -> str:
+    """What numpy multiplies with."""
+    try:
+        import numpy as np
+
+        built: Any = np.show_config(mode="dicts")
+        found = built["Build Dependencies"]["blas"]
+        return f"{found.get('name', 'unknown')} {found.get('version', '')}".strip()
+    except (ImportError, KeyError, TypeError) as error:
+        return f"unknown ({type(error).__name__})"
+
+
+def checked(name: str, expected: str, compute: Callable[[], object]) -> Check:
+    """One check; whatever goes wrong is its result."""
+    began = perf_counter()
+    try:
+        found = str(compute())
+    except Exception as error:  # noqa: BLE001  # a broken installation fails in any way, and that is to be told
+        found = f"{type(error).__name__}: {error}"
+    return Check(name, expected, found, perf_counter() - began)
+
+
+def by_method(method: str) -> Callable[[], object]:
+    """GHM96's latent class model with two classes of four items, of dimension 9, by one method."""
+
+    def compute() -> object:
+        from algdim.report import dimension
+
+        return dimension("2:2,2,2,2", method=method, bounds="counting,ambient").dimension
+
+    return compute
+
+
+def proved() -> object:
+    """KZ02's 3:2,2,2,2, of dimension 13 where 14 parameters are, and what the checker says of its certificate."""
+    from algdim.certificate.exporting import prove
+    from algdim.certificate.verifying import verify
+
+    certificate = prove("3:2,2,2,2")
+    return f"{certificate.dimension} {verify(certificate).word}"
+
+
+def kernels() -> object:
+    """The rank of a product of two thin matrices by all methods."""
+    import numpy as np
+
+    from algdim.exact.draws import residues, stream
+    from algdim.exact.ranks import METHODS, rank_mod
+
+    prime = 8388593
+    left, right = residues(stream(0, "doctor"), prime, 2 * 200 * 40).reshape(2, 200, 40).astype(object)
+    matrix = (left @ right.T % prime).astype(np.int64)
+    return {method: rank_mod(matrix, prime, method=method).value for method in METHODS}
+
+
+CHECKS: Mapping[str, tuple[str, Callable[[], object]]] = {
+    "a matrix of rank 40": ("{'readable': 40, 'flint': 40, 'blas': 40}", kernels),
+    **{f"2:2,2,2,2 by {method}": ("9", by_method(method)) for method in ("table", "probes", "rational", "symbolic")},
+    "3:2,2,2,2 proved and verified": ("13 accepted", proved),
+}
+"""What is expected, and what computes it."""

@@ -1,0 +1,55 @@
+"""The command doctor: what it says of an installation, and that it tells what is broken."""
+
+import json
+import platform
+
+import numpy as np
+import pytest
+
+from algdim.about import VERSION
+from algdim.cli import doctor, main
+
+
+def test_a_healthy_installation(capsys):
+    """A page with versions, arithmetic, threads and passed checks."""
+    assert 0 == main(["doctor"])
+    page = capsys.readouterr().out
+    for word in (VERSION, platform.python_version(), np.__version__, "BLAS", "threads", "all is well"):
+        assert word in page
+    assert "FAILED" not in page
+
+
+def test_the_same_for_machines(capsys):
+    """All of it as one JSON document."""
+    assert 0 == main(["doctor", "--json"])
+    document = json.loads(capsys.readouterr().out)
+
+    assert (VERSION, True, np.__version__) == (document["algdim"], document["healthy"], document["packages"]["numpy"])
+    assert len(doctor.CHECKS) == len(document["checks"])
+    assert all(check["passed"] for check in document["checks"])
+
+
+@pytest.mark.parametrize("broken", [lambda: 8, lambda: 1 / 0, lambda: int("x")])
+def test_what_is_broken_is_told(monkeypatch, capsys, broken):
+    """A wrong number and any exception fail the check, and the command."""
+    monkeypatch.setattr(doctor, "CHECKS", {**doctor.CHECKS, "planted": ("9", broken)})
+
+    assert 1 == main(["doctor"])
+    assert "planted: FAILED: " in capsys.readouterr().out
+
+
+def test_a_missing_package_is_told(monkeypatch, capsys):
+    """Something that is needed and is not there."""
+    monkeypatch.setattr(doctor, "installed", lambda name: None if name == "gmpy2" else "1")
+
+    assert 1 == main(["doctor"])
+    assert "missing     gmpy2" in capsys.readouterr().out
+
+
+def test_nothing_private_is_printed(capsys):
+    """A page for the public has no paths and no names of people or machines."""
+    main(["doctor"])
+
+    page = capsys.readouterr().out
+    assert "/" not in page.replace("1/2", "")
+    assert platform.node() not in page or len(platform.node()) < 4

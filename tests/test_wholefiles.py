@@ -1,0 +1,128 @@
+"""Files that commands write are whole or as they were, whatever happens meanwhile."""
+
+import ast
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from algdim.cli import main
+from algdim.errors import InputError
+from algdim.wholefiles import whole_file, write_text
+
+ROOT = Path(__file__).parents[1]
+
+SLOWLY = """
+import sys, time
+from algdim.wholefiles import whole_file
+try:
+    with whole_file(sys.argv[1]) as path, path.open("w") as file:
+        for number in range(10**6):
+            print("new", number, file=file, flush=True)
+            if number == 3:
+                print("begun", flush=True)
+            time.sleep(0.01)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("before", [None, "as it was\n"])
+def test_who_is_killed_while_writing_leaves_the_old_file(tmp_path, how, before):
+    """Half of a new file is never in the place of the old one; after Ctrl-C there is no temporary either."""
+    target = tmp_path / "out.json"
+    if before is not None:
+        target.write_text(before)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOWLY, str(target)], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert "begun\n" == process.stdout.readline()
+        process.send_signal(how)
+        process.wait(timeout=20)
+
+    assert before == (target.read_text() if target.exists() else None)
+    left = [path for path in tmp_path.iterdir() if path != target]
+    assert len(left) <= (how == signal.SIGKILL)
+
+
+def test_what_is_written_replaces_the_old_file_at_once(tmp_path):
+    """The permissions of the old file stay, and so does a link."""
+    target, link = tmp_path / "one", tmp_path / "two"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    write_text(link, "new\n")
+
+    assert ("new\n", 0o640, True) == (target.read_text(), target.stat().st_mode & 0o777, link.is_symlink())
+    assert {target, link} == set(tmp_path.iterdir())
+
+
+def test_an_error_while_writing_leaves_the_old_file(tmp_path):
+    """Also one of another library."""
+    target = tmp_path / "one"
+    target.write_text("old")
+
+    def fail(path):
+        path.write_text("half")
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError), whole_file(target) as path:
+        fail(path)
+
+    assert ("old", [target]) == (target.read_text(), list(tmp_path.iterdir()))
+
+
+def test_what_is_no_file_is_written_itself(tmp_path):
+    """A pipe stays a pipe."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as process:
+        write_text(pipe, "through\n")
+
+        assert "through\n" == process.stdout.read()
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("name", ["missing/file", "\0", "x" * 5000])
+def test_what_cannot_be_written_is_said(tmp_path, name):
+    """In one line that names the file."""
+    with pytest.raises(InputError, match="cannot be written"):
+        write_text(tmp_path / name, "text")
+
+
+@pytest.mark.parametrize("option", ["prove 2:2,2 -o", "explain 2:2,2 --markdown -o"])
+def test_commands_write_so(tmp_path, option, capsys):
+    """A certificate and an explanation in the place of older ones."""
+    target = tmp_path / "file.txt"
+    target.write_text("old")
+
+    assert 0 == main([*option.split(), str(target)]), capsys.readouterr().err
+    assert "old" != target.read_text()
+    assert [target] == list(tmp_path.iterdir())
+
+
+WRITERS = {"wholefiles.py", "store.py", "runner.py"}
+"""The helper; a store, which the database keeps whole; a worker's own standard output."""
+
+
+def test_nothing_else_writes():
+    """No module but those that are known to be careful opens a file for writing."""
+    for file in sorted((ROOT / "algdim").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and file.name not in WRITERS:
+                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                modes = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+                modes += [
+                    one.value.value
+                    for one in node.keywords
+                    if one.arg == "mode" and isinstance(one.value, ast.Constant)
+                ]
+                is_method = isinstance(node.func, ast.Attribute)  # the helper is a bare name
+
+                assert not (is_method and name in {"write_text", "write_bytes"}), (file, node.lineno)
+                assert not (name in {"open", "fdopen"} and any(set(mode) & set("wax+") for mode in modes)), file
