@@ -107,7 +107,7 @@ def test_commands_write_so(tmp_path, option, capsys):
 
 
 WRITERS = {"wholefiles.py", "store.py", "runner.py"}
-"""The helper; a store, which the database keeps whole; a worker's own standard output."""
+"""What writes whole files; a store, which the database keeps whole; a worker's own standard output."""
 
 
 def test_nothing_else_writes():
@@ -122,7 +122,7 @@ def test_nothing_else_writes():
                     for one in node.keywords
                     if one.arg == "mode" and isinstance(one.value, ast.Constant)
                 ]
-                is_method = isinstance(node.func, ast.Attribute)  # the helper is a bare name
+                is_method = isinstance(node.func, ast.Attribute)  # what writes whole files is a bare name
 
                 assert not (is_method and name in {"write_text", "write_bytes"}), (file, node.lineno)
                 assert not (name in {"open", "fdopen"} and any(set(mode) & set("wax+") for mode in modes)), file
