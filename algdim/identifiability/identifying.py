@@ -247,7 +247,7 @@ def identify(
     >>> found.lost, found.units.rest
     (('b(H->X1)', 'b(H->X2)', 'b(H->X3)', 'v(H)'), 0)
     >>> [one.text for one in found.basis]
-    ['v(X1)', 'v(X2)', 'v(X3)', 'b(H->X2) / b(H->X1)', 'b(H->X3) / b(H->X1)', 'b(H->X1)^2·v(H)']
+    ['v(X1)', 'v(X2)', 'v(X3)', 'b(H->X1) / b(H->X2)', 'b(H->X1) / b(H->X3)', 'b(H->X1)^2·v(H)']
     """
     from algdim.readers.anything import model as read_model
 

@@ -26,9 +26,9 @@ def latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
     """The latent class models of the data's columns with so many classes; the irregular ones are left out (KZ02 §3.2).
 
     >>> data = Columns(("A", "B", "C"), (["0", "1"], ["x", "y"], ["0", "1"]), "the data", 1)
-    >>> found = latent_classes(data, 1, 4)
+    >>> found = latent_classes(data, 3, 5)
     >>> [model.states["H"] for model in found.models], found.notes
-    ([1, 2], ('more than 2 classes are equal to 2 classes (KZ02 Lemma 3.2); they are left out',))
+    ([3, 4], ('more than 4 classes are equal to 4 classes (KZ02 Lemma 3.2); they are left out',))
     """
     if not 1 <= fewest <= most:
         raise InputError(f"the classes {fewest}..{most}: numbers from 1 upward in order are expected, as 1..8")

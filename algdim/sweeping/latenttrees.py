@@ -25,7 +25,7 @@ def trees(nodes: range, states: range, classes: range) -> Iterator[Tree]:
     """All trees with so many nodes, leaves with so many states and inner nodes with so many classes, each once.
 
     >>> [tree.text for tree in trees(range(4, 6), range(2, 3), range(2, 3))]
-    ['2(2,2(2))', '2(2,2,2)', '2(2(2),2(2))', '2(2,2,2(2))', '2(2,2,2,2)']
+    ['2(2,2(2))', '2(2,2,2)', '2(2(2),2(2))', '2(2,2(2,2))', '2(2,2,2,2)']
     """
     from networkx import nonisomorphic_trees
 

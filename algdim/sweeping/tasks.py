@@ -65,7 +65,7 @@ def hash_of(text: str) -> str:
     """The identity of a model: the SHA-256 of its text in the notation.
 
     >>> hash_of("2:2,2")[:12]
-    '2cd58ea76ad8'
+    'c084beab38fd'
     """
     return sha256(text.encode()).hexdigest()
 
