@@ -3,6 +3,7 @@
 #   make test         all tests but the slow ones, the examples in README and docs included
 #   make lint         ruff check, ruff format --check, mypy --strict
 #   make reproduce    every number of the papers, with the verdict
+#   make experiments  their experiments, ten minutes on two processors; writes docs/experiments/
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
 #   make errata       docs/errata.md, written anew
 #   make docs         the documentation site, in build/site; warnings are errors
@@ -30,7 +31,11 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
+<<<<<<< HEAD
 .PHONY: test lint reproduce proofs errata docs second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
+=======
+.PHONY: test lint reproduce experiments proofs errata second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
+>>>>>>> de633cf (The papers' experiments: algdim reproduce --experiments; expected counts and curvature of latent class models as matrix products)
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -52,6 +57,9 @@ format: .venv/.installed-lint
 
 reproduce: .venv/.installed
 	$(BIN)/algdim reproduce
+
+experiments: .venv/.installed
+	$(BIN)/algdim reproduce --experiments --output docs/experiments
 
 # The checker's copy in the package serves `algdim verify` where there is no folder proofs/.
 proofs: .venv/.installed

@@ -27,6 +27,7 @@ STAGES = (
     ("tables", "plots", "explanation"),
     ("writers",),
     ("selection",),
+    ("experiments",),
     ("sweeping",),
     ("cli",),
     ("__main__",),

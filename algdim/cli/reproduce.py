@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
-from algdim.cli.options import FAILED_CHECK, add_command, print_json, progress_line, seed_option
+from algdim.cli.options import FAILED_CHECK, add_command, positive, print_json, progress_line, seed_option
 from algdim.errors import InputError
 
 FORMS = {"markdown": "Markdown, with the reasons", "latex": "LaTeX, for the package booktabs"}
@@ -21,7 +22,22 @@ def add(commands: Any) -> None:
         "the papers' numbers and formulas, recomputed, with verdicts",
         "algdim reproduce KZ02",
     )
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help="GHM96, HM97, KZ02, CH96, MH97 (default: all)")
+    parser.add_argument(
+        "papers",
+        nargs="*",
+        metavar="PAPER",
+        help="GHM96, HM97, KZ02, CH96, MH97 (default: all); with --experiments also their names",
+    )
+    parser.add_argument("--experiments", action="store_true", help="the papers' experiments, minutes on two processors")
+    parser.add_argument("--full", action="store_true", help="with --experiments: at least the papers' own sizes, hours")
+    parser.add_argument(
+        "--workers", type=positive, default=2, metavar="N", help="with --experiments: processes (default 2)"
+    )
+    parser.add_argument(
+        "--output",
+        metavar="DIR",
+        help="with --experiments: figures and outcomes go there, and what is there is not run again",
+    )
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():
         forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
@@ -31,6 +47,43 @@ def add(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Judge the claims, or run the experiments."""
+    if arguments.experiments:
+        return experiments(arguments)
+    if arguments.full or arguments.output:
+        raise InputError("--full and --output belong to --experiments; add it, or leave them out")
+    return claims_judged(arguments)
+
+
+def experiments(arguments: argparse.Namespace) -> int:
+    """Run the experiments; what is not reproduced is reported, and is no error."""
+    from algdim.experiments.catalogue import run as all_run
+    from algdim.experiments.catalogue import section
+    from algdim.experiments.running import DEFAULT, FULL, Setting
+
+    if arguments.form == "latex":
+        raise InputError("experiments are printed as Markdown or, with --json, as JSON")
+    if not isinstance(arguments.seed, int):
+        raise InputError(f"the seed {arguments.seed!r}: experiments take an integer")
+    progress = None if arguments.quiet or not sys.stderr.isatty() else shown_progress
+    setting = Setting(FULL if arguments.full else DEFAULT, arguments.seed, arguments.workers, progress=progress)
+    folder = Path(arguments.output) if arguments.output else None
+    found = []
+    for experiment, outcome in all_run(arguments.papers, setting, folder):
+        found.append(outcome.to_dict())
+        if not arguments.json:
+            print(section(experiment, outcome) + "\n", flush=True)
+    if arguments.json:
+        print_json(found)
+    return 0
+
+
+def shown_progress(name: str, number: int, total: int) -> None:
+    """How far an experiment is."""
+    progress_line(number, total, name)
+
+
+def claims_judged(arguments: argparse.Namespace) -> int:
     """Judge the claims; a verdict that differs from the recorded one is a failed check."""
     from algdim.claims.judging import render, to_dict
     from algdim.claims.judging import run as judged

@@ -22,21 +22,29 @@ from algdim.models.network import Network, Variable
 from algdim.models.tables import FREE
 from algdim.scores.curvature import directions, hessian
 from algdim.scores.dirichlet import Priors
+from algdim.scores.mixtures import is_mixture, mixture_curvature
 
 
 def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float) -> float:
     """CH96 Eq. 8 in free coordinates: log p(D|θ) + log p(θ) + d/2 · log 2π − ½ log |A|, A minus the Hessian of both."""
     check_inside(priors, tables)
+    log_prior = sum(table.log_density(table.of_leaves(tables[table.number])) for table in priors.tables)
+    if is_mixture(priors.pmap.model):
+        return approximated(loglik + log_prior, mixture_curvature(priors, sample, tables))
+    return approximated(loglik + log_prior, curvature(priors, sample, tables))
+
+
+def curvature(priors: Priors, sample: Sample, tables: Tables) -> Numbers:
+    """Minus the Hessian of log p(D|θ) + log p(θ) in free coordinates."""
     starts = np.cumsum([0, *(table.size for table in tables)])
-    second, log_prior = hessian(priors.pmap, sample, tables), 0.0
+    second = hessian(priors.pmap, sample, tables)
     for table in priors.tables:
         values = table.of_leaves(tables[table.number])
-        log_prior += table.log_density(values)
         leaf, state = np.nonzero(table.free)
         places = starts[table.number] + table.first[leaf] * table.free.shape[1] + state
         second[places, places] -= (table.alpha[table.free] - 1) / values[table.free] ** 2
     moved = directions(priors.pmap)
-    return approximated(loglik + log_prior, -moved.T @ second @ moved)
+    return np.asarray(-moved.T @ second @ moved)
 
 
 def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Tables, loglik: float) -> float:
@@ -66,23 +74,23 @@ def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Ta
                 weight = found[leaf, states].sum() + table.alpha[leaf].sum()
                 curved.append(weight * (np.diag(shares[:-1]) - np.outer(shares[:-1], shares[:-1])))
     moved = np.concatenate([np.zeros((len(flat), 0)), *columns], axis=1)
-    curvature = -moved.T @ slopes @ moved
+    second = -moved.T @ slopes @ moved
     first = 0
     for block in curved:
         part = slice(first, first := first + len(block))
-        curvature[part, part] += block
-    return approximated(loglik + log_prior, curvature) + log_relabellings(priors.pmap.model)
+        second[part, part] += block
+    return approximated(loglik + log_prior, second) + log_relabellings(priors.pmap.model)
 
 
 def approximated(height: float, curvature: Numbers) -> float:
     """The logarithm of the integral of a Gaussian bump: its height, its dimension, its curvature."""
-    signs = np.linalg.eigvalsh(curvature) if len(curvature) else np.ones(1)
-    if not (signs > 0).all():
+    try:
+        diagonal = np.diag(np.linalg.cholesky(curvature))
+    except np.linalg.LinAlgError:
         raise InputError(
             "the Hessian at these parameters is not negative definite: they are no maximum of the posterior, or it is flat there"
-        )
-    _, determinant = np.linalg.slogdet(curvature)
-    return float(height + len(curvature) / 2 * log(2 * pi) - determinant / 2)
+        ) from None
+    return height + len(curvature) / 2 * log(2 * pi) - float(np.log(diagonal).sum())
 
 
 def check_inside(priors: Priors, tables: Tables) -> None:

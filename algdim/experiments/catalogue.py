@@ -1,0 +1,81 @@
+"""The experiments by name, and how all of them are run and printed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from algdim.errors import InputError, listed
+from algdim.experiments import ch96, ghm96, kz02, mh97, realdata
+from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, table
+from algdim.experiments.running import Experiment, Setting, performed
+
+EXPERIMENTS = (
+    Experiment("ridge", "GHM96", "§4", "with H hidden the likelihood of H → X is a ridge", ghm96.ridge),
+    Experiment(
+        "role-conflict", "Goodman (1974)", "the data of 216 people", "½ log N between 14 and 13", realdata.role_conflict
+    ),
+    Experiment("figure-5", "MH97", "Figure 5", "mass accumulates on the generator, F1 excepted", mh97.figure_5),
+    Experiment("growing", "GHM96", "§6", "CS drifts by ½ log N, CS+ does not", ghm96.growing),
+    Experiment("gold-standard", "CH96", "§3", "Laplace's approximation is assumed to be log p(D)", ch96.gold_standard),
+    Experiment("insensitivity", "CH96", "§3", "ε from .1 to .001 changes no conclusion", ch96.insensitivity),
+    Experiment("reality-check", "CH96", "§5", "Δm = 26 ± 33", ch96.reality_check),
+    Experiment(
+        "latent-classes",
+        "KZ02",
+        "§5, Figures 4 and 5",
+        "the plus scores are nearer for large samples",
+        kz02.latent_classes,
+    ),
+    Experiment(
+        "latent-trees", "KZ02", "§6, Table 2", "the plus scores are nearer for large samples", kz02.latent_trees
+    ),
+    Experiment(
+        "table-1",
+        "CH96",
+        "§4, Tables 1 and 2, Figures 1–3",
+        "CS and Draper's score are nearest to Laplace",
+        ch96.table_1,
+    ),
+)
+"""The short ones first."""
+
+
+def chosen(names: Sequence[str]) -> list[Experiment]:
+    """The experiments of these names or papers, all of them if there are none.
+
+    >>> [one.name for one in chosen(["GHM96", "figure-5"])]
+    ['ridge', 'figure-5', 'growing']
+    """
+    known = {one.name for one in EXPERIMENTS} | {one.paper for one in EXPERIMENTS}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise InputError(
+            f"there is no experiment {listed(map(repr, unknown))}; known are {listed(one.name for one in EXPERIMENTS)}, "
+            "and papers of which there are some"
+        )
+    return [one for one in EXPERIMENTS if not names or one.name in names or one.paper in names]
+
+
+def run(names: Sequence[str], setting: Setting, folder: Path | None = None) -> Iterator[tuple[Experiment, Outcome]]:
+    """Run experiments one after the other; what the folder has is not run again."""
+    for experiment in chosen(names):
+        yield experiment, performed(experiment, setting, folder)
+
+
+def section(experiment: Experiment, found: Outcome) -> str:
+    """One experiment in Markdown."""
+    counted = Counter(cell.verdict for cell in found.cells)
+    verdicts = ", ".join(
+        f"{counted[verdict]} {verdict}" for verdict in (REPRODUCED, DIRECTION, DIFFERENT, MEASURED) if counted[verdict]
+    )
+    lines = [
+        f"## {experiment.name}: {experiment.paper} {experiment.place}",
+        "",
+        f"Expected: {experiment.expected}. Size {found.size}, seed {found.seed}, algdim {found.version}, {found.seconds:g} s. {verdicts}.",
+        "",
+        *(f"- {note}" for note in found.notes),
+        table(found.cells),
+    ]
+    return "\n".join(lines)

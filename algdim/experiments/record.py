@@ -1,0 +1,130 @@
+"""What an experiment finds: published cells beside ours, with standard errors and a verdict, and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+REPRODUCED, DIRECTION, DIFFERENT, MEASURED = "reproduced", "direction reproduced", "not reproduced", "measured"
+"""The last one where nothing is printed to compare with."""
+SCHEMA = "algdim-experiment-1"
+WIDE = 2.0
+"""Standard errors: what is farther apart differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One published cell or curve."""
+
+    place: str
+    quantity: str
+    printed: str
+    found: float
+    error: float | None
+    """The standard error over data sets; None for what is no mean."""
+    sets: int
+    verdict: str
+    note: str = ""
+
+    @property
+    def found_text(self) -> str:
+        """What was found, with its standard error."""
+        return f"{self.found:.3g}" + ("" if self.error is None else f" ± {self.error:.2g}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of one experiment; figures are texts of SVG files by name."""
+
+    name: str
+    size: str
+    seed: int
+    version: str
+    cells: tuple[Cell, ...]
+    figures: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output, the figures by name only."""
+        return {
+            "schema": SCHEMA,
+            **{name: getattr(self, name) for name in ("name", "size", "seed", "version", "seconds")},
+            "cells": [cell.to_dict() for cell in self.cells],
+            "figures": sorted(self.figures),
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean over data sets."""
+
+    value: float
+    error: float
+    sets: int
+
+    @property
+    def low(self) -> float:
+        """What it is at least."""
+        return self.value - WIDE * self.error
+
+    @property
+    def high(self) -> float:
+        """What it is at most."""
+        return self.value + WIDE * self.error
+
+
+def mean(values: Sequence[float]) -> Mean:
+    """The mean with its standard error.
+
+    >>> mean([1.0, 3.0])
+    Mean(value=2.0, error=1.0, sets=2)
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    error = float(numbers.std(ddof=1)) / sqrt(len(numbers)) if len(numbers) > 1 else float("inf")
+    return Mean(float(numbers.mean()), error, len(numbers))
+
+
+def compared(
+    place: str, quantity: str, found: Mean, printed: float, printed_error: float, *, direction: bool, note: str = ""
+) -> Cell:
+    """A mean beside a printed one: reproduced if they are within two standard errors of their difference, both counted.
+
+    ``direction`` says whether what the paper concludes from the number holds.
+    """
+    near = abs(found.value - printed) <= WIDE * sqrt(found.error**2 + printed_error**2)
+    verdict = REPRODUCED if near else DIRECTION if direction else DIFFERENT
+    text = f"{printed:g}" + (f" ± {printed_error:.2g}" if printed_error else "")
+    return Cell(place, quantity, text, found.value, found.error, found.sets, verdict, note)
+
+
+def stated(place: str, quantity: str, found: Mean, printed: str, *, holds: bool, note: str = "") -> Cell:
+    """A number that bears out a statement in words, or does not; a curve of which no numbers are printed."""
+    verdict = DIRECTION if holds else DIFFERENT
+    return Cell(place, quantity, printed, found.value, found.error, found.sets, verdict, note)
+
+
+def measured(place: str, quantity: str, found: Mean, note: str = "") -> Cell:
+    """A number that the paper does not have."""
+    error = found.error if found.sets > 1 else None
+    return Cell(place, quantity, "", found.value, error, found.sets, MEASURED, note)
+
+
+def table(cells: Sequence[Cell]) -> str:
+    """The cells as a table of Markdown."""
+    lines = ["| place | quantity | printed | found | sets | verdict |", "|---|---|---|---|---|---|"]
+    for cell in cells:
+        verdict = cell.verdict + (f": {cell.note}" if cell.note else "")
+        lines.append(
+            f"| {cell.place} | {cell.quantity} | {cell.printed} | {cell.found_text} | {cell.sets} | {verdict} |"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,198 @@
+"""Random parameters, data from them, and the scores of fits without what a report says besides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from algdim.fitting.fitting import fit
+from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.maximization import even_tables
+from algdim.fitting.priors import BDEU, DIRICHLET, Prior
+from algdim.fitting.record import Fit, arrays_of
+from algdim.fitting.samples import Sample
+from algdim.maps.factors import ParamMap, param_map
+from algdim.models.network import Network
+from algdim.models.notation import parse
+from algdim.models.tables import Table
+from algdim.report import dimension
+from algdim.scores.cells import distribution, probabilities
+from algdim.scores.completed import cs, mled, refunded
+from algdim.scores.dirichlet import Priors, priors_of
+from algdim.scores.laplace import laplace
+from algdim.scores.penalties import bic, draper
+
+BDEU_1 = Prior(BDEU, 1.0)
+UNIFORM = Prior(DIRICHLET, 1.0)
+NEAR = 1e-5
+"""Nats that the last step of a fit may gain."""
+
+
+@cache
+def network(text: str) -> Network:
+    """The network of a notation."""
+    found = parse(text)
+    assert isinstance(found, Network)  # noqa: S101
+    return found
+
+
+@cache
+def mapped(model: Network) -> ParamMap:
+    """The map of a model, made once."""
+    return param_map(model)
+
+
+@cache
+def dimensions(text: str) -> tuple[int, int]:
+    """The number of parameters and the effective dimension."""
+    found = dimension(parse(text))
+    return found.standard, found.dimension
+
+
+def random_tables(model: Network, random: np.random.Generator) -> Tables:
+    """Rows of free tables, uniform on their simplices; what is deterministic stays."""
+    pmap = mapped(model)
+    free = {number for number, owner in enumerate(pmap.owners) if is_free(model, owner)}
+    return [
+        random.dirichlet(np.ones(table.shape[-1]), size=table.shape[:-1])[None] if number in free else table[None]
+        for number, table in enumerate(even_tables(pmap))
+    ]
+
+
+def is_free(model: Network, owner: str) -> bool:
+    """Whether the tables of this name are tables of parameters."""
+    return any(
+        isinstance(variable.local, Table) and owner in (variable.local.share, variable.name)
+        for variable in model.variables
+    )
+
+
+def cell_chances(model: Network, tables: Tables) -> Numbers:
+    """The distribution of the observed variables, an axis for each."""
+    pmap = mapped(model)
+    return probabilities(pmap, tables).counts.reshape(pmap.shape)
+
+
+def sample_of(names: Sequence[str], counts: Numbers) -> Sample:
+    """The sample with these counts of cells, an axis for each variable."""
+    cells = np.array(list(product(*map(range, counts.shape))), dtype=np.int64)
+    shown = counts.ravel() > 0
+    states = tuple(tuple(map(str, range(size))) for size in counts.shape)
+    return Sample(tuple(names), states, cells[shown], counts.ravel()[shown].astype(np.float64))
+
+
+def drawn(model: Network, chances: Numbers, size: int, random: np.random.Generator) -> Sample:
+    """So many cases from a distribution of the model's observed variables."""
+    counts = np.asarray(random.multinomial(size, chances.ravel() / chances.sum()), dtype=np.float64).reshape(
+        chances.shape
+    )
+    return sample_of([variable.name for variable in model.observed], counts)
+
+
+def mixture_sample(classes: int, items: int, size: int, random: np.random.Generator) -> Sample:
+    """Cases of binary items from classes whose rows are uniform (CH96 §3), for any number of items."""
+    weights = random.dirichlet(np.ones(classes))
+    chances = random.random((classes, items))
+    which = random.choice(classes, size=size, p=weights)
+    cases = (random.random((size, items)) < chances[which]).astype(np.int64)
+    patterns, counts = np.unique(cases, axis=0, return_counts=True)
+    names = tuple(f"X{number}" for number in range(1, items + 1))
+    return Sample(names, (("0", "1"),) * items, patterns, counts.astype(np.float64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The scores at one fit, computed as asked."""
+
+    fit: Fit
+    prior: Prior
+
+    @property
+    def pmap(self) -> ParamMap:
+        """The map of the model."""
+        return mapped(self.fit.model)
+
+    @property
+    def priors(self) -> Priors:
+        """The prior of every row."""
+        return priors_of(self.pmap, self.prior)
+
+    @property
+    def tables(self) -> Tables:
+        """The parameters."""
+        return arrays_of(self.pmap, self.fit.parameters)
+
+    @property
+    def expected(self) -> Tables:
+        """The expected counts."""
+        return arrays_of(self.pmap, self.fit.expected)
+
+    def bic(self, dimension: int) -> float:
+        """BIC with a dimension."""
+        return bic(self.fit.loglik, dimension, self.fit.sample.size)
+
+    def draper(self, dimension: int) -> float:
+        """Draper's score with a dimension."""
+        return draper(self.fit.loglik, dimension, self.fit.sample.size)
+
+    def mled(self) -> float:
+        """CH96 Eq. 12."""
+        return mled(self.priors, self.expected)
+
+    def cs(self) -> float:
+        """Cheeseman and Stutz's score."""
+        return cs(self.priors, self.tables, self.expected, self.fit.loglik)
+
+    def cs_plus(self, standard: int, effective: int) -> float:
+        """The same with a dimension."""
+        return refunded(self.cs(), standard, effective, self.fit.sample.size)
+
+    def laplace(self) -> float:
+        """CH96 Eq. 8, whatever the dimension is."""
+        return laplace(self.priors, self.fit.sample, self.tables, self.fit.loglik)
+
+
+def scored(sample: Sample, text: str, seed: int = 0, prior: Prior = BDEU_1) -> Scored:
+    """The greatest likelihood, and what scores it has."""
+    return Scored(fit(sample, network(text), absolute=NEAR, seed=seed), prior)
+
+
+def scored_by_mode(sample: Sample, text: str, epsilon: float, seed: int = 0) -> Scored:
+    """The mode of the posterior under Dirichlet(1 + ε) from the starts of CH96 §3; farther than their 200 steps, to a maximum."""
+    prior = Prior(DIRICHLET, 1 + epsilon)
+    found = fit(
+        sample,
+        network(text),
+        prior=prior,
+        starts="staged",
+        method="em",
+        absolute=1e-6,
+        iterations=3000,
+        seed=seed,
+    )
+    return Scored(found, prior)
+
+
+def divergence(truth: Numbers, found: Fit) -> float:
+    """The Kullback-Leibler divergence of a fit from the truth, in nats."""
+    other = distribution(found)
+    shown = truth > 0
+    with np.errstate(divide="ignore"):
+        return float((truth[shown] * (np.log(truth[shown]) - np.log(other[shown]))).sum())
+
+
+def four_scores(sample: Sample, text: str, seed: int = 0) -> tuple[dict[str, float], Fit]:
+    """KZ02's scores with BDeu(1), and the fit."""
+    standard, effective = dimensions(text)
+    at = scored(sample, text, seed)
+    values = {
+        "BIC": at.bic(standard),
+        "BIC+": at.bic(effective),
+        "CS": at.cs(),
+        "CS+": at.cs_plus(standard, effective),
+    }
+    return values, replace(at.fit, expected={})

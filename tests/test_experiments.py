@@ -1,0 +1,117 @@
+"""The papers' experiments at the smallest size: what they record, how they are kept, how they judge."""
+
+import json
+from math import isfinite
+
+import numpy as np
+import pytest
+
+from algdim.cli import main
+from algdim.errors import InputError
+from algdim.experiments import realdata
+from algdim.experiments.annealing import log_marginals
+from algdim.experiments.catalogue import EXPERIMENTS, chosen, section
+from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Mean, compared, mean, stated
+from algdim.experiments.running import TINY, Setting, generator, performed
+from algdim.experiments.sampling import UNIFORM, mapped, mixture_sample, network, sample_of
+from algdim.scores.dirichlet import priors_of
+from algdim.scores.enumeration import log_marginal
+from algdim.scores.twoclasses import two_class_log_marginal
+
+VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.name)
+def test_every_experiment_gives_finite_cells(experiment):
+    """At the smallest size all cells are numbers with a verdict, figures are pictures, and the section is a table."""
+    found = performed(experiment, Setting(TINY))
+
+    assert found.cells
+    assert all(isfinite(cell.found) and cell.verdict in VERDICTS for cell in found.cells)
+    assert all(bool(cell.printed) == (cell.verdict != MEASURED) for cell in found.cells)
+    assert all(text.startswith("<svg ") and text.endswith("</svg>\n") for text in found.figures.values())
+    assert len(found.cells) == section(experiment, found).count("\n| ") - 1
+
+
+def test_an_outcome_is_kept_and_not_made_again(tmp_path):
+    """What the folder has at this size and seed is read, another seed is run."""
+    experiment = chosen(["role-conflict"])[0]
+    first = performed(experiment, Setting(TINY), tmp_path)
+    again = performed(experiment, Setting(TINY), tmp_path)
+    other = performed(experiment, Setting(TINY, seed=1), tmp_path)
+
+    assert first == again
+    assert other.cells != first.cells
+    (tmp_path / "role-conflict.json").write_text('{"size": "tiny"', encoding="utf-8")
+    with pytest.raises(InputError, match="remove it to run again"):
+        performed(experiment, Setting(TINY), tmp_path)
+
+
+def test_the_same_seed_gives_the_same_cells_in_two_processes():
+    """Results do not depend on the number of workers."""
+    experiment = chosen(["insensitivity"])[0]
+
+    assert performed(experiment, Setting(TINY)).cells == performed(experiment, Setting(TINY, workers=2)).cells
+
+
+def test_verdicts():
+    """Within two standard errors it is reproduced; else the direction decides."""
+    found = Mean(1.0, 0.1, 20)
+
+    assert REPRODUCED == compared("", "", found, 1.15, 0.0, direction=False).verdict
+    assert REPRODUCED == compared("", "", found, 1.5, 0.3, direction=False).verdict
+    assert DIRECTION == compared("", "", found, 1.5, 0.0, direction=True).verdict
+    assert DIFFERENT == compared("", "", found, 1.5, 0.0, direction=False).verdict
+    assert (DIRECTION, DIFFERENT) == tuple(stated("", "", found, "", holds=holds).verdict for holds in (True, False))
+    assert Mean(2.5, 0.5, 4) == mean([2.0, 4.0, 2.0, 2.0])
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_sequential_monte_carlo_is_right_on_small_cases(classes):
+    """The mean of a few runs is within its error of log p(D), however many classes; one class has a closed form."""
+    random = generator(0, "test")
+    sample = mixture_sample(classes, 3, 60 if classes == 2 else 8, random)
+    exact = log_marginal(priors_of(mapped(network("3:2^3")), UNIFORM), sample) if classes == 3 else None
+    wanted = two_class_log_marginal(sample) if exact is None else exact
+    found = mean([log_marginals(sample, classes, 1.0, random)[-1] for _ in range(12)])
+
+    assert wanted == pytest.approx(found.value, abs=4 * found.error + 0.02)
+    assert found.error < 0.15
+
+
+def test_segments_are_those_of_one_order():
+    """With one class every stop has the closed form of its cases, which come to the same at the end."""
+    sample = sample_of(("X1", "X2"), np.array([[30.0, 20.0], [5.0, 5.0]]))
+    few, half, all_of_them = log_marginals(sample, 1, 1.0, generator(0), stops=(6, 30))
+    exact = log_marginal(priors_of(mapped(network("1:2^2")), UNIFORM), sample)
+
+    assert few > half > all_of_them
+    assert exact == pytest.approx(all_of_them, abs=0.5)
+
+
+def test_the_counts_are_those_of_goodman():
+    """The data of the real example are the ones that the fits are checked with."""
+    import tomllib
+    from pathlib import Path
+
+    golden = tomllib.loads((Path(__file__).parent / "golden" / "goodman.toml").read_text(encoding="utf-8"))
+
+    assert golden["counts"] == list(realdata.COUNTS)
+
+
+def test_the_command(tmp_path, capsys):
+    """Figures and outcomes are written; the JSON lists the outcomes."""
+    assert 0 == main(["reproduce", "--experiments", "ridge", "--json", "--output", str(tmp_path)])
+    (found,) = json.loads(capsys.readouterr().out)
+
+    assert "ridge" == found["name"]
+    assert {"ridge.json", "ghm96-ridge.svg", "ghm96-peak.svg"} == {file.name for file in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--experiments", "tables"], ["--full"], ["--experiments", "--latex"], ["--output", "x"]]
+)
+def test_what_does_not_fit_together_is_refused(arguments, capsys):
+    """Unknown names and options without the experiments end with 2 and a reason."""
+    assert 2 == main(["reproduce", *arguments])
+    assert "" != capsys.readouterr().err

@@ -1,0 +1,69 @@
+"""Latent class models by products of matrices, beside the contraction."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import algdim
+from algdim.fitting.likelihood import evaluator
+from algdim.fitting.priors import Prior
+from algdim.fitting.samples import MISSING, Sample
+from algdim.maps.factors import param_map
+from algdim.scores.dirichlet import priors_of
+from algdim.scores.laplace import curvature
+from algdim.scores.mixtures import is_mixture, mixture_curvature
+
+
+def drawn(text, cases, restarts, seed):
+    """A map, a sample with missing entries, and random tables."""
+    pmap, random = param_map(algdim.model(text)), np.random.default_rng(seed)
+    sizes = pmap.shape
+    patterns = np.stack([random.integers(MISSING, size, cases) for size in sizes], axis=1)
+    names = tuple(variable.name for variable in pmap.model.observed)
+    states = tuple(tuple(map(str, range(size))) for size in sizes)
+    sample = Sample(names, states, patterns, random.integers(1, 4, cases).astype(float))
+    tables = [random.dirichlet(np.ones(a.shape[-1]), size=(restarts, *a.shape[:-1])) for a in pmap.arrays]
+    return pmap, sample, tables
+
+
+@pytest.mark.parametrize("text", ["3:2^8", "1:2^9", "2:3,2^7,4", "X1 <- H -> X2, X3, X4, X5, X6, X7, X8; hidden H"])
+def test_expected_counts_agree_with_the_contraction(text):
+    """Log-likelihood and expected counts of several restarts, missing entries included."""
+    pmap, sample, tables = drawn(text, 30, 3, 1)
+    at = evaluator(pmap, sample, 3)
+    loglik, counts = at.expected(tables)
+    other, wanted = replace(at, mixture=None).expected(tables)
+
+    assert at.mixture is not None
+    assert other == pytest.approx(loglik, rel=1e-12)
+    for one, two in zip(counts, wanted, strict=True):
+        assert two == pytest.approx(one, abs=1e-10)
+
+
+def test_a_vanishing_entry_goes_the_long_way():
+    """An entry 0 has no logarithm; the contraction takes it."""
+    pmap, sample, tables = drawn("2:2^8", 10, 1, 2)
+    place = pmap.owners.index("X3")
+    tables[place][0, 0] = [0.0, 1.0]
+    at = evaluator(pmap, sample, 1)
+
+    assert at.mixture.expected(tables) is None
+    assert np.isfinite(at.expected(tables)[0]).all()
+
+
+@pytest.mark.parametrize("text", ["3:2,3,4", "2:2,2", "1:3,2", "4:2^5"])
+def test_curvature_agrees_with_the_hessian(text):
+    """The eigenvalues do not depend on the order of the coordinates."""
+    pmap, sample, tables = drawn(text, 20, 1, 3)
+    priors = priors_of(pmap, Prior("alpha", 1.7))
+    wanted = np.linalg.eigvalsh(curvature(priors, sample, tables))
+
+    assert wanted == pytest.approx(np.linalg.eigvalsh(mixture_curvature(priors, sample, tables)), abs=1e-8)
+
+
+def test_which_models_are_mixtures():
+    """Shared tables and networks are none."""
+    assert is_mixture(algdim.model("3:2,2"))
+    assert not is_mixture(algdim.model("H -> X1, X2; hidden H; share t: X1, X2"))
+    assert not is_mixture(algdim.model("A -> B"))
