@@ -31,11 +31,7 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-<<<<<<< HEAD
-.PHONY: test lint reproduce proofs errata docs second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
-=======
-.PHONY: test lint reproduce experiments proofs errata second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
->>>>>>> de633cf (The papers' experiments: algdim reproduce --experiments; expected counts and curvature of latent class models as matrix products)
+.PHONY: test lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
