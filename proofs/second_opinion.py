@@ -4,6 +4,7 @@ python proofs/second_opinion.py [FILE ...]   (default: proofs/certificates/; nee
 
 The checker's own functions for these are replaced. The rows of the Jacobian come from the product rule, applied to the
 sum over all joint states, or to the sum over the classes of a latent class model; what is too large for that is counted.
+Classifiers and log-linear models are summed over all joint states too, and formulas are differentiated as power series.
 For Gaussian models Σ = (I − B)⁻ᵀ Ω (I − B)⁻¹ and μ = (I − B)⁻ᵀ m are computed with power series, one parameter at a time
 being its value + x; the coefficients of x are the derivatives.
 """
@@ -68,23 +69,25 @@ class DiscretePoint:
     def __init__(self, model: Any, field: Any, values: Mapping[Any, int]) -> None:
         self.model, self.prime = model, field.prime
         self.factors, self.entries = model.factors()
-        at = {**values, "1": 1}
-        self.values = [pari.Mod(0, self.prime)]
-        self.at = {parameter: pari.Mod(x, self.prime) for parameter, x in at.items()}
-        for entry in self.entries:
-            if isinstance(entry, CHECK.Odds):
-                odds = prod((self.at[p] ** int(k) for p, k in entry.items()), start=ONE)
-                self.values.append((odds if entry.state else ONE) / (ONE + odds))
-            else:
-                self.values.append(sum(pari.Mod(pari(str(x)), self.prime) * at[p] for p, x in entry.items()))
+        self.at = {parameter: pari.Mod(x, self.prime) for parameter, x in values.items()} | {"1": ONE}
+        self.values = [pari.Mod(0, self.prime), *(self.entry(entry, self.at) for entry in self.entries)]
+
+    def entry(self, entry: Any, at: Mapping[Any, Any]) -> Any:
+        """An entry at a point."""
+        if not isinstance(entry, CHECK.Quotient):
+            return sum((pari.Mod(pari(str(x)), self.prime) * at[p] for p, x in entry.items()), start=ONE * 0)
+        above, *below = (
+            prod((self.entry(sum_, at) ** k for sum_, k in one), start=ONE) for one in (entry.above, *entry.below)
+        )
+        return above / sum(below, start=ONE * 0)
 
     def slopes(self, place: int) -> Iterator[tuple[int, Any]]:
-        """The derivatives of an entry; of a sigmoid table P(1)·P(0)·(exponent) / (parameter), with the sign of the state."""
+        """The derivatives of an entry; of a quotient from power series."""
         entry = self.entries[place - 1]
         for parameter, x in entry.items():
-            if isinstance(entry, CHECK.Odds):
-                chance = self.values[place] * (ONE - self.values[place]) * (1 if entry.state else -1)
-                yield self.model.parameters[parameter], chance * int(x) / self.at[parameter]
+            if isinstance(entry, CHECK.Quotient):
+                series = self.entry(entry, {**self.at, parameter: self.at[parameter] + STEP})
+                yield self.model.parameters[parameter], series.polcoef(1)
             elif parameter != "1":
                 yield self.model.parameters[parameter], pari.Mod(pari(str(x)), self.prime)
 
@@ -149,6 +152,7 @@ class DiscretePoint:
 
 
 ONE = pari(1)
+STEP = pari("x+O(x^2)")
 
 
 def residue(value: Any) -> int:
@@ -217,6 +221,76 @@ class GaussianPoint:
         return [self.applied(slope, functional, 1) for slope in self.slopes]
 
 
+class LogLinearPoint(DiscretePoint):
+    """q / Z and its derivative: both by the sum over all joint states, and the rule for quotients."""
+
+    def __init__(self, model: Any, field: Any, values: Mapping[Any, int]) -> None:
+        super().__init__(model, field, values)
+        ones = [1] * model.width
+        self.total, self.slope = pari.Mod(super().value(ones), self.prime), super().gradient(ones)
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The quotient."""
+        return residue(super().value(functional) / self.total)
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The rule for quotients."""
+        value, pairs = super().value(functional), zip(super().gradient(functional), self.slope, strict=True)
+        return [residue((x * self.total - value * y) / self.total**2) for x, y in pairs]
+
+
+class ClassifierPoint:
+    """The log-odds of a class: log p(x, y) for all joint states, differentiated, and weighted."""
+
+    def __init__(self, model: Any, field: Any, values: Mapping[Any, int]) -> None:
+        self.model, self.prime = model, field.prime
+        self.inner = DiscretePoint(model.network, field, values)
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The sum over all joint states of all variables."""
+        model, left = self.model, iter(functional)
+        vectors = {v: [next(left) for _ in range(model.sizes[v])] for v in model.inputs}
+        vectors = {v: [*vector[:-1], 1 - sum(vector[:-1])] for v, vector in vectors.items()}
+        odds = list(left)
+        vectors[model.label] = [-sum(odds), *odds]
+        found = [pari.Mod(0, self.prime)] * len(model.parameters)
+        for weight, places in self.inner.terms({v: vectors[v] for v in model.network.observed}):
+            for place in places:
+                for number, slope in self.inner.slopes(place):
+                    found[number] += weight * slope / self.inner.values[place]
+        return [residue(x) for x in found]
+
+
+class FormulaPoint:
+    """Quotients of polynomials at a point, and their derivatives from power series."""
+
+    def __init__(self, model: Any, field: Any, values: Mapping[Any, int]) -> None:
+        self.model, self.prime, self.field = model, field.prime, field
+        self.at = {parameter: pari.Mod(x, self.prime) for parameter, x in values.items()}
+
+    def summed(self, functional: Sequence[int], at: Mapping[Any, Any]) -> Any:
+        """The weighted sum of the coordinates."""
+
+        def polynomial(one: Mapping[Any, Any]) -> Any:
+            terms = (
+                pari.Mod(pari(str(x)), self.prime) * prod((at[p] for p in key), start=ONE) for key, x in one.items()
+            )
+            return sum(terms, start=pari.Mod(0, self.prime))
+
+        pairs = zip(functional, self.model.known, strict=True)
+        terms = (x * polynomial(n) / polynomial(d) for x, (n, d) in pairs if x)
+        return sum(terms, start=pari.Mod(0, self.prime))
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The value."""
+        return residue(self.summed(functional, self.at))
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The derivatives."""
+        moved = ({**self.at, p: x + STEP} for p, x in self.at.items())
+        return [residue(pari.Mod(1, self.prime) * self.summed(functional, at).polcoef(1)) for at in moved]
+
+
 def checker() -> Any:
     """The checker with PARI's arithmetic."""
     spec = spec_from_file_location("check", HERE / "check.py")
@@ -226,7 +300,9 @@ def checker() -> Any:
     sys.modules["check"] = module
     spec.loader.exec_module(module)
     module.Field.rank, module.Field.kernel = rank, kernel
-    module.DiscretePoint, module.GaussianPoint = DiscretePoint, GaussianPoint
+    module.Discrete.point, module.Gaussian.point = DiscretePoint, GaussianPoint
+    module.LogLinear.point, module.Classifier.point = LogLinearPoint, ClassifierPoint
+    module.Formulas.point = FormulaPoint
     return module
 
 

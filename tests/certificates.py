@@ -57,6 +57,29 @@ MODELS = {
     "additive-counting-rates": "poisson: {A} -> E",
     "additive-normal": "normal: {A},{} -> E",
     "additive-mixture": "normal: {A,H},{B} -> E; hidden H; A -> H",
+    "classifier": "classifier Y: Y -> A, B; A -> B",
+    "classifier-counting": "classifier Y: states Y=3",
+    "classifier-tables": "classifier Y: Y, X1 -> X2; states Y=4",
+    "classifier-linear": "classifier Y: Y -> A, B, C; states Y=3, A=3",
+    "classifier-shared": "classifier Y: Y -> A, B; A -> B; share s: Y",
+    "classifier-fixed": "classifier Y: Y -> A, B; states A=3; fix P(A=0|Y=0)=1/3",
+    "classifier-probes": "classifier Y: Y -> A, B, C, D; A -> B -> C -> D; states A=3, B=3, C=3, D=3",
+    "embedded": "H -> X1, X2, X3; X1, X2, X3 -> Y; hidden H; classifier Y {Y -> X1, X2, X3}",
+    "embedded-whole": "X1, X2 -> Y; classifier Y {Y -> X2; Y -> X1; states Y=3}; states Y=3; share q: X1, X2",
+    "loglinear": "loglinear: {A,B},{B,C},{A,C}; states A=3",
+    "loglinear-ambient": "loglinear: {A,H}; hidden H",
+    "loglinear-class": "loglinear: {X1,H},{X2,H}; hidden H; states X1=3, X2=3",
+    "loglinear-irrelevant": "loglinear: {A,B},{H}; hidden H",
+    "loglinear-boltzmann": "loglinear: {A,H},{B,H},{C,H},{D,H},{E,H},{F,H}; hidden H",
+    "polynomial": "polynomial: parameters a, b, c; coordinates a*b, b*c, a/c",
+    "polynomial-ambient": "polynomial: parameters a, b; coordinates a + b, 2*a + 2*b + 1, (a - 1/3)^2/(1 + b)",
+    "polynomial-counting": "polynomial: parameters a, b; coordinates a/(1 + b), b/(a + 1), a^3*b - 1/2",
+    "polynomial-fields": "polynomial: parameters a, b, c, d; coordinates x = (a - b)^2, y = (b - c)^2*d, z = (a - c)^2*(1 + d)",
+    "polynomial-sums": "polynomial: parameters a, b, c, d, e, f; coordinates a^2 + d^2, a*b + d*e, a*c + d*f, b^2 + e^2, b*c + e*f, c^2 + f^2",
+    "mechanisms-max": "max: {A,B},{B,C} -> E; states E=3",
+    "mechanisms-parity": "parity: {A},{B},{C} -> E",
+    "mechanisms-all": "at-least 2: {A,B},{B,C} -> E",
+    "mechanisms-two": "parity: {A},{B},{C} -> E, F, G; hidden C",
     "profile": "latent-profile: H -> X; hidden H",
     "profile-items": "latent-profile: H -> X, C, Y, D; hidden H; states H=3, C=3, D=2; covariances full, equal",
 }
@@ -92,10 +115,19 @@ def accepted():
     steps = [{"hidden": "H", "children": ["C", "B"]}]
     chain = prove("A -> B <- H -> C; hidden H; states H=4").data
     found["containing"] = changed(chain, {"evidence.upper": {"kind": "containing", "value": 6, "averaged": steps}})
+    found["classifier-counting"] = changed(found["classifier-counting"], {"evidence.upper.kind": "counting"})
     found["reduced"] = prove("9(2,2)").data
     kernel = [{"hidden": ["H"], "upper": {"kind": "ambient", "value": 2}}]
     symmetric = {"kind": "symmetry", "value": 3, "prime": 8388593, "point": "algdim 1|0|point", "fields": kernel}
     found["symmetry"] = changed(prove("A -> H -> X; hidden H").data, {"evidence.upper": symmetric})
+    scaled = {"kind": "symmetry", "value": 1, "prime": 8388593, "point": "algdim 1|0|point"}
+    a, h, both = "t(A=1)", "t(H=1)", "t(A=1,H=1)"
+    one, other = {"sum": ["1", {"product": [h, both]}]}, {"sum": ["1", h]}
+    scaled["fields"] = [
+        {a: {"product": ["-1", a, h]}, both: one},
+        {a: {"product": [a, {"sum": ["1", {"product": ["-1", both]}]}]}, h: {"product": [one, other]}},
+    ]
+    found["loglinear-symmetry"] = changed(found["loglinear-ambient"], {"evidence.upper": scaled})
     projection = [[1, 0, 0], [0, 1, 0], [1, 1, -2]]
     found["projection"] = changed(found["koszul"], {"evidence.upper.matrices.0.projection": projection})
     return found
@@ -192,6 +224,11 @@ FORM = [
     ("step-key", "containing", {f"{UPPER}.averaged.0.order": []}, U, "unknown key 'order'"),
 ]
 """What is not in the format."""
+
+
+def deep(levels):
+    """A formula within formulas."""
+    return {"sum": [deep(levels - 1)]} if levels else "a"
 
 
 def table(name, *rows):
@@ -686,6 +723,255 @@ SIGMOID = [
 ]
 """Sigmoid tables: the same."""
 
+VARIABLES = "claim.model.variables"
+FIVE = {"kind": "counting", "value": 5}
+CLASSIFIER = [
+    ("classifier-dimension", "classifier", {"claim.dimension": 5}, I, "claimed is the dimension 5"),
+    ("classifier-standard", "classifier", {"claim.standard": 6}, I, "7 parameters, not 6"),
+    ("classifier-complete", "classifier", {"claim.complete": 5}, I, "saturated"),
+    ("classifier-class", "classifier", {"claim.model.class": "Z"}, U, "the class is no variable"),
+    ("classifier-another-class", "classifier-tables", {"claim.model.class": "X1"}, I, "saturated"),
+    ("classifier-no-class", "classifier", {"claim.model.class": ...}, U, "the key class is missing"),
+    ("classifier-hidden", "classifier", {f"{VARIABLES}.1.observed": False}, U, "not all variables are observed"),
+    ("classifier-given", "classifier", {"claim.model.given": ["Y"]}, U, "not all variables are observed"),
+    ("classifier-zero", "classifier", {"claim.model.tables": {"Y": [["1", "0"]]}}, U, "an entry that is 0"),
+    ("classifier-sigmoid", "classifier", {"claim.model.tables": {"A": "sigmoid"}}, U, "not written as rows"),
+    ("classifier-rank-value", "classifier", {f"{LOWER}.value": 5}, I, "no minor of 5 rows"),
+    ("classifier-rank-row", "classifier", {f"{LOWER}.rows": [0, 1, 2, 4]}, U, "4 is not below 4"),
+    ("classifier-rank-twice", "classifier-probes", {f"{LOWER}.rows.1": 0}, I, "stands twice"),
+    (
+        "classifier-rank-vanishes",
+        "classifier-tables",
+        {f"{LOWER}.columns": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11]},
+        I,
+        "vanishes modulo",
+    ),
+    ("classifier-rank-zero", "classifier", {f"{LOWER}.prime": 2}, I, "vanishes at the point"),
+    ("classifier-ambient", "classifier", {f"{UPPER}.value": 5}, I, "ambient shows 4, not 5"),
+    ("classifier-counting", "classifier", {UPPER: {"kind": "counting", "value": 4}}, I, "counting shows 7, not 4"),
+    ("classifier-tables-more", "classifier-tables", {f"{UPPER}.value": 12}, I, "class-tables shows 11, not 12"),
+    ("classifier-tables-less", "classifier-tables", {f"{UPPER}.value": 10}, I, "class-tables shows 11, not 10"),
+    ("classifier-tables-none", "classifier-tables", {f"{UPPER}.tables": []}, I, "class-tables shows 12, not 11"),
+    ("classifier-tables-all", "classifier-tables", {f"{UPPER}.tables": ["Y"]}, I, "class-tables shows 15, not 11"),
+    (
+        "classifier-tables-without",
+        "classifier-tables",
+        {f"{UPPER}.tables": ["X1"]},
+        U,
+        "unknown, repeated or not in order",
+    ),
+    ("classifier-tables-twice", "classifier-tables", {f"{UPPER}.tables": ["X2", "X2"]}, U, "unknown, repeated"),
+    ("classifier-entries", "classifier", {f"{LOWER}": {"kind": "entries", "value": 4}}, U, "unknown kind"),
+    (
+        "embedded-inputs",
+        "embedded",
+        {f"{TABLES}.Y.variables": [{"name": "Y", "states": 2, "observed": True, "parents": []}]},
+        U,
+        "are not the variable and its parents",
+    ),
+    ("embedded-states", "embedded", {f"{TABLES}.Y.variables.1.states": 3}, U, "are not the variable and its parents"),
+    ("embedded-class", "embedded", {f"{TABLES}.Y.class": "X1"}, U, "are not the variable and its parents"),
+    ("embedded-family", "embedded", {f"{TABLES}.Y.family": "discrete"}, U, "neither rows nor sigmoid nor classifier"),
+    ("embedded-shared", "embedded", {f"{VARIABLES}.0.table": "Y"}, U, "two shapes"),
+    ("embedded-nested", "embedded", {f"{TABLES}.Y.tables": {"Y": {"family": "classifier"}}}, U, "not written as rows"),
+    ("embedded-parameters", "embedded", {"claim.standard": 12}, I, "14 parameters, not 12"),
+    ("embedded-value", "embedded", {f"{UPPER}.parts.1.value": 3}, I, "classifiers shows 4, not 3"),
+    ("embedded-inner", "embedded", {f"{UPPER}.parts.1.of.0.upper.value": 3}, I, "class-tables shows 4, not 3"),
+    ("embedded-of", "embedded", {f"{UPPER}.parts.1.of.0.name": "X1"}, I, "X1 has no classifier"),
+    ("embedded-of-nobody", "embedded", {f"{UPPER}.parts.1.of.0.name": "Z"}, U, "unknown, repeated"),
+    (
+        "embedded-as-entries",
+        "embedded",
+        {f"{LOWER}.parts.1": {"kind": "entries", "value": 7}},
+        I,
+        "entries shows 0, not 7",
+    ),
+]
+"""Classifiers, alone and in the place of a table: the same."""
+
+FORMULA = "claim.model.coordinates.0.formula"
+FORMULAS = [
+    ("loglinear-dimension", "loglinear", {"claim.dimension": 10}, I, "claimed is the dimension 10"),
+    ("loglinear-standard", "loglinear", {"claim.standard": 8}, I, "9 parameters, not 8"),
+    ("loglinear-complete", "loglinear", {"claim.complete": 10}, I, "saturated"),
+    ("loglinear-effect", "loglinear", {"claim.model.effects.0": ["D"]}, U, "unknown, repeated or not in order"),
+    ("loglinear-effect-twice", "loglinear", {"claim.model.effects.1": ["A"]}, U, "empty or stands twice"),
+    ("loglinear-effect-empty", "loglinear", {"claim.model.effects.0": []}, U, "empty or stands twice"),
+    ("loglinear-parents", "loglinear", {f"{VARIABLES}.0.parents": []}, U, "unknown key 'parents'"),
+    ("loglinear-all-hidden", "loglinear-ambient", {f"{VARIABLES}.0.observed": False}, U, "none observed"),
+    ("loglinear-one-state", "loglinear", {f"{VARIABLES}.0.states": 1}, U, "too few states"),
+    ("loglinear-rank-value", "loglinear", {f"{LOWER}.value": 10}, I, "no minor of 10 rows"),
+    ("loglinear-rank-vanishes", "loglinear-class", {f"{LOWER}.prime": 2}, I, "vanishes"),
+    ("loglinear-counting", "loglinear", {f"{UPPER}.value": 8}, I, "counting shows 9, not 8"),
+    ("loglinear-ambient-value", "loglinear-ambient", {f"{UPPER}.value": 2}, I, "ambient shows 1, not 2"),
+    ("loglinear-blocks", "loglinear-class", {f"{UPPER}.blocks": [["X1"]]}, I, "no partition"),
+    ("loglinear-blocks-twice", "loglinear-class", {f"{UPPER}.blocks": [["X1"], ["X1"], ["X2"]]}, I, "no partition"),
+    (
+        "loglinear-blocks-joined",
+        "loglinear",
+        {UPPER: {"kind": "latent-class", "value": 9, "blocks": [["A"], ["B"], ["C"]], "upper": FIVE}},
+        I,
+        "joins two blocks",
+    ),
+    ("loglinear-class-value", "loglinear-class", {f"{UPPER}.value": 6}, I, "latent-class shows 7, not 6"),
+    ("loglinear-symmetry-value", "loglinear-symmetry", {f"{UPPER}.value": 0}, I, "symmetry shows 1, not 0"),
+    (
+        "loglinear-symmetry-field",
+        "loglinear-symmetry",
+        {f"{UPPER}.fields.0": {"t(A=1)": "1"}},
+        I,
+        "a coordinate changes",
+    ),
+    ("polynomial-dimension", "polynomial", {"claim.dimension": 3}, I, "claimed is the dimension 3"),
+    ("polynomial-standard", "polynomial", {"claim.standard": 2}, I, "3 parameters, not 2"),
+    ("polynomial-complete", "polynomial-ambient", {"claim.complete": 3}, I, "saturated"),
+    ("polynomial-complete-less", "polynomial-sums", {"claim.complete": 5}, I, "saturated"),
+    ("polynomial-name", "polynomial", {"claim.model.parameters.0": "b"}, U, "stands twice"),
+    ("polynomial-unknown", "polynomial", {FORMULA: "d"}, U, "not a fraction"),
+    ("polynomial-decimal", "polynomial", {FORMULA: "0.5"}, U, "not a fraction"),
+    ("polynomial-number", "polynomial", {FORMULA: 2}, U, "not an object"),
+    ("polynomial-two-words", "polynomial", {FORMULA: {"sum": ["a"], "product": ["b"]}}, U, "no formula"),
+    ("polynomial-no-word", "polynomial", {FORMULA: {}}, U, "no formula"),
+    ("polynomial-quotient", "polynomial", {FORMULA: {"quotient": ["a", "b", "c"]}}, U, "no formula"),
+    (
+        "polynomial-by-zero",
+        "polynomial",
+        {FORMULA: {"quotient": ["a", {"sum": ["b", {"product": ["-1", "b"]}]}]}},
+        U,
+        "a quotient by zero",
+    ),
+    ("polynomial-exponent", "polynomial", {FORMULA: {"power": ["a", 1001]}}, U, "an exponent above 1000"),
+    ("polynomial-exponent-negative", "polynomial", {FORMULA: {"power": ["a", -1]}}, U, "not an integer from 0"),
+    ("polynomial-coordinate-twice", "polynomial", {"claim.model.coordinates.0.name": "f2"}, U, "stands twice"),
+    ("polynomial-no-coordinate", "polynomial", {"claim.model.coordinates": []}, U, "no coordinate"),
+    (
+        "polynomial-power",
+        "polynomial",
+        {FORMULA: {"power": [{"power": [{"sum": ["a", "b", "c", "1"]}, 100]}, 100]}},
+        U,
+        "more than 250000000 steps",
+    ),
+    ("polynomial-rank-value", "polynomial", {f"{LOWER}.value": 3}, I, "no minor of 3 rows"),
+    ("polynomial-rank-vanishes", "polynomial-fields", {f"{LOWER}.prime": 2}, I, "vanishes"),
+    (
+        "polynomial-ambient-value",
+        "polynomial-ambient",
+        {f"{UPPER}": {"kind": "ambient", "value": 3}},
+        I,
+        "ambient shows 2, not 3",
+    ),
+    ("polynomial-counting-value", "polynomial-counting", {f"{UPPER}.value": 3}, I, "counting shows 2, not 3"),
+    ("polynomial-symmetry-value", "polynomial", {f"{UPPER}.value": 1}, I, "symmetry shows 2, not 1"),
+    (
+        "polynomial-symmetry-two",
+        "polynomial",
+        {f"{UPPER}.value": 1, f"{UPPER}.fields": [{"a": "a", "b": {"product": ["-1", "b"]}, "c": "c"}] * 2},
+        I,
+        "symmetry shows 2, not 1",
+    ),
+    (
+        "polynomial-field",
+        "polynomial",
+        {f"{UPPER}.fields.0": {"a": "a", "b": "b", "c": "c"}},
+        I,
+        "a coordinate changes along",
+    ),
+    ("polynomial-field-at-the-point", "polynomial", {f"{UPPER}.fields.0": {"a": "1"}}, I, "a coordinate changes along"),
+    ("polynomial-field-unknown", "polynomial", {f"{UPPER}.fields.0": {"d": "1"}}, U, "moves what is no parameter"),
+    (
+        "polynomial-field-quotient",
+        "polynomial",
+        {f"{UPPER}.fields.0": {"a": {"quotient": ["1", "b"]}}},
+        U,
+        "a field with a quotient",
+    ),
+    ("polynomial-sums-value", "polynomial-sums", {f"{UPPER}.value": 4}, I, "equations shows 5, not 4"),
+    (
+        "polynomial-sums-blocks",
+        "polynomial-sums",
+        {f"{UPPER}.matrices.0.blocks": [["a", "b", "c", "d", "e", "f"]]},
+        I,
+        "not one term of the first block",
+    ),
+    (
+        "polynomial-sums-overlap",
+        "polynomial-sums",
+        {f"{UPPER}.matrices.0.blocks": [["a", "b", "c"], ["c", "d", "e", "f"]]},
+        I,
+        "blocks that overlap",
+    ),
+    (
+        "polynomial-sums-missing",
+        "polynomial-sums",
+        {f"{UPPER}.matrices.0.blocks": [["a", "b", "c"], ["d", "e"]]},
+        I,
+        "a term that is not of one block",
+    ),
+    ("polynomial-sums-rows", "polynomial-sums", {f"{UPPER}.matrices.0.rows.1": [3, 1, 4]}, I, "not the rank 1"),
+    ("polynomial-sums-row", "polynomial-sums", {f"{UPPER}.matrices.0.rows.1": [1, 3]}, U, "not of one length"),
+    (
+        "polynomial-sums-number",
+        "polynomial-sums",
+        {f"{UPPER}.matrices.0.rows.1": [1, 3, 6]},
+        U,
+        "beyond the coordinates",
+    ),
+    ("polynomial-sums-constants", "polynomial-sums", {f"{UPPER}.constants": [0]}, I, "not constant"),
+    ("polynomial-sums-pairs", "polynomial-sums", {f"{UPPER}.matrices.0.pairs": [[0, 1]]}, I, "does not name"),
+    ("polynomial-deep", "polynomial", {FORMULA: deep(160)}, U, "150 deep"),
+]
+"""Log-linear models and maps given by formulas: the same."""
+
+EFFECT = f"{UPPER}.parts.3.effects.0"
+MECHANISMS = [
+    ("mechanisms-value", "mechanisms-max", {f"{UPPER}.parts.3.value": 11}, I, "mechanisms shows 12, not 11"),
+    ("mechanisms-value-less", "mechanisms-parity", {f"{UPPER}.parts.3.value": 3}, I, "mechanisms shows 4, not 3"),
+    ("mechanisms-level", "mechanisms-max", {f"{EFFECT}.levels.0": [0, 1, 0]}, I, "is no product over the parents"),
+    (
+        "mechanisms-one-level",
+        "mechanisms-max",
+        {f"{EFFECT}.levels": [[1, 1, 0]]},
+        I,
+        "do not tell the states of E apart",
+    ),
+    ("mechanisms-level-short", "mechanisms-max", {f"{EFFECT}.levels.0": [1, 0]}, U, "has not 3 numbers"),
+    ("mechanisms-twice", "mechanisms-max", {f"{EFFECT}.mechanisms": ["E.1", "E.1"]}, U, "unknown, repeated"),
+    ("mechanisms-observed", "mechanisms-max", {f"{EFFECT}.mechanisms": ["A"]}, U, "unknown, repeated"),
+    ("mechanisms-fewer", "mechanisms-max", {f"{EFFECT}.mechanisms": ["E.1"]}, I, "mechanisms shows 16, not 12"),
+    ("mechanisms-effect", "mechanisms-max", {f"{EFFECT}.effect": "A"}, I, "has not these mechanisms"),
+    ("mechanisms-no-effect", "mechanisms-max", {f"{EFFECT}.effect": "G"}, I, "no G"),
+    (
+        "mechanisms-two-effects",
+        "mechanisms-max",
+        {
+            f"{UPPER}.parts.3.effects": [
+                {"effect": "E", "functions": [], "mechanisms": ["E.1", "E.2"], "levels": [[1, 0, 0], [1, 1, 0]]}
+            ]
+            * 2
+        },
+        I,
+        "a mechanism of two effects",
+    ),
+    (
+        "mechanisms-functions",
+        "mechanisms-parity",
+        {f"{UPPER}.parts.3.effects.0.functions": []},
+        I,
+        "has not these mechanisms",
+    ),
+    (
+        "mechanisms-tables",
+        "mechanisms-parity",
+        {
+            f"{UPPER}.parts.3.effects.0.functions": ["E.1", "E.2_"],
+            f"{UPPER}.parts.3.effects.0.mechanisms": ["E.2", "E.3"],
+        },
+        I,
+        "is not a function of its parents",
+    ),
+]
+"""Causal interaction models: the same."""
+
 RAW = [
     ("trailing-text", lambda text: text + "{}", "not JSON"),
     ("key-twice", lambda text: text.replace('"claim":', '"claim": {}, "claim":', 1), "key stands twice"),
@@ -716,6 +1002,9 @@ def refused(bases):
         *PROFILE,
         *ADDITIVE,
         *SIGMOID,
+        *CLASSIFIER,
+        *FORMULAS,
+        *MECHANISMS,
     ):
         yield name, written(changed(bases[base], changes)) + "\n", code, reason
     yield "trees-condition", written(rule_without_condition()) + "\n", I, "evidence for 2 parts"

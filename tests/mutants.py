@@ -175,12 +175,20 @@ def nodes(node, way=()):
     yield way, node
     for number, inner in enumerate(node.get("parts", ())):
         yield from nodes(inner, (*way, "parts", number))
+    for number, one in enumerate(node.get("of", ())):
+        yield from nodes(one["upper"], (*way, "of", number, "upper"))
+    if isinstance(node.get("upper"), dict):
+        yield from nodes(node["upper"], (*way, "upper"))
 
 
 def resize(draw, model, step):
     """Change what the model's numbers depend on: a number of states, or whether there are means."""
     if model["family"] == "gaussian":
         model["means"] = not model["means"]
+        return
+    if model["family"] == "polynomial":
+        model["coordinates"] = model["coordinates"][1:] if step < 0 else model["coordinates"]
+        model["parameters"] += ["spare"][:step]
         return
     variable = draw.choice([variable for variable in model["variables"] if "states" in variable])
     variable["states"] = max(1 + variable["observed"], variable["states"] + step)
@@ -190,12 +198,15 @@ WEAK = {"counting": "standard", "ambient": "complete"}
 """Upper bounds that are numbers of the claim."""
 
 
+FAMILIES = ("gaussian", "profile", "classifier", "embedded", "loglinear", "polynomial", "rule", "mechanisms")
+
+
 def adversarial(seed):
-    """A claim off by one, with evidence that says so as well as it can; some more are about Gaussian and latent-profile models."""
+    """A claim off by one, with evidence that says so as well as it can; some more are about families that have fewer certificates."""
     draw = random.Random(f"adversary {seed}")
     source = draw.choice(list(originals()))
-    if draw.random() < 0.2:
-        source = draw.choice([name for name in originals() if name.startswith(("gaussian", "profile"))])
+    if draw.random() < 0.3:
+        source = draw.choice([name for name in originals() if name.startswith(FAMILIES)])
     data = copy.deepcopy(originals()[source])
     step = draw.choice([1, -1])
     claim, evidence = data["claim"], data["evidence"]
@@ -224,7 +235,7 @@ def adversarial(seed):
 
 def lie_about(draw, node, step, honest):
     """Let one leaf of the evidence claim more or less, and the nodes above it with it."""
-    leaves = [(way, leaf) for way, leaf in nodes(node) if "parts" not in leaf]
+    leaves = [(way, leaf) for way, leaf in nodes(node) if not {"parts", "of", "upper"} & leaf.keys()]
     node["value"] += step
     if not leaves:
         return
@@ -232,7 +243,7 @@ def lie_about(draw, node, step, honest):
     place = node
     for part in way:
         place = place[part]
-        if isinstance(place, dict):
+        if isinstance(place, dict) and "value" in place:
             place["value"] += step
     LIES.get(leaf["kind"], plain_lie)(draw, leaf, step, honest)
 
@@ -264,6 +275,10 @@ def rank_lie(draw, leaf, step, honest):
 
 def equations_lie(draw, leaf, step, honest):
     """More pairs or constants, or less; separators that are too small; other blocks."""
+    if leaf["matrices"] and "rows" in leaf["matrices"][0] and "blocks" in leaf["matrices"][0]:
+        # of sums of monomials: fewer rows, fewer blocks
+        draw.choice([leaf["matrices"][0]["rows"].pop, leaf["matrices"][0]["blocks"].pop])()
+        return
     if not leaf["matrices"] or draw.random() < 0.3:
         leaf["constants"] = leaf["constants"][:-1] if step > 0 else sorted({*leaf["constants"], draw.randrange(8)})
         return
@@ -310,6 +325,14 @@ def containing_lie(draw, leaf, step, honest):
 def symmetry_lie(draw, leaf, step, honest):
     """A lower rank of a local map, a field twice, or one more move of some kind, also around an observed variable."""
     first = leaf["fields"][0]
+    if isinstance(first, dict) and "upper" not in first:
+        # a field that moves one parameter more, or one alone; or a field twice
+        name = draw.choice(list(first))
+        more = draw.choice(
+            [{**first, "a": name}, {name: first[name]}, {name: "1"}, first, {name: {"power": [name, 2]}}]
+        )
+        leaf["fields"] = leaf["fields"][:-1] if step > 0 else [*leaf["fields"], more]
+        return
     if isinstance(first, dict):
         first["upper"]["value"] += draw.choice([step, 0])
         leaf["fields"] = leaf["fields"] * draw.choice([1, 2])
@@ -324,7 +347,34 @@ def symmetry_lie(draw, leaf, step, honest):
     draw.choice([lambda: leaf["fields"].append([move]), lambda: draw.choice(leaf["fields"]).append(move)])()
 
 
+def tables_lie(draw, leaf, step, honest):
+    """Other tables of which the parameters are counted."""
+    names = ["A", "B", "C", "X", "X1", "X2", "Y", *leaf["tables"]]
+    draw.choice([lambda: leaf["tables"].append(draw.choice(names)), lambda: leaf["tables"] and leaf["tables"].pop()])()
+
+
+def mechanisms_lie(draw, leaf, step, honest):
+    """Other levels, an effect twice, functions or mechanisms that are missing or too many."""
+    effect = draw.choice(leaf["effects"])
+    level = draw.choice(effect["levels"])
+    change = draw.choice(["level", "fewer", "twice", "mechanism", "function", "both"])
+    if change == "level":
+        level[draw.randrange(len(level))] += draw.choice([1, -1, 2])
+    elif change == "fewer":
+        effect["levels"].remove(level)
+    elif change == "twice":
+        leaf["effects"].append(copy.deepcopy(effect))
+    elif change == "mechanism":
+        effect["mechanisms"].pop(draw.randrange(len(effect["mechanisms"])))
+    elif change == "function" and effect["functions"]:
+        effect["functions"].pop(draw.randrange(len(effect["functions"])))
+    else:
+        effect["mechanisms"] += effect["functions"]
+
+
 LIES = {
+    "class-tables": tables_lie,
+    "mechanisms": mechanisms_lie,
     "rank": rank_lie,
     "equations": equations_lie,
     "kruskal": kruskal_lie,
@@ -350,51 +400,119 @@ def facts(model):
 
 def as_file(data):
     """The model of a claim without tables that are written out, in the form of a model file."""
-    if data["family"] != "discrete":
+    if data["family"] == "loglinear":
+        sets = {"interactions": data["effects"], "hierarchical": False}
+        return {"family": "loglinear", "variables": data["variables"], **sets}
+    if data["family"] == "polynomial":
+        return data | {"coordinates": {one["name"]: formula_text(one["formula"]) for one in data["coordinates"]}}
+    if data["family"] not in ("discrete", "classifier"):
         return data
     variables = [{key: item[key] for key in ("name", "states", "observed")} for item in data["variables"]]
     edges = [[parent, item["name"]] for item in data["variables"] for parent in item["parents"]]
     shares = {item["name"]: {"type": "table", "share": item["table"]} for item in data["variables"] if "table" in item}
     more = {"local": shares, "given": data.get("given")}
-    return {"family": "discrete", "variables": variables, "edges": edges, **{k: v for k, v in more.items() if v}}
+    more = {**more, "class": data.get("class")}
+    return {"family": data["family"], "variables": variables, "edges": edges, **{k: v for k, v in more.items() if v}}
+
+
+def formula_text(formula):
+    """A formula of a certificate as text, with parentheses around everything."""
+    if isinstance(formula, str):
+        return f"({formula})"
+    ((word, inner),) = formula.items()
+    if word == "power":
+        return f"({formula_text(inner[0])}^{inner[1]})"
+    sign = {"sum": "+", "product": "*", "quotient": "/"}[word]
+    return f"({sign.join(map(formula_text, inner)) or ('0' if word == 'sum' else '1')})"
 
 
 def by_hand(data):
-    """The same for any discrete model, by the sum over all joint states at a random point."""
+    """The same for any discrete model or classifier, by the sum over all joint states at a random point."""
+    sizes = {item["name"]: item["states"] for item in data["variables"]}
+    numbers, draw, rows = {}, random.Random(json.dumps(data)), {}
+    if data["family"] == "classifier":
+        found = posterior(data, numbers, draw)
+        complete = prod(sizes.values()) // sizes[data["class"]] * (sizes[data["class"]] - 1)
+    else:
+        found = joint(data, numbers, draw)
+    for states, (_, slopes) in found.items():
+        seen = [k for k, v in zip(states, data["variables"], strict=True) if v["observed"]]
+        row = rows.setdefault(tuple(seen), dict.fromkeys(numbers, 0))
+        for name, slope in slopes.items():
+            row[name] += slope
+    if data["family"] != "classifier":
+        complete = len(rows) - prod(sizes[name] for name in data.get("given", ()))
+    return brute.rank([[x % brute.PRIME for x in row.values()] for row in rows.values()]), len(numbers), complete
+
+
+def joint(data, numbers, draw, before=""):
+    """The product of all entries, and its derivatives, in every joint state in which none is missing.
+
+    ``numbers`` gets a random value for every parameter; their names begin with ``before``.
+    """
     sizes = {item["name"]: item["states"] for item in data["variables"]}
     inside = [item for item in data["variables"] if item["name"] not in data.get("given", ())]
-    tables, numbers, draw = {}, {}, random.Random(json.dumps(data))
-    for item in inside:
-        above = list(product(*(range(sizes[parent]) for parent in item["parents"])))
-        tables[item["name"]] = table = {}
-        for row, states in enumerate(above):
-            written = data["tables"].get(item.get("table", item["name"]))
-            for state in range(item["states"]):
-                if written == "sigmoid":
-                    wide = [number for number, parent in enumerate(item["parents"]) if sizes[parent] > 1]
-                    entry = ("sigmoid", weights_of(item, wide, states))
-                else:
-                    entry = ("linear", entry_of(item, written and written[row], states, state))
-                table[*states, state] = entry
-                for name in entry[1]:
-                    name == "1" or numbers.setdefault(name, draw.randrange(1, brute.PRIME))
-    places = {name: place for place, name in enumerate(numbers)}
-    rows = {}
+    tables = [table_by_hand(data, item, sizes, numbers, draw, before) for item in inside]
+    found = {}
     for states in product(*map(range, sizes.values())):
         at = dict(zip(sizes, states, strict=True))
-        found = [
-            with_slopes(
-                tables[item["name"]][(*(at[v] for v in item["parents"]), at[item["name"]])], at[item["name"]], numbers
-            )
-            for item in inside
+        entries = [
+            table[(*(at[v] for v in item["parents"]), at[item["name"]])]
+            for item, table in zip(inside, tables, strict=True)
         ]
-        row = rows.setdefault(tuple(at[v["name"]] for v in data["variables"] if v["observed"]), [0] * len(numbers))
-        for place, (_, slopes) in enumerate(found):
-            others = prod(value for other, (value, _) in enumerate(found) if other != place) % brute.PRIME
-            for name, slope in slopes.items():
-                row[places[name]] += others * slope
-    matrix = [[x % brute.PRIME for x in row] for row in rows.values()]
-    return brute.rank(matrix), len(numbers), len(rows) - prod(sizes[name] for name in data.get("given", ()))
+        slopes = {}
+        for place, (_, own) in enumerate(entries):
+            others = prod(value for other, (value, _) in enumerate(entries) if other != place) % brute.PRIME
+            for name, slope in own.items():
+                slopes[name] = slopes.get(name, 0) + others * slope
+        found[states] = prod(value for value, _ in entries) % brute.PRIME, slopes
+    return found
+
+
+def table_by_hand(data, item, sizes, numbers, draw, before):
+    """A variable's entries with their derivatives, by the states of its parents and its own."""
+    owner, table = item.get("table", item["name"]), {}
+    written = data.get("tables", {}).get(owner)
+    if isinstance(written, dict):
+        order = [variable["name"] for variable in written["variables"]]
+        places = [order.index(name) for name in (*item["parents"], item["name"])]
+        inner = posterior(written, numbers, draw, f"{before}{owner}|")
+        return {tuple(states[k] for k in places): entry for states, entry in inner.items()}
+    for row, states in enumerate(product(*(range(sizes[parent]) for parent in item["parents"]))):
+        for state in range(item["states"]):
+            if written == "sigmoid":
+                wide = [number for number, parent in enumerate(item["parents"]) if sizes[parent] > 1]
+                kind, terms = "sigmoid", weights_of(item, wide, states)
+            else:
+                kind, terms = "linear", entry_of(item, written and written[row], states, state)
+            terms = {name if name == "1" else before + name: x for name, x in terms.items()}
+            for name in terms:
+                name == "1" or numbers.setdefault(name, draw.randrange(1, brute.PRIME))
+            table[*states, state] = with_slopes((kind, terms), state, numbers)
+    return table
+
+
+def posterior(data, numbers, draw, before=""):
+    """The probability of the class given all others, and its derivatives, by all states."""
+    place = [variable["name"] for variable in data["variables"]].index(data["class"])
+    cells = joint(data, numbers, draw, before)
+    lines = {}
+    for states in cells:
+        lines.setdefault((*states[:place], *states[place + 1 :]), []).append(states)
+    found = {}
+    for line in lines.values():
+        total = sum(cells[states][0] for states in line)
+        inverse = pow(total, -1, brute.PRIME)
+        lost = {}
+        for states in line:
+            for name, slope in cells[states][1].items():
+                lost[name] = lost.get(name, 0) + slope
+        for states in line:
+            value, slopes = cells[states]
+            chance = value * inverse % brute.PRIME
+            moved = {n: (slopes.get(n, 0) - chance * x) * inverse % brute.PRIME for n, x in lost.items()}
+            found[states] = chance, moved
+    return found
 
 
 def weights_of(item, wide, states):

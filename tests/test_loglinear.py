@@ -178,10 +178,19 @@ def test_parameter_file():
         dimension("loglinear: {A}", at={"t(A=1)": -1})
 
 
-def test_prove_is_refused_by_name():
-    """There are no certificates of this family yet."""
-    with pytest.raises(algdim.AlgdimError, match="no certificates yet for the family loglinear"):
-        algdim.prove("loglinear: {A,B}")
+def test_prove():
+    """Counting, the saturated model and a latent class model prove dimensions."""
+    assert 9 == proved("loglinear: {A,B},{B,C},{A,C}; states A=3")
+    assert 3 == proved("loglinear: {A,B},{H}; hidden H")
+    assert 39 == proved(boltzmann(7, 4))
+    assert 13 == proved("loglinear: {A,H},{B,H},{C,H},{D,H}; hidden H; states H=3")
+
+
+def proved(text):
+    """The dimension of the certificate, which is accepted."""
+    certificate = algdim.prove(text)
+    assert algdim.verify(certificate)
+    return certificate.dimension
 
 
 WRONG = {

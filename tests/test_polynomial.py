@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 
 import brute_polynomial as brute
 import numpy as np
@@ -332,10 +332,25 @@ def test_degrees_are_limited():
         dimension({"family": "polynomial", "parameters": ["a"], "coordinates": [text]})
 
 
-def test_prove_is_refused_by_name():
-    """There are no certificates of this family yet."""
-    with pytest.raises(algdim.AlgdimError, match="no certificates yet for the family polynomial"):
-        algdim.prove("polynomial: parameters a; coordinates a")
+def test_prove():
+    """The affine hull, fields and sums of monomials prove dimensions; Veronese quartics: 14 summands in five variables give 69."""
+    rigid = ", ".join(f"(x{i} - x{j})^2 + (y{i} - y{j})^2" for i, j in combinations(range(4), 2))
+    names = ", ".join(f"{axis}{i}" for i in range(4) for axis in "xy")
+    monomials = list(combinations_with_replacement(range(5), 4))
+    sums = (" + ".join("*".join(f"a{k}_{i}" for i in one) for k in range(14)) for one in monomials)
+    summands = ", ".join(f"a{k}_{i}" for k in range(14) for i in range(5))
+
+    assert 5 == proved(f"polynomial: parameters {names}; coordinates {rigid}")
+    assert 3 == proved("polynomial: parameters k1, k2, k3, a, b; coordinates a, b, k1*a*b/(k2 + k3)")
+    assert 2 == proved("polynomial: parameters a, b, c; coordinates a*b, b*c, a/c")
+    assert 69 == proved(f"polynomial: parameters {summands}; coordinates {', '.join(sums)}")
+
+
+def proved(text):
+    """The dimension of the certificate, which is accepted."""
+    certificate = algdim.prove(text)
+    assert algdim.verify(certificate)
+    return certificate.dimension
 
 
 def test_flattenings_are_checked_entry_by_entry():

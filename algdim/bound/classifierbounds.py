@@ -22,6 +22,7 @@ from algdim.maps.factors import ParamMap
 from algdim.models.classifier import ClassFactor, Classifier
 from algdim.models.embedded import Embedded
 from algdim.models.interactions import dimension_of, faces, span
+from algdim.models.network import Network
 
 MOST_SHOWN = 8
 """Faces whose dimensions are printed one by one."""
@@ -104,18 +105,26 @@ def recipe_note(cmap: ClassifierMap) -> str:
     )
 
 
+def embedded_in(network: Network) -> dict[str, Classifier]:
+    """The classifiers that stand in place of tables, by variable."""
+    return {v.name: v.local.classifier for v in network.variables if isinstance(v.local, Embedded)}
+
+
+def best_bound(model: Classifier) -> Bound:
+    """The least upper bound of a classifier that only looks at its network."""
+    cmap = classifier_map(model)
+    found = least([linear_map(cmap), class_tables(cmap), log_odds_bound(cmap)])
+    assert found is not None, "the linear map always gives a bound"  # noqa: S101
+    return found
+
+
 def of_embedded(pmap: ParamMap) -> Bound | None:
     """The dimension is at most that of embedded classifiers and the number of all other parameters; ``None`` without any."""
-    models = [variable.local.classifier for variable in pmap.model.variables if isinstance(variable.local, Embedded)]
+    models = embedded_in(pmap.model)
     if not models or pmap.kept is not None:
         return None
     own = sum(len(entries.own) for entries in pmap.arrays if isinstance(entries, EmbeddedEntries))
-    bounds = []
-    for model in models:
-        cmap = classifier_map(model)
-        found = least([linear_map(cmap), class_tables(cmap), log_odds_bound(cmap)])
-        assert found is not None, "the linear map always gives a bound"  # noqa: S101
-        bounds.append((model.label, found))
+    bounds = [(label, best_bound(model)) for label, model in models.items()]
     rest = len(pmap.parameters) - own
     total = rest + sum(found.value for _, found in bounds)
     texts = [f"classifier of {label}: {found.value}, {found.reason}" for label, found in bounds]

@@ -36,6 +36,8 @@ MOST_ENTRIES = 300_000  # of all tables together
 MOST_DEPTH = 6  # of evidence within evidence
 MOST_RANK = 800
 MOST_ORDER = 100  # of moments
+MOST_FORMULAS = 150  # formulas within formulas
+MOST_POWER = 1000  # an exponent
 MOST_WORK = 250_000_000  # steps, as FORMAT.md counts them
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
@@ -330,12 +332,13 @@ def counting(_check: Check, _side: str, model: Model, _node: Any) -> int:
     return len(model.parameters)
 
 
-def ambient(_check: Check, _side: str, model: Discrete | Gaussian, _node: Any) -> int:
+def ambient(_check: Check, _side: str, model: Any, _node: Any) -> int:
     """The coordinates less the conditions that they obey (Lemma counting and ambient)."""
-    return model.complete
+    value: int = model.complete
+    return value
 
 
-def equations(check: Check, _side: str, model: Discrete | Gaussian, node: Any) -> int:
+def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, bounded rank).
 
     A matrix that has at the point the rank that bounds it gives ℓᵀMr for ℓ and r in its kernels.
@@ -349,7 +352,7 @@ def equations(check: Check, _side: str, model: Discrete | Gaussian, node: Any) -
     values: dict[int, int] = {}
     for item in node["matrices"]:
         check.work.spend(10 * model.size)
-        bound, matrix = model.matrix(item, check.work)
+        bound, matrix = model.matrix(item, field)
         used = [number for line in matrix for form in line for number in form]
         pairs = read(item["pairs"], [[whole]], "pairs")
         check.work.spend(8 * (1 + len(pairs)) * (len(used) + len(matrix) * len(matrix[0])))
@@ -369,10 +372,11 @@ def equations(check: Check, _side: str, model: Discrete | Gaussian, node: Any) -
                         form[number] = (form.get(number, 0) + x * y * weight) % field.prime
             forms.append(form)
     check.work.spend(20 * len(forms) * model.coordinates)
-    return model.coordinates - field.rank([f.get(k, 0) for k in range(model.coordinates)] for f in forms)
+    count: int = model.coordinates
+    return count - field.rank([f.get(k, 0) for k in range(count)] for f in forms)
 
 
-def symmetry(check: Check, _side: str, model: Discrete | Gaussian, node: Any) -> int:
+def symmetry(check: Check, _side: str, model: Any, node: Any) -> int:
     """The parameters less the rank of fields along which nothing observed changes (Lemma symmetry)."""
     field = Field(node["prime"], check.work)
     values = drawn(field, model, node["point"])
@@ -383,6 +387,36 @@ def symmetry(check: Check, _side: str, model: Discrete | Gaussian, node: Any) ->
             check.work.spend(20 * len(model.parameters))
             rows.append([direction.get(parameter, 0) for parameter in model.parameters])
     return len(model.parameters) - field.rank(rows)
+
+
+class Model:
+    """A map: what every family has. Coordinates are numbered, and a functional is what `at` can differentiate."""
+
+    parameters: Mapping[Parameter, int]
+    point: type[Any]
+    complete: int | None = None
+    width = 0  # how many numbers a probe has
+    size = coordinates = 0
+
+    def relevant(self) -> Any:
+        """The model without what changes nothing; here nothing is left out."""
+        return self
+
+    def coordinate(self, number: int) -> list[int]:
+        """The functional that is one coordinate; here the coordinate's number."""
+        return [number]
+
+    def at(self, field: Field, values: Mapping[Parameter, int]) -> Any:
+        """The map at a point."""
+        return self.point(self, field, values)
+
+
+def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
+    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
+    different = {tuple(sorted(one)) for one in sets}
+    work.spend(sum(100 << len(one) for one in different))
+    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
+    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
 
 
 class Check:
@@ -487,6 +521,7 @@ class Variable(NamedTuple):
     parents: list[str]
     table: Table
     free: bool = False
+    classifier: Any = None  # in the place of a table
 
 
 def free_table(owner: str, sizes: Sequence[int]) -> Table:
@@ -499,34 +534,46 @@ def free_table(owner: str, sizes: Sequence[int]) -> Table:
     return table
 
 
-class Odds(Expression):
-    """An entry 1 / (1 + z), of state 0, or z / (1 + z), of state 1: the parameters with their exponents in the odds z."""
+Product = Sequence[tuple[Expression, int]]  # sums of numbers times parameters, with exponents
 
-    state = 0
+
+class Quotient(Expression):
+    """An entry that is a product divided by a sum of products; the keys are the parameters of the whole table.
+
+    ``readable`` if the entries of the table determine the parameters (Lemma sigmoid (d)).
+    """
+
+    def __init__(self, keys: Iterable[Parameter], above: Product, below: Sequence[Product], *, readable: bool) -> None:
+        super().__init__(dict.fromkeys(keys, 0))
+        self.above, self.below, self.readable = above, below, readable
 
     def at(self, field: Field, values: Mapping[Parameter, int]) -> tuple[int, list[tuple[Parameter, int]]]:
         """The value at a point, and the derivatives."""
-        prime, powers = field.prime, [(p, int(k)) for p, k in self.items()]
-        field.work.spend(50 * len(powers) ** 2)
-        odds = prod(pow(values[p], k, prime) for p, k in powers) % prime
-        require((1 + odds) % prime != 0, "1 + z of a sigmoid table vanishes at the point")
-        inverse = pow(1 + odds, -1, prime)
-        square = inverse * inverse * (1 if self.state else -1)
-        slopes = []
-        for p, k in powers:
-            rest = prod(pow(values[q], j - (p == q), prime) for q, j in powers) if k else 0
-            slopes.append((p, k * rest * square % prime))
-        return (odds if self.state else 1) * inverse % prime, slopes
+        names = dict.fromkeys(p for one in (self.above, *self.below) for terms, _ in one for p in terms if p != "1")
+        jets = Jets(field, {p: values[p] for p in names})
+        theta = {"1": {0: 1}, **dict(zip(names, jets.theta, strict=True))}
+
+        def multiplied(one: Product) -> Jet:
+            sums = (jets.total(jets.product([{0: field.number(x)}, theta[p]]) for p, x in e.items()) for e, _ in one)
+            return jets.product(jets.power(x, k) for x, (_, k) in zip(sums, one, strict=True))
+
+        found = jets.product([multiplied(self.above), jets.inverse(jets.total(map(multiplied, self.below)))])
+        return found[0], [(p, found.get(k, 0)) for k, p in enumerate(names, 1)]
 
 
 def evaluated(
     entry: Expression, field: Field, values: Mapping[Parameter, int]
 ) -> tuple[int, list[tuple[Parameter, int]]]:
     """The value of an entry at a point, and the derivatives by its parameters."""
-    if isinstance(entry, Odds):
+    if isinstance(entry, Quotient):
         return entry.at(field, values)
     terms = [(p, field.number(c)) for p, c in entry.items()]
     return sum(c * values[p] for p, c in terms) % field.prime, [term for term in terms if term[0] != "1"]
+
+
+def renamed(table: Table, owner: str) -> Table:
+    """The table with parameters of another name."""
+    return {key: {p if p == "1" else (owner, p): x for p, x in entry.items()} for key, entry in table.items()}
 
 
 def is_full(sizes: Sequence[int]) -> bool:
@@ -539,13 +586,13 @@ def sigmoid_table(owner: str, sizes: Sequence[int]) -> Table:
     require(sizes[-1] == 2, f"{owner}: a sigmoid table has two states", Unreadable)
     if is_full(sizes):
         return free_table(owner, sizes)
+    places = [k for k, size in enumerate(sizes[:-1]) if size > 1]
     table: Table = {}
     for row in product(*map(range, sizes[:-1])):
-        powers: Expression = {(owner,): 1}
-        powers |= {(owner, k): x for k, (x, size) in enumerate(zip(row, sizes, strict=False)) if size > 1}
+        powers: list[tuple[Parameter, int]] = [((owner,), 1), *(((owner, k), row[k]) for k in places)]
+        odds: Product = [({p: 1}, x) for p, x in powers]
         for state in (0, 1):
-            entry = table[(*row, state)] = Odds(powers)
-            entry.state = state
+            table[(*row, state)] = Quotient((p for p, _ in powers), odds if state else [], [[], odds], readable=True)
     return table
 
 
@@ -659,10 +706,20 @@ class DiscretePoint:
         return [x % prime for x in found]
 
 
-class Discrete:
+class Discrete(Model):
     """A network of tables; ``given`` is conditioned on. Coordinates are the cells of the observed table."""
 
-    def __init__(self, variables: dict[str, Variable], given: Sequence[str] = ()) -> None:
+    point: type[Any] = DiscretePoint
+    complete: int
+
+    def __init__(
+        self,
+        variables: dict[str, Variable],
+        given: Sequence[str] = (),
+        tables: Sequence[tuple[list[str], Table]] | None = None,
+    ) -> None:
+        own = [([*x.parents, v], x.table) for v, x in variables.items() if v not in given]
+        self.tables = own if tables is None else tables
         self.variables, self.given = variables, [v for v in variables if v in given]
         self.sizes = {v: variable.states for v, variable in variables.items()}
         self.observed = [v for v, variable in variables.items() if variable.observed]
@@ -671,12 +728,10 @@ class Discrete:
         self.coordinates, self.conditions = prod(self.shape), self.states(self.given)
         self.complete = self.coordinates - self.conditions
         self.width = sum(self.shape)
-        inside = [variable for v, variable in variables.items() if v not in given]
-        used = (p for variable in inside for entry in variable.table.values() for p in entry if p != "1")
+        used = (p for _, table in self.tables for entry in table.values() for p in entry if p != "1")
         self.parameters = {parameter: number for number, parameter in enumerate(dict.fromkeys(used))}
-        self.size = sum(len(variable.table) for variable in inside) + len(variables)
-        every = (self.states([*x.parents, v]) for v, x in variables.items() if v not in given)
-        self.has_zeros = sum(every) > sum(len(variable.table) for variable in inside)
+        self.size = sum(len(table) for _, table in self.tables) + len(variables)
+        self.has_zeros = any(len(table) < self.states(scope) for scope, table in self.tables)
 
     def states(self, names: Iterable[str]) -> int:
         """The number of joint states."""
@@ -686,11 +741,9 @@ class Discrete:
         """The tables as factors, and their entries; the number of an entry is its place, from 1."""
         factors: list[Scoped] = []
         entries: list[Expression] = []
-        for v, variable in self.variables.items():
-            if v not in self.given:
-                places = {key: place for place, key in enumerate(variable.table, 1 + len(entries))}
-                factors.append(([*variable.parents, v], places))
-                entries.extend(variable.table.values())
+        for scope, table in self.tables:
+            factors.append((scope, {key: place for place, key in enumerate(table, 1 + len(entries))}))
+            entries.extend(table.values())
         return factors, entries
 
     def possible(self, names: Sequence[str], work: Work) -> set[tuple[int, ...]]:
@@ -725,8 +778,7 @@ class Discrete:
 
     def coordinate(self, number: int) -> list[int]:
         """One unit vector for each observed variable."""
-        cell = states_of(number, self.shape)
-        return [int(k == state) for state, size in zip(cell, self.shape, strict=True) for k in range(size)]
+        return units(number, self.shape)
 
     def sums(self) -> list[Form]:
         """The sums of cells that are 1: one for every state of what is conditioned on."""
@@ -736,19 +788,15 @@ class Discrete:
             sums.setdefault(tuple(cell[self.observed.index(v)] for v in self.given), {})[number] = 1
         return list(sums.values())
 
-    def at(self, field: Field, values: Mapping[Parameter, int]) -> DiscretePoint:
-        """The tables at a point."""
-        return DiscretePoint(self, field, values)
-
     def constant(self, numbers: Sequence[int], work: Work) -> bool:
         """Whether these cells vanish identically."""
         possible = self.possible(self.observed, work) if numbers else set()
         return possible.isdisjoint(tuple(states_of(number, self.shape)) for number in numbers)
 
-    def matrix(self, item: Any, work: Work) -> tuple[int, list[list[Form]]]:
+    def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
         """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
         form = {"blocks": [[name]], "C": [name], "S": [name], "state": [whole], "pairs": anything}
-        item = read(item, {**form, "order?": whole, "projection?": [[integer]]}, "a matrix")
+        item, work = read(item, {**form, "order?": whole, "projection?": [[integer]]}, "a matrix"), field.work
         blocks = [chosen(block, self.observed, "a block") for block in item["blocks"]]
         given, hidden = chosen(item["C"], self.observed, "C"), chosen(item["S"], self.hidden, "S")
         used, state = [v for block in [*blocks, given] for v in block], tuple(item["state"])
@@ -817,6 +865,11 @@ def states_of(number: int, sizes: Sequence[int]) -> list[int]:
     return states[::-1]
 
 
+def units(number: int, sizes: Sequence[int]) -> list[int]:
+    """A unit vector for each variable: the joint state with a number."""
+    return [int(k == x) for x, size in zip(states_of(number, sizes), sizes, strict=True) for k in range(size)]
+
+
 def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
     """The tensor multiplied by a matrix of integers along its first axis."""
     require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
@@ -875,7 +928,7 @@ def entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
     tables = [v for v in model.variables if v not in model.given]
     require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
     table = model.variables[tables[0]].table.values()
-    if any(isinstance(entry, Odds) for entry in table):
+    if any(isinstance(entry, Quotient) and entry.readable for entry in table):
         return len(model.parameters)
     lines = [list(entry.items()) for entry in table]
     return len({line[0][0] for line in lines if len(line) == 1 and line[0][0] != "1" and line[0][1] == 1})
@@ -1008,10 +1061,108 @@ def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
     return len(own) + sum((model.sizes[v] - 1) * model.states(parents[v]) for v in new)
 
 
+class Effect:
+    """A variable that is, through functions of it own alone, a function of hidden variables, its mechanisms (Lemma mechanisms)."""
+
+    def __init__(self, check: Check, model: Discrete, item: Any) -> None:
+        check.work.spend(100 * model.size)
+        self.work, self.variables, self.name = check.work, model.variables, item["effect"]
+        require(self.name in model.variables, f"no {self.name}")
+        self.functions = chosen(item["functions"], model.hidden, "functions")
+        self.mechanisms = chosen(item["mechanisms"], model.hidden, "mechanisms")
+        children: dict[str, list[str]] = {v: [] for v in model.variables}
+        for v, x in model.variables.items():
+            for parent in x.parents:
+                children[parent].append(v)
+        inside = {self.name, *self.functions}
+        single = all(len(children[v]) == 1 and children[v][0] in inside for v in (*self.functions, *self.mechanisms))
+        require(
+            single and inside.isdisjoint(self.mechanisms) and self.name not in model.given,
+            f"{self.name} has not these mechanisms",
+        )
+        tables = {v: x.table.values() for v, x in model.variables.items() if v not in model.given}
+        mine = [entry for v in self.mechanisms for entry in tables.pop(v)]
+        self.parameters = {p for entry in mine for p in entry if p != "1"}
+        elsewhere = {p for table in tables.values() for entry in table for p in entry}
+        alone = self.parameters.isdisjoint(elsewhere) and not any(isinstance(entry, Quotient) for entry in mine)
+        require(alone, f"parameters of the mechanisms of {self.name} occur elsewhere, or in quotients")
+        self.levels = [[Fraction(x) for x in level] for level in item["levels"]]
+        size = self.variables[self.name].states
+        require(all(len(level) == size for level in self.levels), f"a level has not {size} numbers", Unreadable)
+        rows = ({(k,): x for k, x in enumerate(level) if x} for level in ([Fraction(1)] * size, *self.levels))
+        require(rational_rank(rows, self.work) == size, f"the levels do not tell the states of {self.name} apart")
+
+    def factors(self, level: Sequence[Fraction]) -> dict[str, Sequence[Fraction]]:
+        """A vector for each mechanism: the product of their numbers is that of the effect's state, whatever the others are."""
+        vectors: dict[str, Sequence[Fraction]] = {self.name: level}
+        waiting = [self.name]
+        while waiting:
+            v = waiting.pop()
+            sizes, table = [self.variables[u].states for u in self.variables[v].parents], self.variables[v].table
+            self.work.spend(100 * (len(table) + prod(sizes)))
+            require(all({*entry} == {"1"} for entry in table.values()), f"{v} is not a function of its parents")
+            value = dict.fromkeys(product(*map(range, sizes)), Fraction(0))
+            for (*row, state), entry in table.items():
+                value[tuple(row)] += entry["1"] * vectors[v][state]
+            base = next((row for row, x in value.items() if x), None)
+            for k, u in enumerate(self.variables[v].parents):
+                lines = [base and value[(*base[:k], x, *base[k + 1 :])] for x in range(sizes[k])]
+                vectors[u] = [(x or Fraction(0)) / (value[base] if k and base else 1) for x in lines]
+            factors = [vectors[u] for u in self.variables[v].parents]
+            alike = all(x == prod(one[k] for one, k in zip(factors, row, strict=True)) for row, x in value.items())
+            require(alike, f"a level of {self.name} is no product over the parents of {v}")
+            waiting += [u for u in self.variables[v].parents if u in self.functions]
+        return vectors
+
+    def numbers(self) -> int:
+        """The rank of the exponents of different factors in the products, states other than 0 in one mechanism at most."""
+        columns: dict[Any, int] = {}
+        rows: list[Polynomial] = []
+        tables = {v: (self.variables[v].parents, self.variables[v].table) for v in self.mechanisms}
+        cells = {
+            frozenset((u, k) for u, k in zip(parents, key, strict=False) if k)
+            for parents, table in tables.values()
+            for key in table
+        }
+        for level in self.levels:
+            vectors = self.factors(level)
+            places: dict[Any, int] = {}
+            for v, (_, table) in tables.items():
+                forms: dict[tuple[int, ...], Expression] = {}
+                for (*row, state), entry in table.items():
+                    form = forms.setdefault(tuple(row), {})
+                    form.update({p: form.get(p, 0) + x * vectors[v][state] for p, x in entry.items()})
+                self.work.spend(50 * sum(map(len, table.values())))
+                for row_, form in forms.items():
+                    terms = {p: Fraction(x) for p, x in form.items() if x}
+                    first = next((terms[p] for p in sorted(terms, key=str) if p != "1"), None)
+                    if first is not None:
+                        monic = frozenset((p, x / first) for p, x in terms.items())
+                        places[v, row_] = columns.setdefault(monic, len(columns))
+            for cell in cells:
+                at = dict(cell)
+                line: Polynomial = {}
+                self.work.spend(50 * len(tables))
+                for v, (parents, _) in tables.items():
+                    place = places.get((v, tuple(at.get(u, 0) for u in parents)))
+                    if place is not None:
+                        line[(place,)] = line.get((place,), Fraction(0)) + 1
+                rows.append(line)
+        return rational_rank(rows, self.work)
+
+
+def mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters, those of mechanisms replaced by the numbers through which they act (Lemma mechanisms)."""
+    effects = [Effect(check, model, item) for item in node["effects"]]
+    names = [v for effect in effects for v in effect.mechanisms]
+    require(len(names) == len({*names}), "a mechanism of two effects")
+    return len(model.parameters) - sum(len(effect.parameters) - effect.numbers() for effect in effects)
+
+
 # Gaussian models ------------------------------------------------------------------------------------------------------
 
 Place = tuple[str, str, str]  # an entry of B (parent, child), of Ω (both orders), of m (variable, "1") or of A = I − Bᵀ
-Polynomial = dict[tuple[str, ...], Fraction]  # by the parameters that are multiplied, in order
+Polynomial = dict[tuple[Any, ...], Fraction]  # by the parameters that are multiplied, in order
 Named = Mapping[str, int]  # a vector, by the names of the variables
 
 
@@ -1071,8 +1222,10 @@ class GaussianPoint:
         return [x % self.field.prime for x in found]
 
 
-class Gaussian:
+class Gaussian(Model):
     """Linear equations with normal errors: which variables are observed, and each entry's number or parameter."""
+
+    point = GaussianPoint
 
     def __init__(self, variables: dict[str, bool], entries: dict[Place, Fraction | str], *, means: bool) -> None:
         self.variables, self.entries, self.means = variables, entries, means
@@ -1110,10 +1263,6 @@ class Gaussian:
         """No sum of coordinates is constant by itself."""
         return []
 
-    def at(self, field: Field, values: Mapping[Parameter, int]) -> GaussianPoint:
-        """The equations solved at a point."""
-        return GaussianPoint(self, field, values)
-
     def arcs(self, *, free: bool) -> dict[str, list[str]]:
         """The arcs of the doubled graph with copies A' (Lemma treks), without those of zeros, or of all fixed entries."""
         found: dict[str, list[str]] = {}
@@ -1133,7 +1282,7 @@ class Gaussian:
             moved[one] = reached(arcs, [end for start in reached(arcs, [f"{one}'"]) for end in free.get(start, ())])
         return all(pairs[number][1] not in moved[pairs[number][0]] for number in numbers)
 
-    def matrix(self, item: Any, work: Work) -> tuple[int, list[list[Form]]]:
+    def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
         """Covariances and means of rows and columns between which all treks meet some vertices (Lemma treks (a))."""
         names = ("rows", "columns", "left", "right")
         item = read(item, {**{side: [text] for side in names}, "pairs": anything}, "a matrix")
@@ -1145,7 +1294,7 @@ class Gaussian:
         require(
             not open_ends, f"not all treks between {','.join(rows)} and {','.join(columns)} meet the vertices named"
         )
-        work.spend(20 * (self.coordinates + len(rows) * len(columns)))
+        field.work.spend(20 * (self.coordinates + len(rows) * len(columns)))
         numbers = {frozenset(pair): number for number, pair in enumerate(self.pairs())}
         places = [[frozenset((one, other)) for other in columns] for one in rows]
         return len(cut), [[{numbers[k]: 1} if k in numbers else {} for k in line] for line in places]
@@ -1220,7 +1369,16 @@ class Jets:
 
     def __init__(self, field: Field, values: Mapping[Parameter, int]) -> None:
         self.field = field
-        self.theta = [{0: x, k: 1} for k, x in enumerate(values.values(), 1)]
+        self.theta: list[Jet] = [{0: x, k: 1} for k, x in enumerate(values.values(), 1)]
+
+    def coordinate(self, functional: Sequence[int]) -> Jet:
+        """The jet of a functional of the coordinates: each family has its own."""
+        raise NotImplementedError
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The derivatives of a functional."""
+        found = self.coordinate(functional)
+        return [found.get(1 + number, 0) for number in range(len(self.theta))]
 
     def total(self, terms: Iterable[Jet]) -> Jet:
         """A sum."""
@@ -1238,9 +1396,295 @@ class Jets:
             found = self.total([{k: x * found[0] for k, x in one.items()}, others])
         return found
 
+    def power(self, one: Jet, exponent: int) -> Jet:
+        """A power, which for the exponent 0 is 1."""
+        slope = exponent * pow(one[0], max(0, exponent - 1), self.field.prime)
+        return {k: x * slope if k else pow(x, exponent, self.field.prime) for k, x in one.items()}
+
+    def inverse(self, one: Jet) -> Jet:
+        """The reciprocal."""
+        require(one[0] % self.field.prime != 0, "a denominator vanishes at the point")
+        inverse = pow(one[0], -1, self.field.prime)
+        return {k: -x * inverse**2 if k else inverse for k, x in one.items()}
+
     def row(self, free: list[Jet]) -> list[Jet]:
         """Probabilities: the last is 1 minus the others."""
         return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
+
+
+# Polynomials ----------------------------------------------------------------------------------------------------------
+
+Ratio = tuple[Polynomial, Polynomial]
+ONE: Polynomial = {(): Fraction(1)}
+
+
+def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Polynomial:
+    """A sum of products of two polynomials, multiplied out."""
+    found: Polynomial = {}
+    for one, other in products:
+        work.spend(50)
+        for (first, x), (last, y) in product(one.items(), other.items()):
+            key = tuple(sorted((*first, *last)))
+            number = found[key] = found.get(key, Fraction(0)) + x * y
+            size = (number.numerator.bit_length() + number.denominator.bit_length()) // 64
+            work.spend(50 + len(key) + size**2)
+    return {key: x for key, x in found.items() if x}
+
+
+def multiplied_out(formula: Any, parameters: Iterable[str], work: Work, depth: int = 0) -> Ratio:
+    """A formula, which is a number, a parameter, a sum, a product, a power or a quotient, as a quotient of polynomials."""
+    work.spend(50)
+    require(depth < MOST_FORMULAS, f"formulas within formulas {MOST_FORMULAS} deep", Unreadable)
+    if type(formula) is str:
+        key, number = ((formula,), Fraction(1)) if formula in parameters else ((), rational(formula, "a formula"))
+        return {key: number} if number else {}, ONE
+    form = {"sum?": [anything], "product?": [anything], "quotient?": [anything], "power?": [anything]}
+    used = [(word, inner) for word, inner in read(formula, form, "a formula").items() if inner is not None]
+    require(len(used) == 1 and (used[0][0] in ("sum", "product") or len(used[0][1]) == 2), "no formula", Unreadable)
+    word, inner = used[0]
+    exponent = whole(inner.pop(), "an exponent") if word == "power" else 1
+    require(exponent <= MOST_POWER, f"an exponent above {MOST_POWER}", Unreadable)
+    parts = [multiplied_out(one, parameters, work, depth + 1) for one in inner]
+    if word == "quotient":
+        parts[1] = parts[1][::-1]
+        require(parts[1][1] != {}, "a quotient by zero", Unreadable)
+    if word != "sum":
+        above, below = ONE, ONE
+        for one, other in parts * exponent:
+            above, below = added([(above, one)], work), added([(below, other)], work)
+        return above, below
+    above, below = {}, ONE
+    for other in distinct(one for _, one in parts):
+        same = added(((one, ONE) for one, its in parts if its == other), work)
+        above, below = added([(above, other), (same, below)], work), added([(below, other)], work)
+    return above, below
+
+
+def distinct(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
+    """Those that are different."""
+    return list({frozenset(one.items()): one for one in polynomials}.values())
+
+
+def affine_hull(ratios: Sequence[Ratio], work: Work) -> int:
+    """The dimension of the affine hull of quotients: the rank over ℚ, with a common denominator, less 1 (Lemma formulas (d))."""
+    denominators = distinct(below for _, below in ratios)
+
+    def rest(own: Polynomial) -> Polynomial:
+        return reduce(lambda x, y: added([(x, y)], work), (one for one in denominators if one != own), ONE)
+
+    common = [(one, rest(one)) for one in denominators]
+    pairs = (*ratios, (denominators[0], denominators[0]))
+    rows = (added(((n, other) for one, other in common if one == d), work) for n, d in pairs)
+    return rational_rank(rows, work) - 1
+
+
+def rational_rank(rows: Iterable[Polynomial], work: Work) -> int:
+    """The rank over ℚ of rows whose columns are monomials, or any other tuples."""
+    pivots: dict[tuple[Any, ...], Polynomial] = {}
+    for row in rows:
+        left = row
+        while left:
+            key = min(left)
+            if key not in pivots:
+                pivots[key] = left
+                break
+            left = added([(left, ONE), (pivots[key], {(): -left[key] / pivots[key][key]})], work)
+    return len(pivots)
+
+
+def along(polynomial: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polynomial:
+    """The derivative along a field."""
+    terms = ((key, x, k, p) for key, x in polynomial.items() for k, p in enumerate(key) if p in field)
+    return added((({key[:k] + key[k + 1 :]: x}, field[p]) for key, x, k, p in terms), work)
+
+
+def formula_directions(
+    model: Any, field: Field, values: Mapping[Parameter, int], item: Any
+) -> Iterator[Mapping[Parameter, int]]:
+    """A field given by polynomials along which no coordinate, N / D, changes: D dN = N dD (Lemmas symmetry, formulas)."""
+    moved = dictionary(anything)(item, "a field")
+    require(moved.keys() <= model.parameters.keys(), "a field that moves what is no parameter", Unreadable)
+    found: dict[str, Polynomial] = {}
+    for parameter, formula in moved.items():
+        found[parameter], below = multiplied_out(formula, model.parameters, field.work)
+        require(below == ONE, "a field with a quotient", Unreadable)
+    for above, below in model.ratios(field.work):
+        slopes = [
+            added([pair], field.work)
+            for pair in ((below, along(above, found, field.work)), (above, along(below, found, field.work)))
+        ]
+        require(slopes[0] == slopes[1], "a coordinate changes along a field")
+    terms = {p: [(field.number(x), key) for key, x in polynomial.items()] for p, polynomial in found.items()}
+    yield {p: sum(x * prod(values[q] for q in key) for x, key in line) % field.prime for p, line in terms.items()}
+
+
+class FormulaPoint(Jets):
+    """Formulas at a point; functionals are sums of coordinates."""
+
+    def __init__(self, model: Formulas, field: Field, values: Mapping[Parameter, int]) -> None:
+        super().__init__(field, values)
+        self.model, self.at = model, dict(zip(values, self.theta, strict=True))
+
+    def polynomial(self, one: Polynomial) -> Jet:
+        """A polynomial at the point."""
+        terms = ((self.field.number(x), key) for key, x in one.items())
+        return self.total(self.product([{0: x}, *(self.at[p] for p in key)]) for x, key in terms)
+
+    def coordinate(self, functional: Sequence[int]) -> Jet:
+        """The sum."""
+        self.field.work.spend(10 * len(functional))
+        used = [(x, *ratio) for x, ratio in zip(functional, self.model.known, strict=True) if x]
+        return self.total(
+            self.product([{0: x}, self.polynomial(n), self.inverse(self.polynomial(d))]) for x, n, d in used
+        )
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The value of the sum."""
+        return self.coordinate(functional)[0]
+
+
+class Formulas(Model):
+    """Coordinates that are quotients of polynomials in the parameters."""
+
+    point = FormulaPoint
+
+    def __init__(self, names: Sequence[str], ratios: Sequence[Ratio], work: Work) -> None:
+        self.parameters = {parameter: number for number, parameter in enumerate(names)}
+        self.known, self.coordinates = ratios, len(ratios)
+        self.width, self.size = self.coordinates, len(names) + sum(len(n) + len(d) for n, d in ratios)
+        self.complete = affine_hull(ratios, work)
+
+    def ratios(self, _: Work) -> Sequence[Ratio]:
+        """The coordinates."""
+        return self.known
+
+    def coordinate(self, number: int) -> list[int]:
+        """A unit vector."""
+        return units(number, [self.coordinates])
+
+    def sums(self) -> list[Form]:
+        """No sum of coordinates is given."""
+        return []
+
+    def constant(self, numbers: Sequence[int], _: Work) -> bool:
+        """Nothing is said of single coordinates."""
+        return not numbers
+
+    def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
+        """Coordinates, each divided by its coefficient in the first block; blocks make matrices of rank 1 (Lemma 36)."""
+        item, work = read(item, {"blocks": [[text]], "rows": [[whole]], "pairs": anything}, "a matrix"), field.work
+        blocks, rows = [chosen(block, self.parameters, "a block") for block in item["blocks"]], item["rows"]
+        of = {parameter: number for number, block in enumerate(blocks) for parameter in block}
+        require(len(of) == sum(map(len, blocks)), "blocks that overlap")
+        numbers = [number for line in rows for number in line]
+        fits = len(numbers) > 0 and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates
+        require(fits, "rows that are not of one length, or a number beyond the coordinates", Unreadable)
+        parts: dict[int, list[Polynomial]] = {}
+        for number in {*numbers}:
+            above, below = self.known[number]
+            work.spend(50 * len(above) * len(blocks))
+            split: list[Polynomial] = [{} for _ in blocks]
+            for key, x in above.items():
+                where = {of.get(parameter) for parameter in key}
+                require(len(where) == 1 and None not in where and below == ONE, "a term that is not of one block")
+                split[of[key[0]]][key] = x
+            require(len(split[0]) == 1, "a coordinate that has not one term of the first block")
+            ((_, first),) = split[0].items()
+            parts[number] = [{key: x / first for key, x in one.items()} for one in split]
+            parts[number].append({(): 1 / first})
+        for block in range(len(blocks)):
+            lines = [[parts[number][block] for number in line] for line in rows]
+            require(lines[0][0] != {}, "a block that does not occur in the first entry")
+            for line, first_one in ((line, line[0]) for line in lines):
+                alike = (
+                    added([(x, lines[0][0])], work) == added([(first_one, y)], work)
+                    for x, y in zip(line, lines[0], strict=True)
+                )
+                require(all(alike), "a block whose matrix has not the rank 1")
+        return len(blocks), [[{number: field.number(parts[number][-1][()])} for number in line] for line in rows]
+
+    def directions(
+        self, _: Check, field: Field, values: Mapping[Parameter, int], item: Any
+    ) -> Iterator[Mapping[Parameter, int]]:
+        """A field given by polynomials."""
+        return formula_directions(self, field, values, item)
+
+
+# Log-linear models ----------------------------------------------------------------------------------------------------
+
+
+class LogLinearPoint(DiscretePoint):
+    """The sums q of products of effects at a point, divided by their sum Z over all cells."""
+
+    def __init__(self, model: LogLinear, field: Field, values: Mapping[Parameter, int]) -> None:
+        super().__init__(model, field, values)
+        ones = [1] * model.width
+        total, self.slope = super().value(ones) % field.prime, super().gradient(ones)
+        require(total != 0, "the sum over all joint states vanishes at the point")
+        self.inverse = pow(total, -1, field.prime)
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The quotient q / Z."""
+        return super().value(functional) * self.inverse % self.field.prime
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """(dq − (q / Z) dZ) / Z."""
+        value, slopes = self.value(functional), zip(super().gradient(functional), self.slope, strict=True)
+        return [(x - value * y) * self.inverse % self.field.prime for x, y in slopes]
+
+
+class LogLinear(Discrete):
+    """Variables and effects, with a parameter for each of their joint states in which no state is 0."""
+
+    point = LogLinearPoint
+
+    def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
+        self.effects = effects
+        tables: list[tuple[list[str], Table]] = []
+        for effect in effects:
+            shape = [variables[v].states for v in effect]
+            tables.append((effect, {}))
+            for key in product(*map(range, shape)):
+                label = ",".join(f"{v}={state}" for v, state in zip(effect, key, strict=True))
+                tables[-1][1][key] = {"1" if 0 in key else f"t({label})": 1}
+        super().__init__(variables, tables=tables)
+
+    def relevant(self) -> LogLinear:
+        """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
+        groups = components(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
+        kept = {v for group in groups if not group.isdisjoint(self.observed) for v in group}
+        effects = [effect for effect in self.effects if effect[0] in kept]
+        return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
+
+    def ratios(self, work: Work) -> list[Ratio]:
+        """All cells, multiplied out."""
+        work.spend(self.states(self.variables) * (50 + 50 * len(self.effects)))
+        cells: dict[tuple[int, ...], Polynomial] = {}
+        for states in product(*map(range, self.sizes.values())):
+            at = dict(zip(self.sizes, states, strict=True))
+            names = (p for scope, table in self.tables for p in table[tuple(at[v] for v in scope)] if p != "1")
+            cell, key = cells.setdefault(tuple(at[v] for v in self.observed), {}), tuple(sorted(names))
+            cell[key] = cell.get(key, Fraction(0)) + 1
+        total = added(((cell, ONE) for cell in cells.values()), work)
+        return [(cell, total) for cell in cells.values()]
+
+    def directions(
+        self, _: Check, field: Field, values: Mapping[Parameter, int], item: Any
+    ) -> Iterator[Mapping[Parameter, int]]:
+        """A field given by polynomials."""
+        return formula_directions(self, field, values, item)
+
+
+def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
+    """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
+    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
+    names = [v for block in blocks for v in block]
+    require(all(blocks) and sorted(names) == sorted(model.observed), "blocks that are no partition of what is observed")
+    joined = any(sum(not {*effect}.isdisjoint(block) for block in blocks) > 1 for effect in model.effects)
+    require(not joined, "an effect that joins two blocks")
+    classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
+    require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
+    return check.bound("upper", class_model(classes, *sizes), node["upper"])
 
 
 # Latent-profile models ------------------------------------------------------------------------------------------------
@@ -1275,8 +1719,8 @@ class ProfilePoint(Jets):
             self.known[h, of] = found if of else {0: 1}
         return self.known[h, of]
 
-    def gradient(self, functional: Sequence[int]) -> list[int]:
-        """The derivatives of E[∏ X_i · 1(C = c)]: the sum over the classes."""
+    def coordinate(self, functional: Sequence[int]) -> Jet:
+        """E[∏ X_i · 1(C = c)]: the sum over the classes."""
         (number,) = functional
         place, cell = divmod(number + (not self.model.tables), prod(self.model.tables))
         states = states_of(cell, self.model.tables)
@@ -1284,19 +1728,18 @@ class ProfilePoint(Jets):
         orders = (combinations_with_replacement(range(self.model.continuous), k) for k in range(MOST_ORDER + 1))
         power = next(islice(chain.from_iterable(orders), place, None), None)
         require(power is not None, f"a moment of an order above {MOST_ORDER}", Unreadable)
-        summed = self.total(
+        return self.total(
             self.product(
                 [weight, self.moment(h, power or ()), *(c[h][x] for c, x in zip(self.chances, states, strict=True))]
             )
             for h, weight in enumerate(self.weights)
         )
-        return [summed.get(1 + number, 0) for number in range(len(self.model.parameters))]
 
 
-class Profile:
+class Profile(Model):
     """Mixtures of normal distributions, with tables for categorical items; the coordinates are moments of all orders."""
 
-    complete, width, coordinates = None, 0, MOST_ENTRIES
+    point, coordinates = ProfilePoint, MOST_ENTRIES
 
     def __init__(self, classes: int, items: Sequence[int | None], *, full: bool, equal: bool) -> None:
         self.classes, self.full, self.equal = classes, full, equal
@@ -1306,18 +1749,6 @@ class Profile:
         self.size = classes * rows - 1 + matrix * (1 if equal else classes)
         require(self.size <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
         self.parameters = {number: number for number in range(self.size)}
-
-    def relevant(self) -> Profile:
-        """Nothing is left out."""
-        return self
-
-    def coordinate(self, number: int) -> list[int]:
-        """The number of a moment."""
-        return [number]
-
-    def at(self, field: Field, values: Mapping[Parameter, int]) -> ProfilePoint:
-        """The model at a point."""
-        return ProfilePoint(self, field, values)
 
 
 # Additive models ------------------------------------------------------------------------------------------------------
@@ -1331,20 +1762,18 @@ class AdditivePoint(Jets):
         self.model = model
         self.known: dict[tuple[int, tuple[int, ...], int], Jet] = {}
 
-    def gradient(self, functional: Sequence[int]) -> list[int]:
-        """The derivatives of an entry, or of a cumulant: those of independent summands add up."""
+    def coordinate(self, functional: Sequence[int]) -> Jet:
+        """An entry, or a cumulant: those of independent summands add up."""
         (number,), model = functional, self.model
-        found: Jet = {1 + number: 1}
-        if number >= model.entries:
-            order, cell = divmod(number - model.entries, prod(model.causes.values()))
-            require(order < MOST_ORDER, f"a cumulant of an order above {MOST_ORDER}", Unreadable)
-            states = dict(zip(model.causes, states_of(cell, list(model.causes.values())), strict=True))
-            parts = (
-                self.cumulant(number, tuple(states[name] for name in mechanism.causes), order + 1)
-                for number, mechanism in enumerate(model.mechanisms)
-            )
-            found = self.total(parts)
-        return [found.get(1 + number, 0) for number in range(len(model.parameters))]
+        if number < model.entries:
+            return self.theta[number]
+        order, cell = divmod(number - model.entries, prod(model.causes.values()))
+        require(order < MOST_ORDER, f"a cumulant of an order above {MOST_ORDER}", Unreadable)
+        states = dict(zip(model.causes, states_of(cell, list(model.causes.values())), strict=True))
+        return self.total(
+            self.cumulant(number, tuple(states[name] for name in mechanism.causes), order + 1)
+            for number, mechanism in enumerate(model.mechanisms)
+        )
 
     def cumulant(self, number: int, row: tuple[int, ...], n: int) -> Jet:
         """κ_n = m_n − Σ C(n−1, i−1) κ_i m_{n−i} of one mechanism in one joint state of its causes."""
@@ -1402,10 +1831,10 @@ class Mechanism(NamedTuple):
         return list(range(start, start + self.components - 1)), ones
 
 
-class Additive:
+class Additive(Model):
     """Sums of Poisson or of normal variables given their causes; the coordinates: entries of tables, then cumulants."""
 
-    width = 0
+    point = AdditivePoint
 
     def __init__(self, causes: Mapping[str, int], entries: int, mechanisms: Sequence[Mechanism], size: int) -> None:
         self.causes, self.entries, self.mechanisms, self.size = causes, entries, mechanisms, size
@@ -1415,27 +1844,108 @@ class Additive:
         self.coordinates = entries + MOST_ORDER * cells
         require(self.coordinates <= MOST_WORK, "too many joint states of the causes", Unreadable)
 
-    def relevant(self) -> Additive:
-        """Nothing is left out."""
-        return self
-
-    def coordinate(self, number: int) -> list[int]:
-        """The number of a coordinate."""
-        return [number]
-
-    def at(self, field: Field, values: Mapping[Parameter, int]) -> AdditivePoint:
-        """The model at a point."""
-        return AdditivePoint(self, field, values)
-
 
 def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
     """The parameters less what can be moved from one summand to another (Lemma shifts)."""
-    sets = [sorted(one.causes) for one in model.mechanisms]
-    check.work.spend(sum(100 << len(one) for one in sets))
-    faces = {face for one in sets for k in range(len(one) + 1) for face in combinations(one, k)}
-    rank = sum(prod(model.causes[name] - 1 for name in face) for face in faces)
+    rank = span([one.causes for one in model.mechanisms], model.causes, check.work)
     rows = sum(prod(one.causes.values()) for one in model.mechanisms)
     return len(model.parameters) - model.mechanisms[0].letters * (rows - rank)
+
+
+# Classifiers ----------------------------------------------------------------------------------------------------------
+
+
+class ClassifierPoint:
+    """The derivatives of the logarithms of all entries at a point; functionals have a vector for each input and the class."""
+
+    def __init__(self, model: Classifier, field: Field, values: Mapping[Parameter, int]) -> None:
+        self.model, self.field = model, field
+        at = {**values, "1": 1}
+        self.slopes: list[tuple[list[str], dict[tuple[int, ...], list[tuple[int, int]]]]] = []
+        for v in model.factors:
+            variable, slopes = model.network.variables[v], {}
+            for key, entry in variable.table.items():
+                value, by = evaluated(entry, field, at)
+                require(value != 0, "an entry of a table with the class vanishes at the point")
+                inverse = pow(value, -1, field.prime)
+                slopes[key] = [(model.parameters[parameter], x * inverse) for parameter, x in by]
+            self.slopes.append(([*variable.parents, v], slopes))
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The sum of all log-odds, weighted by products; the vector of an input gets the sum 1 by its last number."""
+        model, left = self.model, iter(functional)
+        vectors = {v: [next(left) for _ in range(model.sizes[v])] for v in model.inputs}
+        vectors = {v: [*vector[:-1], 1 - sum(vector[:-1])] for v, vector in vectors.items()}
+        odds = list(left)
+        vectors[model.label] = [-sum(odds), *odds]
+        found = [0] * len(model.parameters)
+        self.field.work.spend(20 * model.size)
+        for scope, slopes in self.slopes:
+            for key, terms in slopes.items():
+                weight = prod(vectors[v][state] for v, state in zip(scope, key, strict=True)) % self.field.prime
+                for number, x in terms:
+                    found[number] += weight * x
+        return [x % self.field.prime for x in found]
+
+
+class Classifier(Model):
+    """The log-odds of one variable of an observed network given all others."""
+
+    point = ClassifierPoint
+
+    def __init__(self, network: Discrete, label: str) -> None:
+        self.network, self.label, self.sizes = network, label, network.sizes
+        self.parameters, self.size = network.parameters, network.size
+        self.inputs = [v for v in network.variables if v != label]
+        self.shape = [*(self.sizes[v] for v in self.inputs), self.sizes[label] - 1]
+        self.complete = self.coordinates = prod(self.shape)
+        self.width = sum(self.shape)
+        self.factors = [v for v, x in network.variables.items() if label in (v, *x.parents)]
+
+    def coordinate(self, number: int) -> list[int]:
+        """A unit vector for each input, and for the class without its first state."""
+        return units(number, self.shape)
+
+    def table(self, scope: Sequence[str]) -> Table:
+        """The probabilities of the class, which comes last, given the inputs."""
+        factors = [
+            ([scope.index(u) for u in (*x.parents, v)], x.table)
+            for v, x in self.network.variables.items()
+            if v in self.factors
+        ]
+        found: Table = {}
+        for row in product(*(range(self.sizes[v]) for v in scope[:-1])):
+            states = [(*row, k) for k in range(self.sizes[self.label])]
+            products: list[Product] = [
+                [(table[tuple(at[k] for k in places)], 1) for places, table in factors] for at in states
+            ]
+            found.update(
+                {
+                    at: Quotient(self.parameters, one, products, readable=False)
+                    for at, one in zip(states, products, strict=True)
+                }
+            )
+        return found
+
+
+def class_tables(check: Check, _side: str, model: Classifier, node: Any) -> int:
+    """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c))."""
+    counted = chosen(node["tables"], model.factors, "tables")
+    variables, label = model.network.variables, model.label
+    own = {p for v in counted for entry in variables[v].table.values() for p in entry if p != "1"}
+    others = [{v, *variables[v].parents} - {label} for v in model.factors if v not in counted]
+    return len(own) + (model.sizes[label] - 1) * span(others, model.sizes, check.work)
+
+
+def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters, those of embedded classifiers replaced by bounds of these (Lemma classifier, after (d))."""
+    total = len(model.parameters)
+    names = chosen([item["name"] for item in node["of"]], model.variables, "of")
+    for v, item in zip(names, node["of"], strict=True):
+        inner = model.variables[v].classifier
+        require(inner is not None, f"{v} has no classifier in the place of its table")
+        total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
+    return total
 
 
 # Families: each is read by one function --------------------------------------------------------------------------------
@@ -1444,15 +1954,8 @@ def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
 def discrete(data: Any, work: Work) -> Discrete:
     """Read a network: variables, tables that are not free or shared, and the parameters that are named in tables."""
     form = {"name": name, "states": whole, "observed": truth, "parents": [name], "table?": text}
-    tables_form, rows_form = dictionary(anything), [[anything]]
-    outer = {
-        "family": text,
-        "variables": [form],
-        "tables?": tables_form,
-        "names?": dictionary(rational),
-        "given?": [name],
-    }
-    data = read(data, outer, "model")
+    outer = {"family": text, "variables": [form], "tables?": dictionary(anything), "names?": dictionary(rational)}
+    data = read(data, {**outer, "given?": [name]}, "model")
     listed = {item["name"]: item for item in data["variables"]}
     require(
         len(listed) == len(data["variables"]) <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable
@@ -1473,19 +1976,24 @@ def discrete(data: Any, work: Work) -> Discrete:
     inside, owners = data["names"] or {}, {v: item["table"] or v for v, item in listed.items()}
     by_owner = {owner: [v for v in listed if owners[v] == owner] for owner in dict.fromkeys(owners.values())}
     tables = data["tables"] or {}
-    written = {owner: rows if rows == SIGMOID else read(rows, rows_form, owner) for owner, rows in tables.items()}
-    require(written.keys() <= by_owner.keys() and "1" not in inside, "a table that no variable has", Unreadable)
+    require(tables.keys() <= by_owner.keys() and "1" not in inside, "a table that no variable has", Unreadable)
     variables: dict[str, Variable] = {}
     for owner, users in by_owner.items():
         shape = shapes[users[0]]
         same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
         require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
-        rows = written.get(owner)
-        table = sigmoid_table(owner, shape) if rows == SIGMOID else free_table(owner, shape)
-        table = table if rows in (None, SIGMOID) else table_of(rows, shape, inside, work)
+        rows, inner = tables.get(owner), None
+        if rows == SIGMOID:
+            table = sigmoid_table(owner, shape)
+        elif type(rows) is dict:
+            inner = embedded(rows, work, users, dict(zip((*parents[users[0]], users[0]), shape, strict=True)))
+            table = inner.table([*parents[users[0]], users[0]])
+        else:
+            rows = None if rows is None else read(rows, [[anything]], owner)
+            table = free_table(owner, shape) if rows is None else table_of(rows, shape, inside, work)
         free = len(users) == 1 and (rows is None or (rows == SIGMOID and is_full(shape)))
         for v in users:
-            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free)
+            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free, inner)
     given = chosen(data["given"] or [], listed, "given")
     require(data["given"] != [], "given is empty", Unreadable)
     model = Discrete({v: variables[v] for v in listed}, given)
@@ -1495,6 +2003,31 @@ def discrete(data: Any, work: Work) -> Discrete:
     )
     require(set(inside) <= model.parameters.keys(), "a name that does not occur in a table", Unreadable)
     return model
+
+
+def classifier(data: Any, work: Work) -> Classifier:
+    """Read a network as that of a discrete model, and its class."""
+    require(type(data) is dict and "class" in data, "model: the key class is missing", Unreadable)
+    tables = data.get("tables")
+    plain = type(tables) is not dict or all(type(rows) is list for rows in tables.values())
+    require(plain, "a table of a classifier's network that is not written as rows", Unreadable)
+    network = discrete({key: value for key, value in data.items() if key != "class"}, work)
+    label = name(data["class"], "class")
+    observed = label in network.variables and not network.hidden and not network.given
+    require(observed, "the class is no variable, or not all variables are observed and none given", Unreadable)
+    require(not network.has_zeros, "a table of a classifier's network with an entry that is 0", Unreadable)
+    return Classifier(network, label)
+
+
+def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, int]) -> Classifier:
+    """Read a classifier that stands in the place of a table; its parameters get the variable's name."""
+    require(data.get("family") == "classifier", "a table that is neither rows nor sigmoid nor classifier", Unreadable)
+    inner = classifier(data, work)
+    fits = users == [inner.label] and len(sizes) > 1 and inner.sizes == sizes
+    require(fits, "the variables of a classifier are not the variable and its parents, with their states", Unreadable)
+    work.spend(100 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
+    variables = {v: x._replace(table=renamed(x.table, inner.label)) for v, x in inner.network.variables.items()}
+    return Classifier(Discrete(variables), inner.label)
 
 
 SIGMOID = "sigmoid"  # in the place of the rows of a table
@@ -1614,9 +2147,6 @@ def additive(data: Any, _: Work) -> Additive:
     return Additive({one: states[one] for one in states if one not in hidden}, entries, mechanisms, size)
 
 
-Model = Discrete | Gaussian | Profile | Additive
-
-
 def latent_profile(data: Any, _: Work) -> Profile:
     """Read a latent-profile model; the class comes first, and items without states are continuous."""
     variables = {"name": name, "observed": truth, "states?": whole}
@@ -1636,12 +2166,47 @@ def latent_profile(data: Any, _: Work) -> Profile:
     return Profile(first[0]["states"], states, full="full" in matrices, equal="equal" in matrices)
 
 
+def loglinear(data: Any, work: Work) -> LogLinear:
+    """Read variables, and sets of them that have effects."""
+    variables = {"name": name, "states": whole, "observed": truth}
+    data = read(data, {"family": text, "variables": [variables], "effects": [[name]]}, "model")
+    listed = {v["name"]: Variable(v["states"], v["observed"], [], {}) for v in data["variables"]}
+    fits = len(listed) == len(data["variables"]) <= MOST_VARIABLES and any(x.observed for x in listed.values())
+    require(fits, "too many variables, one that stands twice, or none observed", Unreadable)
+    sizes = all(1 + x.observed <= x.states <= MOST_STATES for x in listed.values())
+    require(sizes, "too few states, or too many", Unreadable)
+    work.spend(20 * len(listed) * len(data["effects"]))
+    effects = [chosen(effect, listed, "an effect") for effect in data["effects"]]
+    require(
+        all(effects) and len({*map(tuple, effects)}) == len(effects),
+        "an effect that is empty or stands twice",
+        Unreadable,
+    )
+    size = sum(prod(listed[v].states for v in effect) for effect in effects)
+    require(size <= MOST_ENTRIES, f"the effects have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
+    return LogLinear(listed, effects)
+
+
+def polynomial(data: Any, work: Work) -> Formulas:
+    """Read parameters, and coordinates that are formulas in them."""
+    coordinates = {"name": name, "formula": anything}
+    data = read(data, {"family": text, "parameters": [name], "coordinates": [coordinates]}, "model")
+    known = dict.fromkeys(data["parameters"])
+    fits = len(known) == len(data["parameters"]) <= MOST_ENTRIES and 0 < len(data["coordinates"]) <= MOST_ENTRIES
+    fits = fits and len({one["name"] for one in data["coordinates"]}) == len(data["coordinates"])
+    require(fits, "a name that stands twice, no coordinate, or too many", Unreadable)
+    return Formulas([*known], [multiplied_out(one["formula"], known, work) for one in data["coordinates"]], work)
+
+
 FAMILIES: dict[str, Callable[[Any, Work], Model]] = {
+    "classifier": classifier,
     "discrete": discrete,
     "gaussian": gaussian,
     "latent-profile": latent_profile,
+    "loglinear": loglinear,
     "normal": additive,
     "poisson": additive,
+    "polynomial": polynomial,
 }
 
 
@@ -1657,7 +2222,12 @@ class Kind(NamedTuple):
 POINT = {"prime": whole, "point": stream}
 MINOR = {**POINT, "rows": [whole], "columns": [whole], "probes?": stream}
 BLOCKS = {**POINT, "probes": stream, "blocks": [[name]], "ranks": [whole]}
-BOTH, TWO, ALL = ("lower", "upper"), (Discrete, Gaussian), (Discrete, Gaussian, Profile, Additive)
+EFFECT = {"effect": name, "functions": [name], "mechanisms": [name], "levels": [[integer]]}
+BOTH, TWO, ALL = (
+    ("lower", "upper"),
+    (Discrete, Gaussian, Formulas),
+    (Discrete, Gaussian, Classifier, Formulas, LogLinear, Profile, Additive),
+)
 KINDS = {
     "rank": Kind(rank, ["lower"], ALL, MINOR),
     "entries": Kind(entries, ["lower"], [Discrete], {}),
@@ -1665,9 +2235,13 @@ KINDS = {
     "districts": Kind(districts, BOTH, [Discrete], {"parts": [anything]}),
     "trees": Kind(trees, BOTH, [Discrete], {"parts": [anything]}),
     "counting": Kind(counting, ["upper"], ALL, {}),
-    "ambient": Kind(ambient, ["upper"], TWO, {}),
+    "ambient": Kind(ambient, ["upper"], [*TWO, Classifier, LogLinear], {}),
+    "class-tables": Kind(class_tables, ["upper"], [Classifier], {"tables": [name]}),
+    "classifiers": Kind(classifiers, ["upper"], [Discrete], {"of": [{"name": name, "upper": anything}]}),
     "equations": Kind(equations, ["upper"], TWO, {**POINT, "constants": [whole], "matrices": [anything]}),
-    "symmetry": Kind(symmetry, ["upper"], TWO, {**POINT, "fields": [anything]}),
+    "symmetry": Kind(symmetry, ["upper"], [*TWO, LogLinear], {**POINT, "fields": [anything]}),
+    "latent-class": Kind(latent_class, ["upper"], [LogLinear], {"blocks": [[name]], "upper": anything}),
+    "mechanisms": Kind(mechanisms, ["upper"], [Discrete], {"effects": [EFFECT]}),
     "shifts": Kind(shifts, ["upper"], [Additive], {}),
     "containing": Kind(containing, ["upper"], [Discrete], {"averaged": [{"hidden": name, "children": [name]}]}),
 }

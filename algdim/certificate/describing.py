@@ -14,8 +14,10 @@ from typing import Any, cast
 from algdim.errors import LimitError
 from algdim.maps.deterministic import chain
 from algdim.maps.entries import Affine
-from algdim.maps.factors import ParamMap
+from algdim.maps.factors import ParamMap, param_map
+from algdim.models.classifier import Classifier
 from algdim.models.deterministic import Deterministic
+from algdim.models.embedded import Embedded
 from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
@@ -43,14 +45,16 @@ def described(network: Network, pmap: ParamMap) -> Item:
     arrays = dict(zip(pmap.owners, pmap.arrays, strict=True))
     variables: list[Item] = []
     tables: dict[str, list[list[Expression]]] = {}
-    sigmoids: dict[str, str] = {}
+    others: dict[str, Any] = {}
     for variable in network.variables:
-        if isinstance(variable.local, Table | Sigmoid):
+        if isinstance(variable.local, Table | Sigmoid | Embedded):
             share = {} if variable.local.share is None else {"table": variable.local.share}
             variables.append({**item_of(variable.name, variable.states, variable.parents, variable.observed), **share})
             owner = variable.local.share or variable.name
             if isinstance(variable.local, Sigmoid):
-                sigmoids[owner] = Sigmoid.kind
+                others[owner] = Sigmoid.kind
+            elif isinstance(variable.local, Embedded):
+                others[owner] = described_classifier(variable.local.classifier)
             elif variable.local.fixed or variable.local.equal:
                 tables[owner] = rows_of(cast("Affine", arrays[owner]), pmap.parameters)
         else:
@@ -60,12 +64,17 @@ def described(network: Network, pmap: ParamMap) -> Item:
     found: Item = {"family": "discrete", "variables": variables}
     lines = [row for rows in tables.values() for row in rows]
     names = dict.fromkeys(name for row in lines for entry in row for name in entry if name != "1")
-    if tables or sigmoids:
+    if tables or others:
         written = {owner: [[short(entry) for entry in row] for row in rows] for owner, rows in tables.items()}
-        found["tables"] = {**written, **sigmoids}
+        found["tables"] = {**written, **others}
     if names:
         found["names"] = {name: str(value) for name, value in inside(list(names), lines).items()}
     return found | ({"given": list(network.given)} if network.given else {})
+
+
+def described_classifier(model: Classifier) -> Item:
+    """A classifier: its network as a discrete model, and the class."""
+    return described(model.network, param_map(model.network)) | {"family": model.family, "class": model.label}
 
 
 def item_of(name: str, states: int, parents: Sequence[str], observed: bool) -> Item:

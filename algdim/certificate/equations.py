@@ -21,11 +21,11 @@ SUM, CONSTANT = -1, -2
 
 
 def equations_node(
-    model: checker.Discrete | checker.Gaussian,
+    model: checker.Discrete | checker.Gaussian | checker.Formulas,
     prime: int,
     point: str,
     constants: Sequence[int],
-    items: Iterable[Item],
+    items: Iterable[Mapping[str, Any]],
     needed: int,
 ) -> Item:
     """The constants, and the matrices with the pairs of kernel vectors that name as many independent gradients as needed."""
@@ -37,7 +37,7 @@ def equations_node(
     chosen: list[tuple[int, Any]] = [*((SUM, k) for k in range(len(sums))), *((CONSTANT, k) for k in constants)]
     needed += len(sums)
     found: list[Item] = []
-    for item in items:
+    for item in map(dict, items):
         if len(chosen) >= needed:
             break
         found.append(item)
@@ -64,12 +64,16 @@ def dense(forms: Sequence[Mapping[int, int]], width: int) -> Forms:
 
 
 def batches(
-    model: checker.Discrete | checker.Gaussian, item: Item, at: Any, values: dict[int, int], missing: int
+    model: checker.Discrete | checker.Gaussian | checker.Formulas,
+    item: Item,
+    at: Any,
+    values: dict[int, int],
+    missing: int,
 ) -> Iterator[tuple[list[list[int]], Forms]]:
     """Gradients with their pairs, some at a time, in an order drawn once and for all."""
     field: checker.Field = at.field
     prime = field.prime
-    _, matrix = model.matrix({**item, "pairs": []}, checker.Work())
+    _, matrix = model.matrix({**item, "pairs": []}, field)
     for number in {number for line in matrix for form in line for number in form} - values.keys():
         values[number] = at.value(model.coordinate(number))
     numbers = [[sum(w * values[k] for k, w in form.items()) % prime for form in line] for line in matrix]

@@ -8,34 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import Bound
+from algdim.bound.classifierbounds import best_bound, embedded_in
 from algdim.bound.districts import split
 from algdim.bound.localmaps import local_model
 from algdim.bound.mechanisms import KIND as MECHANISMS
-from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, chosen, combined, examine
+from algdim.bound.strategy import DISTRICTS, LINEAR, TREES, Effort, Finding, by_rank, chosen, combined, examine
 from algdim.certificate import checker, gaussian
-from algdim.certificate.describing import described
+from algdim.certificate.describing import described, described_classifier
 from algdim.certificate.equations import constants_of, equations_node, items_of
+from algdim.certificate.formulas import described_loglinear, described_polynomial, fields_node, monomials_node
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
 from algdim.jacobian import PRODUCTS
 from algdim.maps.additive import additive_map
 from algdim.maps.anymap import Map
+from algdim.maps.classifier import classifier_map
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import gaussian_map
+from algdim.maps.loglinear import loglinear_map
 from algdim.maps.momentorder import moment_map
+from algdim.maps.polynomial import polynomial_map
 from algdim.memory import allowed_memory
 from algdim.models.additive import KINDS, Additive
 from algdim.models.anymodel import AnyModel
-from algdim.models.embedded import Embedded
+from algdim.models.classifier import Classifier
+from algdim.models.deterministic import AtLeast, Maximum, Parity
 from algdim.models.gaussian import Gaussian
 from algdim.models.latentprofile import LatentProfile
+from algdim.models.loglinear import LogLinear, connected
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
+from algdim.models.polynomial import Polynomial
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
 
@@ -62,8 +71,6 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     network = read_model(model)
     if network.family not in SIDES:
         raise NotProvedError(f"{to_text(network)}: there are no certificates yet for the family {network.family}")
-    if isinstance(network, Network) and any(isinstance(variable.local, Embedded) for variable in network.variables):
-        raise NotProvedError(f"{to_text(network)}: there are no certificates yet for embedded classifiers")
     names = chosen("auto")
     effort = Effort("auto", names, drawn_seed(seed), allowed_memory(max_memory))
     if isinstance(network, Network):
@@ -146,6 +153,79 @@ def additive_sides(claimed: checker.Additive, model: Additive, effort: Effort) -
     order = sorted(range(len(node["rows"])), key=lambda k: place(node["rows"][k]))
     lower = node | {"rows": [place(node["rows"][k]) for k in order]}
     return lower, {"kind": finding.upper.kind, "value": finding.upper.value}
+
+
+def classifier_sides(claimed: checker.Classifier, model: Classifier, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of a classifier."""
+    del claimed  # nothing is left out of the model
+    cmap = classifier_map(model)
+    finding = examine(cmap, effort)
+    check_exact(finding, model)
+    if finding.lower.kind == LINEAR:
+        finding = by_rank(cmap, effort, (), finding.upper)
+        check_exact(finding, model)
+    return rank_node(finding, cmap, finding.lower), class_bound(model, finding.upper)
+
+
+def class_bound(model: Classifier, bound: Bound) -> Node:
+    """An upper bound of a classifier: the tables whose parameters are counted, none for the linear map alone."""
+    node = {"kind": bound.kind, "value": bound.value}
+    if bound.kind not in (LINEAR, "class-tables"):
+        return node
+    counted = bound.evidence.get("tables", ())
+    owners = {variable.name: variable.local.share or variable.name for variable in model.variables}
+    factors = {factor.owner for factor in model.factors}
+    names = [name for name, owner in owners.items() if name in factors and owner in counted]
+    return node | {"kind": "class-tables", "tables": names}
+
+
+def loglinear_sides(claimed: checker.LogLinear, model: LogLinear, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of a log-linear model."""
+    del claimed  # nothing is needed of it
+    smaller, _ = without_irrelevant(model)
+    lmap = loglinear_map(smaller)
+    finding = examine(lmap, effort)
+    check_exact(finding, smaller)
+    upper = (
+        formula_bound(finding.upper) if finding.upper.kind != "containing" else in_class_model(smaller, finding, effort)
+    )
+    if upper is None:
+        raise not_covered(smaller, finding.upper)
+    return rank_node(finding, lmap, finding.lower), upper
+
+
+def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> Node | None:
+    """The latent class model that contains a log-linear one, with a bound of its own."""
+    states = model.states
+    blocks = connected(tuple(variable.name for variable in model.observed), model.interactions)
+    shape = [prod(v.states for v in model.hidden), *(prod(states[name] for name in block) for block in blocks)]
+    upper = Exporter(checker.class_model(*shape), param_map(class_network(shape)), effort).upper()
+    node = {
+        "kind": "latent-class",
+        "value": upper["value"],
+        "blocks": [list(block) for block in blocks],
+        "upper": upper,
+    }
+    return node if node["value"] == finding.upper.value else None
+
+
+def polynomial_sides(claimed: checker.Formulas, model: Polynomial, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of a map given by formulas."""
+    pmap = polynomial_map(model)
+    finding = examine(pmap, effort)
+    check_exact(finding, model)
+    bound = finding.upper
+    upper = formula_bound(bound) if bound.kind != "flattenings" else monomials_node(claimed, pmap, bound, effort.seed)
+    if upper is None:
+        raise not_covered(model, bound)
+    return rank_node(finding, pmap, finding.lower), upper
+
+
+def formula_bound(bound: Bound) -> Node | None:
+    """An upper bound of a map given by formulas; ``None`` if it has no form."""
+    if bound.kind == "symmetry":
+        return fields_node(bound)
+    return {"kind": bound.kind, "value": bound.value} if bound.kind in ("counting", "ambient") else None
 
 
 def not_covered(model: AnyModel, bound: Bound) -> NotProvedError:
@@ -297,6 +377,45 @@ def equations(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound
     return {"kind": "equations", "value": bound.value, **node}
 
 
+def classifiers(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """Bounds of all embedded classifiers."""
+    models = embedded_in(pmap.model)
+    found = [
+        {"name": v, "upper": class_bound(models[v], best_bound(models[v]))} for v in model.variables if v in models
+    ]
+    return {"kind": "classifiers", "value": bound.value, "of": found}
+
+
+def mechanisms(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """The effects with the functions that they are made of, their mechanisms, and what is multiplied."""
+    effects = [effect_node(model, pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]]
+    return {"kind": MECHANISMS, "value": bound.value, "effects": effects}
+
+
+def effect_node(model: checker.Discrete, pmap: ParamMap, effect: str, names: Sequence[str]) -> Node:
+    """One effect: what stands between it and its mechanisms are parts of its rule, or hidden effects with the same one."""
+    local = {variable.name: variable for variable in pmap.model.variables}
+    rule, states = local[effect].local, local[effect].states
+    inside, waiting = [], [effect]
+    while waiting:
+        above = (u for u in model.variables[waiting.pop()].parents if u in model.hidden and u not in names)
+        more = [u for u in above if u not in local or local[u].local == rule]
+        waiting += more
+        inside += more
+    first = range(states - 1) if isinstance(rule, Maximum) else [0]
+    levels = [[int(state <= e) for state in range(states)] for e in first]
+    if isinstance(rule, Parity):
+        levels = [[1, -1]]
+    elif isinstance(rule, AtLeast) and rule.n > 1:
+        levels = [[0, 1]]
+    return {
+        "effect": effect,
+        "functions": [v for v in model.hidden if v in inside],
+        "mechanisms": [v for v in model.hidden if v in names],
+        "levels": levels,
+    }
+
+
 def kruskal(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """Three blocks and their ranks."""
     found = bound.evidence
@@ -380,6 +499,9 @@ def with_links(model: checker.Discrete, network: Network, hidden: tuple[str, ...
 
 
 SIDES: dict[str, tuple[Callable[[Any], Node], Callable[[Any, Any, Effort], tuple[Node, Node]]]] = {
+    "classifier": (described_classifier, classifier_sides),
+    "loglinear": (described_loglinear, loglinear_sides),
+    "polynomial": (described_polynomial, polynomial_sides),
     "discrete": (lambda network: described(network, param_map(network)), both_sides),
     "gaussian": (to_dict, gaussian_sides),
     **dict.fromkeys(KINDS, (to_dict, additive_sides)),
@@ -387,7 +509,7 @@ SIDES: dict[str, tuple[Callable[[Any], Node], Callable[[Any, Any, Effort], tuple
 }
 """What describes the model and what writes the evidence, by family."""
 
-WITHOUT_FORM = frozenset((MECHANISMS, "pairwise", "binary-items", "nested", "settimi-smith", "defective", "symbolic"))
+WITHOUT_FORM = frozenset(("pairwise", "binary-items", "nested", "settimi-smith", "defective", "symbolic"))
 """Bounds that certificates do not know; mostly others do as well."""
 
 LOWER: dict[str, Writer] = {"rank": rank, "entries": plain, "kruskal": kruskal, TREES: trees}
@@ -396,7 +518,9 @@ UPPER: dict[str, Writer] = {
     "ambient": plain,
     "flattenings": equations,
     "koszul": equations,
+    "class-tables": classifiers,
     "containing": containing,
+    MECHANISMS: mechanisms,
     "symmetry": symmetry,
     TREES: trees,
 }

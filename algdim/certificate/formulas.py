@@ -1,0 +1,89 @@
+"""Evidence about log-linear models and maps given by formulas: fields of polynomials, sums of monomials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from algdim.bound.bounds import Bound
+from algdim.bound.powersums import Monomials, flattenings_of, sums_of_monomials
+from algdim.certificate import checker
+from algdim.certificate.equations import equations_node
+from algdim.maps.polynomial import PolynomialMap
+from algdim.models.expressions import Formula, Number, Parameter, Power, Product, Quotient, Sum, formula_text
+from algdim.models.loglinear import LogLinear
+from algdim.models.polynomial import Polynomial
+
+Node = dict[str, Any]
+
+
+def formula(value: Formula) -> Any:
+    """A formula as certificates have it.
+
+    >>> from algdim.models.expressions import formula_from_text
+    >>> formula(formula_from_text("a*b^2 - 1/3"))
+    {'sum': [{'product': ['a', {'power': ['b', 2]}]}, '-1/3']}
+    """
+    match value:
+        case Number() | Parameter():
+            return formula_text(value)
+        case Sum(terms):
+            return {"sum": [formula(term) for term in terms]}
+        case Product(factors):
+            return {"product": [formula(factor) for factor in factors]}
+        case Power(base, exponent):
+            return {"power": [formula(base), exponent]}
+        case Quotient(above, below):
+            return {"quotient": [formula(above), formula(below)]}
+    raise TypeError(value)
+
+
+def described_polynomial(model: Polynomial) -> Node:
+    """Parameters, and coordinates with their formulas."""
+    coordinates = [{"name": one.name, "formula": formula(one.formula)} for one in model.coordinates]
+    return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
+
+
+def described_loglinear(model: LogLinear) -> Node:
+    """Variables, and the effects one by one."""
+    variables = [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables]
+    return {"family": model.family, "variables": variables, "effects": [list(effect) for effect in model.effects]}
+
+
+def fields_node(bound: Bound) -> Node:
+    """Fields as formulas, from their texts."""
+    found = bound.evidence
+    fields = [{name: sum_of(text) for name, text in field.items()} for field in found["fields"]]
+    return {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": found["point"]} | {
+        "fields": fields
+    }
+
+
+def sum_of(text: str) -> Any:
+    """The derivative of a parameter along a field, from its text.
+
+    >>> sum_of("a + (-1)·a·b")
+    {'sum': [{'product': ['a']}, {'product': ['-1', 'a', 'b']}]}
+    """
+    terms = [[part[1:-1] if part.startswith("(") else part for part in term.split("·")] for term in text.split(" + ")]
+    return {"sum": [{"product": term} for term in terms]}
+
+
+def monomials_node(model: checker.Formulas, pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
+    """Matrices of coordinates that are sums of monomials."""
+    sums, found = sums_of_monomials(pmap), bound.evidence
+    assert sums is not None, "the bound rests on them"  # noqa: S101
+    point = f"algdim 1|{seed}|point|{found['point']}"
+    needed = model.coordinates - bound.value
+    node = equations_node(model, found["prime"], point, [], items(sums, pmap.parameters), needed)
+    return {"kind": "equations", "value": bound.value, **node}
+
+
+def items(sums: Monomials, names: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
+    """The blocks of parameters, and the numbers of coordinates in each flattening."""
+    columns = list(zip(*sums.exponents, strict=True))
+    used = [[any(powers) for powers in zip(*column, strict=True)] for column in columns]
+    blocks = [[name for name, is_used in zip(names, row, strict=True) if is_used] for row in used]
+    for flattening in flattenings_of(sums):
+        if min(flattening.entries.shape) > sums.blocks:
+            yield {"blocks": blocks, "rows": flattening.entries.tolist()}
