@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -27,3 +28,10 @@ def test_every_statement_is_there(text):
 
     assert len(wanted) == len(list(drawn.iter(f"{SPACE}rect")))
     assert " ".join(wanted).split() == words
+
+
+def test_the_picture_in_the_readme():
+    """It is what the command draws; where a derivation has changed, `algdim explain … --svg derivation -o docs/derivation.svg` draws it anew."""
+    drawn = derivation_svg(dimension("A -> C <- H -> D <- B; hidden H; states H=5"))
+
+    assert drawn == (Path(__file__).parents[1] / "docs" / "derivation.svg").read_text(encoding="utf-8")

@@ -60,9 +60,6 @@ def on_files(files: Any, config: Any) -> Any:
 
     for place, page in BESIDE.items():
         files.append(File.generated(config, page, content=(ROOT / place).read_text(encoding="utf-8")))
-    for picture in sorted((ROOT / "docs").glob("*.svg")):
-        if files.get_file_from_path(picture.name) is None:
-            files.append(File.generated(config, picture.name, content=picture.read_text(encoding="utf-8")))
     return files
 
 
