@@ -15,12 +15,17 @@ def jacobians(parameters, expressions, count=2, seed=0):
     stand_ins = sympy.symbols(f"u0:{len(parameters)}")
     plain = [sympy.sympify(one).subs(dict(zip(symbols, stand_ins, strict=True))) for one in expressions]
     slopes = [[sympy.diff(one, symbol) for symbol in stand_ins] for one in plain]
-    at = sympy.lambdify(stand_ins, slopes, modules="sympy")
+    # a fraction in the text of a function would be a float
+    fractions = sorted({x for row in slopes for one in row for x in one.atoms(sympy.Rational) if x.q > 1})
+    names = sympy.symbols(f"f0:{len(fractions)}")
+    named = dict(zip(fractions, names, strict=True))
+    slopes = [[one.xreplace(named) for one in row] for row in slopes]
+    at = sympy.lambdify([*stand_ins, *names], slopes, modules="sympy")
     draw = random.Random(seed)
     found = []
     for _ in range(count):
         point = [sympy.Rational(draw.randint(1, 997), 1009) for _ in parameters]
-        found.append([[Fraction(int(x.p), int(x.q)) for x in map(sympy.Rational, row)] for row in at(*point)])
+        found.append([[Fraction(int(x.p), int(x.q)) for x in map(sympy.Rational, row)] for row in at(*point, *fractions)])
     return found
 
 
