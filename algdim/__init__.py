@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from algdim.certificate.record import Certificate
     from algdim.certificate.verifying import verify
     from algdim.errors import AlgdimError, InputError, LimitError
+    from algdim.explanation.comparing import Comparison, compare
     from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
     from algdim.explanation.explaining import explain
@@ -38,6 +39,7 @@ __version__ = about.VERSION
 PUBLIC = {
     "AlgdimError": "algdim.errors",
     "Certificate": "algdim.certificate.record",
+    "Comparison": "algdim.explanation.comparing",
     "Fit": "algdim.fitting.record",
     "Identification": "algdim.identifiability.identifying",
     "InputError": "algdim.errors",
@@ -47,6 +49,7 @@ PUBLIC = {
     "Scores": "algdim.scores.scores",
     "Selection": "algdim.selection.choosing",
     "bounds": "algdim.identifiability.latentclasses",
+    "compare": "algdim.explanation.comparing",
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
@@ -69,6 +72,7 @@ PUBLIC = {
 __all__ = [
     "AlgdimError",
     "Certificate",
+    "Comparison",
     "Fit",
     "Identification",
     "InputError",
@@ -79,6 +83,7 @@ __all__ = [
     "Selection",
     "__version__",
     "bounds",
+    "compare",
     "constraints",
     "decompose",
     "dimension",

@@ -25,7 +25,9 @@ def jacobians(parameters, expressions, count=2, seed=0):
     found = []
     for _ in range(count):
         point = [sympy.Rational(draw.randint(1, 997), 1009) for _ in parameters]
-        found.append([[Fraction(int(x.p), int(x.q)) for x in map(sympy.Rational, row)] for row in at(*point, *fractions)])
+        found.append(
+            [[Fraction(int(x.p), int(x.q)) for x in map(sympy.Rational, row)] for row in at(*point, *fractions)]
+        )
     return found
 
 

@@ -15,6 +15,7 @@ from algdim.about import VERSION
 from algdim.cli import (
     bounds,
     cite,
+    compare,
     completion,
     constraints,
     decompose,
@@ -48,6 +49,7 @@ COMMANDS = (
     decompose,
     map,
     identify,
+    compare,
     explain,
     constraints,
     export,

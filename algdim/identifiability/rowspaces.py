@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,34 +61,43 @@ class Points:
         """The same, if the map has a value there."""
         labels: Labels = (*task.labels, number)
         prime = given or usable_prime(task.pmap, task.seed, *labels)
-        field, source = Residues(prime), stream(task.seed, "point", *labels)
-        values = residues(source, prime, task.parameters)
+        source = stream(task.seed, "point", *labels)
+        seen = self.seen(task, number, prime, residues(source, prime, task.parameters), fingerprint(source))
+        return seen if given else replace(seen, draw=replace(seen.draw, prime_bits=RESIDUE_BITS))
+
+    def given(self, number: int, point: Sequence[Fraction]) -> Seen:
+        """The Jacobian at a point that is given, modulo a prime drawn for the number."""
+        prime = usable_prime(self.task.pmap, self.task.seed, *self.task.labels, number)
+        values = [value.numerator * pow(value.denominator, -1, prime) % prime for value in point]
+        return self.seen(self.task, number, prime, np.array(values, dtype=np.int64), "")
+
+    def seen(self, task: Task, number: int, prime: int, values: NDArray[np.int64], point: str) -> Seen:
+        """The Jacobian at a point modulo a prime."""
+        field = Residues(prime)
         if self.method == "table" or not isinstance(task.evaluator, Probed):
             functionals = task.evaluator.all_coordinates(task.max_memory)
             seen_by = task.pmap.coordinates_are
         else:
             count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
-            functionals = task.evaluator.random_functionals(count, prime, task.seed, *labels)
+            functionals = task.evaluator.random_functionals(count, prime, task.seed, *task.labels, number)
             seen_by = self.method
         matrix = jacobian_at(
             task.pmap, field, field.elements(values), functionals, evaluator=task.evaluator, max_memory=task.max_memory
         )
         rank = rank_mod(matrix, prime) if matrix.size else Rank(0, (), ())
         kernel = np.remainder(kernel_basis(matrix, rank, prime), prime).astype(np.int64)
-        bits = RESIDUE_BITS if given is None else None
-        drawn = Draw(
+        draw = Draw(
             self.method,
             rank,
             task.seed,
             number,
-            fingerprint(source),
+            point,
             prime=prime,
-            prime_bits=bits,
             choices=prime,
             functionals=seen_by,
             count=functionals.count,
         )
-        return Seen(drawn, prime, values, matrix, kernel)
+        return Seen(draw, prime, values, matrix, kernel)
 
 
 def points_of(pmap: Map, seed: int | str, max_memory: int | None) -> Points:
