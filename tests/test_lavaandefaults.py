@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-import shutil
-import subprocess
-from fractions import Fraction
 
 import pytest
 from classical_sems import CLASSICS, REDUNDANT
+from real_lavaan import groups, lavaan_tables, needs_lavaan, numbers_of_lavaan
 
 from algdim.errors import InputError
 from algdim.models.notation import parse, to_text
@@ -16,17 +14,6 @@ from algdim.readers.anything import model
 from algdim.readers.lavaandefaults import from_lavaan
 from algdim.readers.options import read_options
 from algdim.report import dimension
-
-R_PROGRAM = r"""
-suppressMessages(library(lavaan))
-ask <- function(i, m, f, std, ms, orth) tryCatch({
-  auto <- f != "lavaan"
-  p <- suppressWarnings(lavaanify(m, meanstructure = ms || f == "growth", int.ov.free = f %in% c("sem", "cfa"),
-    int.lv.free = f == "growth", std.lv = std, orthogonal = orth, fixed.x = TRUE, auto.fix.first = auto && !std,
-    auto.fix.single = auto, auto.var = auto, auto.cov.lv.x = auto, auto.cov.y = auto))
-  for (k in seq_along(p$lhs)) cat(i, p$lhs[k], p$op[k], p$rhs[k], p$free[k], p$ustart[k], p$exo[k], p$label[k], "\n", sep = "\t")
-}, error = function(e) cat(i, "error\n", sep = "\t"))
-"""
 
 
 def asked(text, options):
@@ -138,45 +125,11 @@ def numbers_of(read):
     return values, groups(names)
 
 
-def groups(names):
-    """The sets of several keys with the same value."""
-    sets = [frozenset(key for key in names if names[key] == name) for name in set(names.values())]
-    return {members for members in sets if len(members) > 1}
-
-
-def numbers_of_lavaan(rows):
-    """The same of the rows of a table of lavaan."""
-    values, names = {}, {}
-    for left, operator, right, free, start, exogenous, label, *_ in rows:
-        match operator:
-            case "=~":
-                key = ("b", left, right)
-            case "~":
-                key = ("b", right, left)
-            case "~1":
-                key = ("m", left)
-            case "~~":
-                key = ("v", left) if left == right else ("c", *sorted((left, right)))
-            case _:
-                continue
-        value = None if free != "0" or exogenous == "1" else Fraction(start)
-        if key[0] in "bc" and value == 0:
-            continue
-        values[key] = value
-        if label and value is None:
-            names[key] = label
-    return values, groups(names)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_lavaan_itself_agrees(seed):
     """The real lavaan makes the same numbers free, fixed and equal, of the classical models and of random ones."""
-    if (
-        shutil.which("Rscript") is None
-        or subprocess.run(["Rscript", "-e", "library(lavaan)"], capture_output=True, check=False).returncode
-    ):
-        pytest.skip("the R package lavaan is not installed (Debian: apt-get install r-cran-lavaan)")
+    needs_lavaan()
     draw = random.Random(seed)
     cases = [(classic.text, classic.options) for classic in (CLASSICS | REDUNDANT).values()] if seed == 0 else []
     for _ in range(150):
@@ -185,23 +138,12 @@ def test_lavaan_itself_agrees(seed):
         text = random_text(draw)
         if text.strip():
             cases.append((text, ",".join(words)))
-    program = [R_PROGRAM]
-    for number, (text, options) in enumerate(cases):
-        words = options.split(",")
-        flags = ", ".join(str(word in words).upper() for word in ("std.lv", "meanstructure", "orthogonal"))
-        program.append(f'ask({number}, "{text}", "{words[0]}", {flags})')
-    ended = subprocess.run(["Rscript", "-"], input="\n".join(program), capture_output=True, text=True, check=True)
-    rows = {}
-    for line in ended.stdout.splitlines():
-        number, *row = line.split("\t")
-        rows.setdefault(int(number), []).append(row)
-
     compared = 0
-    for number, (text, options) in enumerate(cases):
+    for (text, options), rows in zip(cases, lavaan_tables(cases), strict=True):
         try:
             read = asked(text, options)
         except InputError:
             continue  # an edge said twice, labels across kinds, impossible covariances: lavaan lets them pass
-        assert numbers_of_lavaan(rows[number]) == numbers_of(read), (text, options)
+        assert numbers_of_lavaan(rows) == numbers_of(read), (text, options)
         compared += 1
     assert compared > len(cases) / 2

@@ -10,6 +10,7 @@ import pytest
 from gaussian_strategies import gaussians
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from real_lavaan import groups, lavaan_tables, needs_lavaan, numbers_of_lavaan
 from strategies import networks
 from test_lavaandefaults import contents
 
@@ -88,6 +89,26 @@ def test_lavaan_is_read_back(gaussian):
 
     assert without_zeros(gaussian) == without_zeros(model(text, format="lavaan"))
     assert without_zeros(gaussian) == without_zeros(model(text, format="lavaan:cfa"))
+
+
+@pytest.mark.slow
+def test_lavaan_itself_reads_it():
+    """What is written for lavaan means the same to the real one, with and without defaults."""
+    needs_lavaan()
+    chosen = []
+
+    @settings(max_examples=100, deadline=None, database=None, derandomize=True)
+    @given(gaussians())
+    def choose(gaussian):
+        chosen.append(gaussian)
+
+    choose()
+    for options in ("sem", "lavaan"):
+        cases = [(export(gaussian, "lavaan"), options) for gaussian in chosen]
+        for gaussian, rows in zip(chosen, lavaan_tables(cases), strict=True):
+            _, values, names = without_zeros(gaussian)
+
+            assert (values, groups(names)) == numbers_of_lavaan(rows)
 
 
 @settings(max_examples=60, deadline=None)

@@ -14,6 +14,14 @@ PIECES = re.compile(r"(?P<comment>#[^\n]*)|'(?P<single>[^']*)'|\"(?P<double>[^\"
 MODEL = re.compile(r"^[^#!\n]*~", re.MULTILINE)
 CALL = re.compile(r"\b(sem|cfa|growth|lavaan)\s*\((?!\s*\))")
 SAID = re.compile(r"\b(std\.lv|orthogonal|meanstructure)\s*=\s*(TRUE|T|FALSE|F)\b")
+MISSING = re.compile(r"\bmissing\s*=\s*[\"'](?:ml|fiml|direct)")
+"""Likelihoods of incomplete data, for which lavaan adds a mean structure."""
+
+REFUSED = re.compile(
+    r"\b(auto\.[a-z.]+|int\.[ol]v\.free|group(?:\.[a-z]+)?|ordered|orthogonal\.[a-z]+|effect\.coding|constraints|"
+    r"parameterization|conditional\.x|std\.ov|rotation|cluster)\s*=(?!=)"
+)
+"""Arguments of calls that change the model in ways that are not read."""
 
 
 def is_script(text: str) -> bool:
@@ -37,6 +45,10 @@ def model_of_script(text: str, options: Options) -> tuple[str, Options]:
         inner = "single" if piece["single"] is not None else "double"
         if piece["comment"] is None and MODEL.search(piece[inner]):
             found.append(piece.span(inner))
+    other = REFUSED.search(code)
+    if other is not None and not options:
+        message = f"the argument {other[1]} changes the model and is not read; say what is, as in --format lavaan:cfa"
+        raise failure(text, other.start(), message)
     if len(found) != 1:
         at = found[1][0] if found else 0
         raise failure(text, at, f"the script has {len(found)} texts in quotes with formulas; one model is read")
@@ -48,4 +60,6 @@ def model_of_script(text: str, options: Options) -> tuple[str, Options]:
         raise failure(text, 0, f"the script calls {' and '.join(functions)}; say which, as in --format lavaan:cfa")
     said |= dict.fromkeys(functions, "")
     said |= {match[1]: "" for match in SAID.finditer(code) if match[2].startswith("T")}
+    if MISSING.search(text):
+        said["meanstructure"] = ""
     return blank[:start] + text[start:end] + blank[end:], options or said

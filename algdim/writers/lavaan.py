@@ -12,8 +12,8 @@ from algdim.errors import InputError
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Entry, Gaussian
 from algdim.models.values import fraction_text
-from algdim.readers.lavaan import RESERVED
-from algdim.readers.lavaandefaults import from_lavaan
+from algdim.readers.lavaan import RESERVED, statements_of
+from algdim.readers.lavaandefaults import defaults, function_of
 
 
 def lavaan(model: AnyModel) -> str:
@@ -24,10 +24,9 @@ def lavaan(model: AnyModel) -> str:
         if variable.name in RESERVED or variable.name.startswith("_"):
             raise InputError(f"the variable {variable.name}: R has no such name; rename it")
     text = "\n".join(lines_of(model)) + "\n"
-    read = from_lavaan(text, {})
-    pairs = {frozenset(pair) for pair in model.bidirected}
-    added = [pair for pair in read.bidirected if frozenset(pair) not in pairs]
-    return text + "".join(f"{one} ~~ 0*{other}\n" for one, other in added)
+    found = statements_of(text)
+    added = [key for key in defaults(found, function_of({})) if key[0] == "~~" and key not in found.rows]
+    return text + "".join(f"{one} ~~ 0*{other}\n" for _, one, other in added)
 
 
 def lines_of(model: Gaussian) -> Iterable[str]:

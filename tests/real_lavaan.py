@@ -1,0 +1,77 @@
+"""The real lavaan: what its functions make of a text, where R and the package are installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from fractions import Fraction
+
+import pytest
+
+R_PROGRAM = r"""
+suppressMessages(library(lavaan))
+ask <- function(i, m, f, std, ms, orth) tryCatch({
+  auto <- f != "lavaan"
+  p <- suppressWarnings(lavaanify(m, meanstructure = ms || f == "growth", int.ov.free = f %in% c("sem", "cfa"),
+    int.lv.free = f == "growth", std.lv = std, orthogonal = orth, fixed.x = TRUE, auto.fix.first = auto && !std,
+    auto.fix.single = auto, auto.var = auto, auto.cov.lv.x = auto, auto.cov.y = auto))
+  for (k in seq_along(p$lhs)) cat(i, p$lhs[k], p$op[k], p$rhs[k], p$free[k], p$ustart[k], p$exo[k], p$label[k], "\n", sep = "\t")
+}, error = function(e) cat(i, "error\n", sep = "\t"))
+"""
+
+
+def needs_lavaan():
+    """Skip the test where lavaan cannot be asked."""
+    installed = shutil.which("Rscript") is not None
+    if (
+        not installed
+        or subprocess.run(["Rscript", "-e", "library(lavaan)"], capture_output=True, check=False).returncode
+    ):
+        pytest.skip("the R package lavaan is not installed (Debian: apt-get install r-cran-lavaan)")
+
+
+def lavaan_tables(cases):
+    """The tables of parameters of texts, each with options as they stand beside the format; one row where it fails."""
+    program = [R_PROGRAM]
+    for number, (text, options) in enumerate(cases):
+        words = options.split(",")
+        flags = ", ".join(str(word in words).upper() for word in ("std.lv", "meanstructure", "orthogonal"))
+        program.append(f'ask({number}, "{text}", "{words[0]}", {flags})')
+    ended = subprocess.run(["Rscript", "-"], input="\n".join(program), capture_output=True, text=True, check=True)
+    rows = {number: [] for number in range(len(cases))}
+    for line in ended.stdout.splitlines():
+        number, *row = line.split("\t")
+        rows[int(number)].append(row)
+    return list(rows.values())
+
+
+def groups(names):
+    """The sets of several keys with the same value."""
+    sets = [frozenset(key for key in names if names[key] == name) for name in set(names.values())]
+    return {members for members in sets if len(members) > 1}
+
+
+def numbers_of_lavaan(rows):
+    """The same of the rows of a table of lavaan."""
+    values, names = {}, {}
+    for left, operator, right, free, start, exogenous, label, *_ in rows:
+        match operator:
+            case "=~":
+                key = ("b", left, right)
+            case "~":
+                key = ("b", right, left)
+            case "~1":
+                key = ("m", left)
+            case "~~":
+                key = ("v", left) if left == right else ("c", *sorted((left, right)))
+            case _:
+                continue
+        value = (
+            None if free != "0" or exogenous == "1" else Fraction(start).limit_denominator(1000)
+        )  # R prints seven digits
+        if key[0] in "bc" and value == 0:
+            continue
+        values[key] = value
+        if label and value is None:
+            names[key] = label
+    return values, groups(names)
