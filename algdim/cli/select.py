@@ -34,6 +34,12 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--rival", action="store_true", help="also the best network without hidden variables, by greedy search"
     )
+    parser.add_argument(
+        "--class",
+        dest="label",
+        metavar="NAME",
+        help="naive Bayes classifiers of this column, inputs chosen by the score",
+    )
     parser.add_argument("--by", default="cs+", metavar="NAME", help="the score that decides (default cs+)")
     parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
     add_prior(parser)
@@ -64,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         tree=arguments.tree,
         structures=[model for text in arguments.structures for model in model_list(text)],
         rival=arguments.rival,
+        label=arguments.label,
         by=arguments.by,
         score=arguments.score,
         alpha=arguments.alpha,

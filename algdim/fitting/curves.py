@@ -53,6 +53,9 @@ class Curve(Protocol):
     def slopes(self, weights: Numbers) -> Numbers:
         """Restart × cell × weight: their derivatives."""
 
+    def bend(self, weights: Numbers, by_cell: Numbers) -> Numbers:
+        """Weight × weight: the second derivatives at one point, added up with a factor for each cell."""
+
     def named(self, weights: Numbers) -> dict[str, Any]:
         """The weights of one restart as in a parameter file."""
 
@@ -87,6 +90,11 @@ class SigmoidCurve:
     def slopes(self, weights: Numbers) -> Numbers:
         """The same everywhere."""
         return np.broadcast_to(self.design, (len(weights), *self.design.shape))
+
+    def bend(self, weights: Numbers, by_cell: Numbers) -> Numbers:
+        """None."""
+        del by_cell
+        return np.zeros((len(weights), len(weights)))
 
     def named(self, weights: Numbers) -> dict[str, Any]:
         """Constant and weights."""
@@ -138,6 +146,19 @@ class ClassifierCurve:
                 for state in range(states):
                     result[:, places, first + row * states + state] -= shares[:, first + row * states + state]
                 result[:, places, cells] += 1.0
+            first += rows * states
+        return result
+
+    def bend(self, weights: Numbers, by_cell: Numbers) -> Numbers:
+        """Minus diag s − s sᵀ for each row s that a cell uses."""
+        shares = np.exp(self.logarithms(weights[None])[0])
+        result, first = np.zeros((self.size, self.size)), 0
+        for (_, rows, states), cells in zip(self.tables, self.cells, strict=True):
+            if cells is not None:
+                factors = np.bincount((cells - first) // states, by_cell, rows)
+                for row, factor in enumerate(factors.tolist()):
+                    part = slice(first + row * states, first + (row + 1) * states)
+                    result[part, part] -= factor * (np.diag(shares[part]) - np.outer(shares[part], shares[part]))
             first += rows * states
         return result
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from algdim.bound.latentclass import rooted, with_classes
 from algdim.errors import AlgdimError, InputError, listed
 from algdim.figures import big, counted
-from algdim.fitting.curves import check_tables
+from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.priors import BDEU, DIRICHLET, PROBABILITY, SOFTMAX, Prior
@@ -22,6 +22,7 @@ from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.readers.anything import ModelLike
 from algdim.report import Report, dimension
+from algdim.scores.classifiers import laplace_of_network
 from algdim.scores.completed import cs, mled, refunded, variational
 from algdim.scores.dirichlet import Priors, priors_of
 from algdim.scores.enumeration import log_marginal
@@ -42,11 +43,10 @@ MOST_CASES = 1e15
 """Beyond it one case more is lost in rounding."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Material:
     """What the scores are computed from."""
 
-    pmap: ParamMap
     fit: Fit
     report: Report
     prior: Prior
@@ -62,6 +62,19 @@ class Material:
     def size(self) -> float:
         """The number of cases."""
         return float(self.fit.sample.size)
+
+    @cached_property
+    def pmap(self) -> ParamMap:
+        """The map of a discrete network."""
+        if not isinstance(self.fit.model, Network):
+            raise InputError(f"this is for discrete networks; the family {self.fit.model.family} has bic to draper+")
+        return param_map(self.fit.model)
+
+    @property
+    def counts(self) -> Tables:
+        """The counts of complete data, of variables with weights too."""
+        at = evaluator(self.pmap, self.fit.sample, 1)
+        return at.expected(self.tables(self.fit))[1]
 
     @property
     def priors(self) -> Priors:
@@ -87,9 +100,10 @@ def score_cs(of: Material) -> float:
 
 def score_exact(of: Material) -> float:
     """The marginal likelihood: in closed form if the data are complete, else by going through the completions."""
+    priors = of.priors
     if of.fit.model.hidden or of.fit.sample.has_missing:
-        return log_marginal(of.priors, of.fit.sample)
-    return mled(of.priors, of.expected(of.fit))
+        return log_marginal(priors, of.fit.sample)
+    return mled(priors, of.expected(of.fit))
 
 
 def score_variational(of: Material) -> float:
@@ -98,7 +112,9 @@ def score_variational(of: Material) -> float:
 
 
 def score_laplace(of: Material) -> float:
-    """Laplace's approximation at the mode of the probabilities."""
+    """Laplace's approximation at the mode of the probabilities; variable by variable if some have weights."""
+    if curves_of(of.pmap):
+        return laplace_of_network(of.pmap, of.fit.sample, of.counts, of.prior, of.fit.seed)
     check_dimension(of)
     found = of.mode(PROBABILITY)
     return laplace(of.priors, found.sample, of.tables(found), found.loglik)
@@ -106,6 +122,7 @@ def score_laplace(of: Material) -> float:
 
 def score_laplace_softmax(of: Material) -> float:
     """Laplace's approximation at the mode of the log-odds."""
+    check_tables(of.pmap, "laplace takes their log-odds")
     check_dimension(of)
     found = of.mode(SOFTMAX)
     return laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
@@ -113,6 +130,7 @@ def score_laplace_softmax(of: Material) -> float:
 
 def score_sbic(of: Material) -> float:
     """Drton and Plummer's score of a latent class model among those with fewer classes; BIC+ if nothing is hidden."""
+    check_tables(of.pmap, "sbic is for latent class models")
     if not of.fit.model.hidden:
         return bic(of.fit.loglik, of.report.dimension, of.size)
     model = rooted(of.fit.model)
@@ -278,7 +296,7 @@ def score(
         below = fit(found.sample, model, starts=starts, missing=missing, seed=seed)
         return below.loglik, dimension(model, seed=seed, max_memory=max_memory).dimension
 
-    material = Material(param_map(found.model), found, report, prior, prior_network, mode, smaller, force)
+    material = Material(found, report, prior, prior_network, mode, smaller, force)
     values: dict[str, float] = {}
     reasons: dict[str, str] = {}
     for name in names:

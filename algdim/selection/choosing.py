@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from algdim.errors import InputError, listed
 from algdim.figures import big
-from algdim.fitting.columns import read_columns
+from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import read_sample
@@ -30,6 +31,7 @@ from algdim.scores.cells import distribution
 from algdim.scores.scores import ALL, CORRECTED, SCORES, Scores, chosen, chosen_prior
 from algdim.scores.scores import score as scored
 from algdim.selection.candidates import items_of, latent_classes
+from algdim.selection.features import features
 from algdim.selection.greedynetworks import greedy_network
 from algdim.selection.hillclimbing import climbed
 from algdim.tables.rendering import padded
@@ -193,6 +195,7 @@ def select(
     tree: ModelLike | None = None,
     structures: Sequence[ModelLike] = (),
     rival: bool = False,
+    label: str | None = None,
     by: str = BY,
     score: str | Sequence[str] = ALL,
     alpha: float | None = None,
@@ -207,7 +210,8 @@ def select(
     """Score candidates on data and choose one: latent class models, a tree's hidden states, given structures.
 
     ``classes`` is `1..8` or a pair; ``tree`` is climbed from two states of every hidden variable (KZ02 §6); with ``rival``
-    the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5).
+    the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5). With
+    ``label``, a class, naive Bayes classifiers with ever more inputs are candidates, each added or removed by the score.
 
     >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "C": [0, 0, 1, 1], "count": [40, 8, 9, 43]}
     >>> found = select(data, classes="1..2", by="bic+", score="bic,bic+")
@@ -222,11 +226,11 @@ def select(
         raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
     table = read_columns(data)
 
-    def assess(candidate: AnyModel) -> Scores:
+    def assess(candidate: AnyModel, data: Columns = table) -> Scores:
         if progress is not None:
             progress(to_text(candidate))
         return scored(
-            table,
+            data,
             candidate,
             score=names,
             alpha=alpha,
@@ -251,8 +255,12 @@ def select(
     if rival:
         sample = read_sample(table, Network(items_of(table)))
         found.append(assess(greedy_network(sample, chosen_prior(alpha, ess))))
+    if label is not None:
+        found += features(
+            table, items_of(table), label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
+        )
     if not found:
-        raise InputError("there are no candidates; give classes, a tree, structures, or ask for the rival")
+        raise InputError("there are no candidates; give classes, a tree, structures, a class, or ask for the rival")
     result = Selection(tuple(found), by, tolerance, notes)
     result.weights()  # raises if no candidate has the score
     return result
