@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 SHOWN = 8
 """So many coordinates are written out."""
 
+MOST_IN_TITLE = 100
+"""A longer model is cut in the title."""
 MOST_PLAYED = 1500
 """Of entries of the Jacobian, for a page that computes ranks by itself."""
 
@@ -127,7 +129,10 @@ class Explanation:
         )
         lead = f"dimension {report.dimension} ({report.trust}), standard {big(report.standard)}, complete {big(report.complete)}"
         return Document(
-            abridged(to_text(report.model)), lead, tuple(one for one in sections if one is not None), self.play
+            abridged(to_text(report.model), MOST_IN_TITLE),
+            lead,
+            tuple(one for one in sections if one is not None),
+            self.play,
         )
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
@@ -85,7 +86,7 @@ def block_html(block: Block) -> str:
         case Paragraph(text):
             return f"<p>{mathematics(text)}</p>"
         case Formulas(lines):
-            return '<div class="formulas">' + "".join(formula_html(text) for text, _ in lines) + "</div>"
+            return formulas_html([text for text, _ in lines])
         case Listing(lines):
             return f"<pre>{escape(chr(10).join(lines))}</pre>"
         case Rows(columns, rows):
@@ -98,11 +99,12 @@ def block_html(block: Block) -> str:
             return f'<figure><div class="wide">{scaled(svg)}</div><figcaption>{escape(caption)}</figcaption></figure>'
 
 
-def formula_html(text: str) -> str:
-    """An equation, broken after products if need be; of several lines, these keep their layout."""
-    if "\n" in text:
-        return f'<pre class="wide">{mathematics(text)}</pre>'
-    return f"<p>{mathematics(text).replace('·', '·<wbr>')}</p>"
+def formulas_html(texts: Sequence[str]) -> str:
+    """Equations, broken after products if need be; where some have several lines, all keep their layout."""
+    if any("\n" in text for text in texts):
+        return f"<pre>{mathematics(chr(10).join(texts))}</pre>"
+    lines = "".join(f"<p>{mathematics(text).replace('·', '·<wbr>')}</p>" for text in texts)
+    return f'<div class="formulas">{lines}</div>'
 
 
 def scaled(svg: str) -> str:

@@ -61,6 +61,10 @@ class Graph:
     arcs: Pairs = ()
     frames: tuple[tuple[str, ...], ...] = ()
 
+    def is_above(self, one: str, other: str) -> bool:
+        """Whether an arc is drawn above its ends, because edges leave them below."""
+        return any(start in (one, other) for start, _ in self.edges)
+
     def neighbours(self) -> dict[str, set[str]]:
         """The nodes at the other ends of the edges at each node."""
         found: dict[str, set[str]] = {node.name: set() for node in self.nodes}
@@ -159,7 +163,7 @@ def positions_of(graph: Graph) -> tuple[dict[str, tuple[float, float]], float, f
     layers = layers_of(graph)
     width: float = 2 * MARGIN + STEP_X * (max(map(len, layers), default=1) - 1)
     width = max(width, 2 * MARGIN + STEP_X)
-    height = 2 * MARGIN + STEP_Y * (len(layers) - 1)
+    height: float = 2 * MARGIN + STEP_Y * (len(layers) - 1)
     place = places_of(layers)
     at = {
         name: (width / 2 + STEP_X * place[name], float(MARGIN + STEP_Y * number))
@@ -170,7 +174,13 @@ def positions_of(graph: Graph) -> tuple[dict[str, tuple[float, float]], float, f
     # a bent edge reaches half as far as its control point, and its frame further
     shift = max(0.0, MARGIN - min(bends, default=MARGIN)) / 2
     width = max(width, (max(bends, default=0.0) + width) / 2 + FRAME) + shift
-    return {name: (x + shift, y) for name, (x, y) in at.items()}, width, height
+    # and arcs above or below their ends need room
+    ends = [
+        (at[one][1], arc_depth(at, one, other) * (-1 if graph.is_above(one, other) else 1)) for one, other in graph.arcs
+    ]
+    lift = max(0.0, -min((y + depth for y, depth in ends), default=0.0))
+    height = max(height, *(y + depth for y, depth in ends)) + lift if ends else height
+    return {name: (x + shift, y + lift) for name, (x, y) in at.items()}, width, height
 
 
 def network_svg(model: Any) -> str:
@@ -185,12 +195,11 @@ def network_svg(model: Any) -> str:
     parts = [frame_svg(graph, at, members, number) for number, members in enumerate(graph.frames)]
     parts += [edge_svg(at, one, other, arrow=True) for one, other in graph.edges]
     parts += [edge_svg(at, one, other, arrow=False) for one, other in graph.lines]
-    parts += [arc_svg(at, one, other) for one, other in graph.arcs]
+    parts += [arc_svg(at, one, other, graph.is_above(one, other)) for one, other in graph.arcs]
     parts += [node_svg(node, *at[node.name]) for node in graph.nodes]
     hidden = [node.name for node in graph.nodes if not node.observed]
     title = f"{len(graph.nodes)} variables; hidden: {', '.join(hidden) or 'none'}"
-    deepest = max((at[one][1] + arc_depth(at, one, other) for one, other in graph.arcs), default=0.0)
-    return picture(width, max(height, deepest), title, parts)
+    return picture(width, height, title, parts)
 
 
 def bend_of(at: Mapping[str, tuple[float, float]], one: str, other: str) -> tuple[float, float]:
@@ -260,13 +269,13 @@ def arc_depth(at: Mapping[str, tuple[float, float]], one: str, other: str) -> fl
     return RADIUS + 14 + 0.22 * abs(at[one][0] - at[other][0])
 
 
-def arc_svg(at: Mapping[str, tuple[float, float]], one: str, other: str) -> str:
-    """A dashed arc with two tips, for correlated errors: below its ends, or to the right of both."""
+def arc_svg(at: Mapping[str, tuple[float, float]], one: str, other: str, above: bool) -> str:
+    """A dashed arc with two tips, for correlated errors: below or above its ends, or to the right of both."""
     (a, b), (c, d) = at[one], at[other]
     if b == d:
-        depth = arc_depth(at, one, other)
-        y = b + RADIUS + 4
-        shape = f"M{a:.1f} {y:.1f}C{a:.1f} {b + depth * 1.15:.1f} {c:.1f} {b + depth * 1.15:.1f} {c:.1f} {y:.1f}"
+        side = -1 if above else 1
+        y, z = b + side * (RADIUS + 4), b + side * 1.15 * arc_depth(at, one, other)
+        shape = f"M{a:.1f} {y:.1f}C{a:.1f} {z:.1f} {c:.1f} {z:.1f} {c:.1f} {y:.1f}"
     else:
         control = (max(a, c) + STEP_X / 2, (b + d) / 2)
         start, end = (towards(place, control, RADIUS + 4) for place in ((a, b), (c, d)))
@@ -281,7 +290,7 @@ def node_svg(node: Node, x: float, y: float) -> str:
     """A disc with the name and, below it, the states; shaded if hidden."""
     fill = "var(--paper, #fff)" if node.observed else "var(--shade, #c9ccd3)"
     name = node.name if len(node.name) <= NAME_LENGTH else f"{node.name[: NAME_LENGTH - 1]}…"
-    size = 14 if len(name) < 5 else 10
+    size = 14 if len(name) < 5 else 10 if len(name) < 8 else 8
     up = -3 if node.note else 4
     note = f'<text x="{x:.1f}" y="{y + 13:.1f}" font-size="10" opacity=".75">{escape(node.note)}</text>'
     return (
