@@ -141,6 +141,37 @@ def test_packed_files_are_bounded(tmp_path, monkeypatch):
         model(bomb)
 
 
+LARGE = {
+    "covariances": ("lavaan", "y ~ " + " + ".join(f"x{n}" for n in range(2000)), "covariances; at most"),
+    "a product": (
+        "lavaan",
+        " + ".join(f"y{n}" for n in range(2000)) + " ~ " + " + ".join(f"x{n}" for n in range(2000)),
+        "",
+    ),
+    "a product of groups": (
+        "dagitty",
+        f"dag {{ {{{' '.join(f'x{n}' for n in range(2000))}}} -> {{{' '.join(f'y{n}' for n in range(2000))}}} }}",
+        "edges",
+    ),
+    "a long text": ("polca", "cbind(A) ~ 1" + " " * 10**6 + "#", "at most 1000000 are read in the format polca"),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_texts_are_refused(name):
+    """What a short text makes large is refused before it is built."""
+    form, text, message = LARGE[name]
+    with pytest.raises(LimitError, match=message or "limit"):
+        model(text, format=form)
+
+
+@pytest.mark.parametrize("sign", ["(", "-", "--(-(", "1/", "2*"])
+def test_deep_texts_are_no_traceback(sign):
+    """Nesting is bounded by the length of the text alone."""
+    with pytest.raises(InputError, match="line 1, column"):
+        model("y ~ " + sign * 20_000, format="lavaan")
+
+
 def test_hidden_variables_beside(capsys):
     """--hidden makes variables of a file hidden; unknown names and families without variables are refused."""
     assert 0 == main(["dim", TEXTS["bif"], "--format", "bif", "--hidden", "A"])

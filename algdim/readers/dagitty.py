@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from algdim.errors import InputError
+from algdim.errors import InputError, LimitError
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian, GaussianVariable
 from algdim.models.network import MOST_STATES, Network, Variable, cycle_message, cycle_of
@@ -25,6 +25,7 @@ PATTERN = re.compile(
 KINDS = ("dag", "digraph")
 OTHER_KINDS = ("pdag", "mag", "pag", "graph", "cpdag")
 HIDDEN = frozenset(("latent", "l", "unobserved", "u"))
+MOST_EDGES = 1_000_000
 WORDS = {"gaussian": "", "discrete": ""}
 
 
@@ -86,6 +87,8 @@ def read_statement(cursor: Cursor, drawing: Drawing) -> None:
     while cursor.now.kind == "arrow":
         arrow = cursor.take()
         right = read_group(cursor, drawing)
+        if len(drawing.edges) + len(drawing.bidirected) + len(left) * len(right) > MOST_EDGES:
+            raise LimitError(f"the graph has more than {MOST_EDGES} edges; that is the limit")
         for one in left:
             for other in right:
                 add_edge(cursor, drawing, arrow, one, other)

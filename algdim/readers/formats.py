@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from algdim.errors import AlgdimError, InputError, listed
+from algdim.errors import AlgdimError, InputError, LimitError, listed
 from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import from_dict
+from algdim.models.notation import MOST_CHARACTERS
 from algdim.readers import dagitty, graph6, lavaandefaults, polca
 from algdim.readers.bif import from_bif
 from algdim.readers.dagitty import from_dagitty
@@ -48,6 +49,9 @@ FORMATS: dict[str, Format] = {
 
 OPEN_SUFFIXES = (".txt", ".xml", ".r")
 """Files of any format: what stands in them says which."""
+
+LARGE = ("json", "toml", "bif", "xmlbif")
+"""Formats of which large files are read, because most of what stands in them is read over or is data."""
 
 PACKED = ".gz"
 
@@ -110,4 +114,8 @@ def looks_like(text: str) -> str:
 
 def read_as(text: str, name: str, options: Options) -> AnyModel:
     """Read the text of a file; every line ends, so that errors name line and column."""
+    if len(text) > MOST_CHARACTERS and name not in LARGE:
+        raise LimitError(
+            f"the text has {len(text)} characters; at most {MOST_CHARACTERS} are read in the format {name}"
+        )
     return FORMATS[name].read(text.replace("\r\n", "\n").rstrip() + "\n", options)

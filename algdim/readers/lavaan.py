@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NoReturn
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, LimitError, listed
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.models.values import fraction_from_text
 
@@ -40,6 +40,7 @@ OPPOSITE = {"=~": "~", "~": "=~"}
 """f =~ x and x ~ f are the same coefficient."""
 
 MOST_EXPONENT = 300
+MOST_ROWS = 1_000_000
 RESERVED = (
     "NA",
     "NULL",
@@ -179,8 +180,11 @@ def read_formula(cursor: Cursor, found: Statements) -> None:
     terms = [read_term(cursor)]
     while cursor.skip("+"):
         terms.append(read_term(cursor))
+    joined = list(merged(terms))
+    if len(found.rows) + len(left) * len(joined) > MOST_ROWS:
+        raise LimitError(f"the text has more than {MOST_ROWS} coefficients and covariances; that is the limit")
     for token in left:
-        for term in merged(terms):
+        for term in joined:
             add_row(found, operator, token, term)
 
 
@@ -277,23 +281,25 @@ def label_of(cursor: Cursor, token: Token) -> str:
 
 
 def read_number(cursor: Cursor) -> Fraction:
-    """Read a number or a fraction, with or without a minus and parentheses."""
-    if cursor.skip("("):
-        value = read_number(cursor)
-        cursor.need(")", "is expected")
-        return value
-    if cursor.skip("-"):
-        return -read_number(cursor)
+    """Read a number or a fraction, with or without signs and parentheses before it."""
+    sign, opened = 1, 0
+    while cursor.meets("-", "("):
+        if cursor.take().text == "-":
+            sign = -sign
+        else:
+            opened += 1
     if cursor.now.kind != "number":
         cursor.fail("a number, a label or NA")
-    value = number_of(cursor)
+    value = sign * number_of(cursor)
     if cursor.skip("/"):
         if cursor.now.kind != "number":
             cursor.fail("a number after '/'")
         at, divisor = cursor.now.at, number_of(cursor)
         if divisor == 0:
             raise failure(cursor.text, at, "this divides by zero; another number is allowed")
-        return value / divisor
+        value /= divisor
+    for _ in range(opened):
+        cursor.need(")", "is expected")
     return value
 
 

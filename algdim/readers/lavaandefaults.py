@@ -6,16 +6,16 @@ and covariances here, where lavaan takes them from the data (`fixed.x`): the deg
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from algdim.errors import InputError
+from algdim.errors import InputError, LimitError
 from algdim.models.gaussian import KINDS, Entry, Gaussian, GaussianVariable
 from algdim.models.tokens import failure
-from algdim.readers.lavaan import Key, Statements, statements_of
+from algdim.readers.lavaan import MOST_ROWS, Key, Statements, statements_of
 from algdim.readers.naming import renamed
 from algdim.readers.options import Options
 from algdim.readers.rscript import is_script, model_of_script
@@ -79,8 +79,7 @@ def from_lavaan(text: str, options: Options) -> Gaussian:
     return gaussian_of(found, values, labelled(found, values))
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(NamedTuple):
     """Which variables are what, in order of first mention."""
 
     observed: tuple[str, ...]
@@ -116,6 +115,7 @@ def roles_of(found: Statements) -> Roles:
 def defaults(found: Statements, function: Function) -> dict[Key, Fraction | None]:
     """The numbers that a function adds or fixes: their values, ``None`` where they are free."""
     roles = roles_of(found)
+    check_pairs(roles.exogenous, roles.sources, roles.outcomes)
     values: dict[Key, Fraction | None] = {}
     for name in (*roles.observed, *roles.latent):
         values["~~", name, name] = None if function.automatic or name in roles.exogenous else ZERO
@@ -149,6 +149,15 @@ def defaults(found: Statements, function: Function) -> dict[Key, Fraction | None
     return values
 
 
+def check_pairs(*groups: tuple[str, ...]) -> None:
+    """Refuse covariances that nobody would want, before they are listed."""
+    most = max(map(len, groups))
+    if most * most > MOST_ROWS:
+        raise LimitError(
+            f"{most} variables have {most * (most - 1) // 2} covariances; at most {MOST_ROWS // 2} are read"
+        )
+
+
 def first_loadings(found: Statements) -> Iterable[Key]:
     """The first loading of each latent variable."""
     return {key[1]: key for key in reversed(found.rows) if key[0] == "=~"}.values()
@@ -157,8 +166,8 @@ def first_loadings(found: Statements) -> Iterable[Key]:
 def single_indicators(found: Statements) -> list[str]:
     """Indicators of one latent variable that has no other."""
     loadings = [key for key in found.rows if key[0] == "=~"]
-    left, right = [key[1] for key in loadings], [key[2] for key in loadings]
-    return [key[2] for key in loadings if left.count(key[1]) == 1 and right.count(key[2]) == 1]
+    left, right = Counter(key[1] for key in loadings), Counter(key[2] for key in loadings)
+    return [key[2] for key in loadings if left[key[1]] == 1 and right[key[2]] == 1]
 
 
 def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key, str]:
@@ -166,8 +175,11 @@ def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key,
     group: dict[str, str] = {}
 
     def root(label: str) -> str:
+        path = []
         while label in group:
+            path.append(label)
             label = group[label]
+        group.update(dict.fromkeys(path, label))  # the next way is short
         return label
 
     own = {f"{left}{operator}{right}": (operator, left, right) for operator, left, right in values}
@@ -201,8 +213,8 @@ def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key,
         if kind_of(key) != kinds[label]:
             message = f"the label {label} joins a {KINDS[kinds[label]]} with a {KINDS[kind_of(key)]}; equal are numbers of one kind"
             raise failure(found.text, found.rows[key].at if key in found.rows else 0, message)
-    labels = list(free.values())
-    return {key: label for key, label in free.items() if labels.count(label) > 1}
+    times = Counter(free.values())
+    return {key: label for key, label in free.items() if times[label] > 1}
 
 
 def kind_of(key: Key) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from unicodedata import normalize
 
@@ -13,16 +14,17 @@ def renamed(names: Iterable[str]) -> dict[str, str]:
     """A name of the notation for each of some names: its own if it has one, else a similar one that no other has.
 
     >>> renamed(["x.1", "given", "2nd item", "2nd-item", "Größe"])
-    {'x.1': 'x.1', 'given': 'given_', '2nd item': '_2nd_item', '2nd-item': '_2nd_item_', 'Größe': 'Gro_e'}
+    {'x.1': 'x.1', 'given': 'given_', '2nd item': '_2nd_item', '2nd-item': '_2nd_item_1', 'Größe': 'Gro_e'}
     """
     distinct = dict.fromkeys(names)
     found = {name: name for name in distinct if is_name(name)}
-    taken = set(found)
+    taken, numbers = set(found), Counter[str]()
     for name in distinct:
         if name not in found:
-            new = similar(name)
+            plain = new = similar(name)
             while new in taken:
-                new += "_"
+                numbers[plain] += 1
+                new = f"{plain}_{numbers[plain]}"
             found[name] = new
             taken.add(new)
     return {name: found[name] for name in distinct}

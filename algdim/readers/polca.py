@@ -60,21 +60,21 @@ def read_formula(cursor: Cursor) -> list[Token]:
         cursor.index += 1
     cursor.index += 1
     cursor.need("(", "is expected after cbind")
-    items: list[Token] = []
+    items: dict[str, Token] = {}
     for _ in cursor.items():
         if cursor.now.kind not in ("name", "quoted"):
             cursor.fail("the name of an item")
         token = cursor.take()
         token = token._replace(text=token.text.strip("`"))
-        if token.text in [item.text for item in items]:
+        if token.text in items:
             raise failure(cursor.text, token.at, f"the item {token.text} stands twice; once is allowed")
-        items.append(token)
+        items[token.text] = token
     cursor.need(")", "or ',' is expected")
     cursor.need("~", "is expected after cbind(…)")
     if cursor.now.text != "1" or cursor.next.text in ("+", "*", ":"):
         message = "classes that depend on covariates are not available (their probabilities are no rational functions); write ~ 1"
         raise failure(cursor.text, cursor.now.at, message)
-    return items
+    return list(items.values())
 
 
 def classes_said(cursor: Cursor) -> dict[str, Token]:

@@ -39,9 +39,9 @@ def model_of_script(text: str, options: Options) -> tuple[str, Options]:
     >>> model_of_script("m <- 'f =~ x'; cfa(m, d, std.lv=TRUE)", {})
     ('      f =~ x                         ', {'cfa': '', 'std.lv': ''})
     """
-    found, code = [], text
+    found = []
+    code = PIECES.sub(lambda piece: " " * len(piece[0]), text)
     for piece in PIECES.finditer(text):
-        code = code[: piece.start()] + " " * (piece.end() - piece.start()) + code[piece.end() :]
         inner = "single" if piece["single"] is not None else "double"
         if piece["comment"] is None and MODEL.search(piece[inner]):
             found.append(piece.span(inner))

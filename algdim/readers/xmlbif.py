@@ -43,6 +43,7 @@ class Reading:
         self.pieces = Pieces()
         self.open: list[str] = []
         self.words: list[str] = []
+        self.length = 0
         self.name = ""
         self.outcomes = 0
         self.said_hidden = False
@@ -75,7 +76,7 @@ class Reading:
         if parent not in ELEMENTS[element].split(" "):
             raise failure(self.text, self.at(), f"{element} may not stand {f'in {parent}' if parent else 'outside'}")
         self.open.append(element)
-        self.words = []
+        self.words, self.length = [], 0
         if element == "VARIABLE":
             kind = attributes.get("TYPE", attributes.get("type", "nature"))
             if kind != "nature":
@@ -88,7 +89,8 @@ class Reading:
         """Text within an element."""
         if self.open and self.open[-1] != "TABLE":
             self.words.append(data)
-            if sum(map(len, self.words)) > MOST_TEXT:
+            self.length += len(data)
+            if self.length > MOST_TEXT:
                 raise failure(self.text, self.at(), f"the text of {self.open[-1]} is longer than {MOST_TEXT} signs")
 
     def end(self, tag: str) -> None:
@@ -96,7 +98,7 @@ class Reading:
         element = self.open.pop()
         parent = self.open[-1] if self.open else ""
         words = "".join(self.words).strip()
-        self.words = []
+        self.words, self.length = [], 0
         if element in ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN") and not words:
             raise failure(self.text, self.at(), f"the element {tag} is empty; a name is expected")
         match element:
