@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from algdim.errors import InputError, listed
-from algdim.experiments import ch96, ghm96, kz02, mh97, realdata
+from algdim.experiments import ch96, ghm96, hm97, kz02, mh97, realdata
 from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, table
 from algdim.experiments.running import Experiment, Setting, performed
 
@@ -17,6 +17,7 @@ EXPERIMENTS = (
         "role-conflict", "Goodman (1974)", "the data of 216 people", "½ log N between 14 and 13", realdata.role_conflict
     ),
     Experiment("figure-5", "MH97", "Figure 5", "mass accumulates on the generator, F1 excepted", mh97.figure_5),
+    Experiment("features", "HM97", "§5", "features are selected", hm97.feature_selection),
     Experiment("growing", "GHM96", "§6", "CS drifts by ½ log N, CS+ does not", ghm96.growing),
     Experiment("gold-standard", "CH96", "§3", "Laplace's approximation is assumed to be log p(D)", ch96.gold_standard),
     Experiment("insensitivity", "CH96", "§3", "ε from .1 to .001 changes no conclusion", ch96.insensitivity),
@@ -41,6 +42,8 @@ EXPERIMENTS = (
 )
 """The short ones first."""
 
+PAGE = "results.md"
+
 
 def chosen(names: Sequence[str]) -> list[Experiment]:
     """The experiments of these names or papers, all of them if there are none.
@@ -59,9 +62,28 @@ def chosen(names: Sequence[str]) -> list[Experiment]:
 
 
 def run(names: Sequence[str], setting: Setting, folder: Path | None = None) -> Iterator[tuple[Experiment, Outcome]]:
-    """Run experiments one after the other; what the folder has is not run again."""
+    """Run experiments one after the other; what the folder has is not run again, and its page lists what it has."""
+    done = []
     for experiment in chosen(names):
-        yield experiment, performed(experiment, setting, folder)
+        done.append((experiment, performed(experiment, setting, folder)))
+        if folder is not None:
+            (folder / PAGE).write_text(page(done), encoding="utf-8")
+        yield done[-1]
+
+
+def page(done: Sequence[tuple[Experiment, Outcome]]) -> str:
+    """All that is done, in Markdown, with the figures."""
+    lines = [
+        "# Results of the experiments",
+        "",
+        "Written by `algdim reproduce --experiments`; what is to be read from it stands in [experiments](../experiments.md).",
+        "",
+    ]
+    for experiment, found in done:
+        lines += [section(experiment, found), ""]
+        lines += [f"![{name}]({name}.svg)" for name in found.figures]
+        lines += [""] * bool(found.figures)
+    return "\n".join(lines)
 
 
 def section(experiment: Experiment, found: Outcome) -> str:
@@ -73,7 +95,7 @@ def section(experiment: Experiment, found: Outcome) -> str:
     lines = [
         f"## {experiment.name}: {experiment.paper} {experiment.place}",
         "",
-        f"Expected: {experiment.expected}. Size {found.size}, seed {found.seed}, algdim {found.version}, {found.seconds:g} s. {verdicts}.",
+        f"Expected: {experiment.expected}. Size {found.size}, seed {found.seed}, algdim {found.version}, {found.date}, {found.seconds:.0f} s. {verdicts}.",
         "",
         *(f"- {note}" for note in found.notes),
         table(found.cells),

@@ -20,6 +20,7 @@ from algdim.experiments.sampling import UNIFORM, Scored, mapped, mixture_sample,
 from algdim.plots.svg import Axis, Series, plot
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal
+from algdim.scores.singular import latent_class_coefficients, sbic
 from algdim.scores.twoclasses import two_class_log_marginal
 from algdim.selection.greedynetworks import Terms, greedy_network
 
@@ -345,11 +346,15 @@ def beside_the_exact(task: tuple[int, tuple[int, ...], int]) -> dict[str, dict[i
     random = generator(seed, "CH96 gold", number)
     sample = mixture_sample(classes, items, cases, random)
     found: Curves = {name: {} for name in ("log p(D)", LAPLACE, *OTHERS)}
+    logliks = []
     for count in tried:
         at = scored_by_mode(sample, f"{count}:2^{items}", EPSILON, number)
+        logliks.append(at.fit.loglik)
         found["log p(D)"][count] = log_marginals(sample, count, 1 + EPSILON, random)[-1]
         for name in (LAPLACE, *OTHERS):
             found[name][count] = value_of(at, name, count * (items + 1) - 1)
+    coefficients = latent_class_coefficients([count * (items + 1) - 1 for count in tried], items)
+    found["sBIC"] = dict(zip(tried, sbic(logliks, coefficients, cases), strict=True))
     return found
 
 
@@ -389,7 +394,7 @@ def gold_standard(setting: Setting) -> Outcome:
             )
         else:
             cells.append(measured("CH96 §3", text, falls))
-    for name in (LAPLACE, *OTHERS):
+    for name in (LAPLACE, *OTHERS, "sBIC"):
         chosen = mean([float(best(one[name]) - best(one["log p(D)"])) for one in found])
         cells.append(measured("CH96 §3", f"classes chosen by {name} less those by log p(D)", chosen))
     lines = [

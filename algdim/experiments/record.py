@@ -52,12 +52,13 @@ class Outcome:
     figures: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
+    date: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output, the figures by name only."""
         return {
             "schema": SCHEMA,
-            **{name: getattr(self, name) for name in ("name", "size", "seed", "version", "seconds")},
+            **{name: getattr(self, name) for name in ("name", "size", "seed", "version", "seconds", "date")},
             "cells": [cell.to_dict() for cell in self.cells],
             "figures": sorted(self.figures),
             "notes": list(self.notes),

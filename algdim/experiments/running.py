@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, strftime
 from typing import Any, TypeVar
 
 import numpy as np
@@ -94,7 +94,8 @@ def performed(experiment: Experiment, setting: Setting, folder: Path | None = No
     if folder is not None and (known := kept(folder, setting)) is not None:
         return known
     begun = perf_counter()
-    found = replace(experiment.run(setting), seconds=round(perf_counter() - begun, 1))
+    found = experiment.run(setting)
+    found = replace(found, seconds=round(perf_counter() - begun, 1), date=strftime("%Y-%m-%d"))
     if folder is not None:
         keep(folder, found)
     return found
@@ -121,9 +122,8 @@ def kept(folder: Path, setting: Setting) -> Outcome | None:
             return None
         figures = {name: (folder / f"{name}.svg").read_text(encoding="utf-8") for name in data["figures"]}
         cells = tuple(Cell(**cell) for cell in data["cells"])
-        return Outcome(
-            data["name"], data["size"], data["seed"], VERSION, cells, figures, tuple(data["notes"]), data["seconds"]
-        )
+        plain = {name: data[name] for name in ("name", "size", "seed", "version", "seconds", "date")}
+        return Outcome(**plain, cells=cells, figures=figures, notes=tuple(data["notes"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
