@@ -8,7 +8,7 @@ import pytest
 
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.experiments import hm97, realdata
+from algdim.experiments import realdata
 from algdim.experiments.annealing import log_marginals
 from algdim.experiments.catalogue import EXPERIMENTS, chosen, section
 from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Mean, compared, mean, stated
@@ -97,22 +97,6 @@ def test_the_counts_are_those_of_goodman():
     golden = tomllib.loads((Path(__file__).parent / "golden" / "goodman.toml").read_text(encoding="utf-8"))
 
     assert golden["counts"] == list(realdata.COUNTS)
-
-
-def test_logistic_regression_of_hm97():
-    """The fit of naive Bayes on one input is the table itself, and no other log-odds are better on two."""
-    ones, totals = np.array([3.0, 10.0]), np.array([10.0, 12.0])
-    saturated = float((ones * np.log(ones / totals) + (totals - ones) * np.log(1 - ones / totals)).sum())
-    inputs = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    ones, totals = np.array([1.0, 7.0, 4.0, 9.0]), np.array([9.0, 10.0, 11.0, 9.5])
-    random = np.random.default_rng(0)
-    odds = random.normal(0, 2, (20_000, 3)) @ np.column_stack([np.ones(4), inputs]).T
-    others = odds @ ones - np.logaddexp(0, odds) @ totals
-
-    assert saturated == pytest.approx(
-        hm97.greatest(np.array([[0.0], [1.0]]), np.array([3.0, 10.0]), np.array([10.0, 12.0]))
-    )
-    assert 0 <= hm97.greatest(inputs, ones, totals) - others.max() < 0.05
 
 
 def test_the_command(tmp_path, capsys):

@@ -19,7 +19,7 @@ from algdim.plots.svg import Axis, Series, plot
 
 MODEL = "3:2,2,2,2"
 CASES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
-PARTICLES = 1000
+PARTICLES = 500
 INSIDE = Prior(DIRICHLET, 1.1)
 """Its mode lies inside. The greatest likelihood is a whole curve of parameters, and CS differs by nats along it."""
 

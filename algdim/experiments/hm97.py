@@ -1,12 +1,12 @@
 """HM97 §5: features selected by BIC, on data from a known classifier.
 
-The class and six inputs are binary, and the classifier is naive Bayes on three of them, which is logistic regression (§4). For
-every subset of the inputs its naive classifier is fitted, and scored with its dimension, n + 1, or with its number of parameters, 2n + 1.
+The class and six inputs are binary, and the classifier is naive Bayes on three of them, which is logistic regression (§4). From no
+inputs the one is added or removed that gains most; BIC takes the dimension, n + 1, or the number of parameters, 2n + 1.
 """
 
 from __future__ import annotations
 
-from itertools import combinations
+from functools import partial
 from math import log
 from typing import NamedTuple
 
@@ -15,13 +15,22 @@ import numpy as np
 from algdim.experiments.record import Outcome, mean, measured, stated
 from algdim.experiments.running import Setting, generator, outcome
 from algdim.experiments.sampling import dimensions
+from algdim.fitting.columns import Columns, read_columns
+from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers
+from algdim.fitting.samples import COUNT
+from algdim.models.anymodel import AnyModel
+from algdim.models.network import Variable
 from algdim.plots.svg import Axis, Series, plot
+from algdim.selection.features import features
 
-INPUTS, RELEVANT = 6, (0, 1, 2)
+INPUTS, RELEVANT = 6, ("X1", "X2", "X3")
+NAMES = tuple(f"X{number}" for number in range(1, INPUTS + 1))
 CASES = (100, 300, 1000, 3000, 10_000)
-STEPS = 50
 RIGHT, COUNTED = "dimension", "count"
+
+Assessed = tuple[tuple[str, ...], float]
+"""Inputs and the greatest log-likelihood."""
 
 
 class Task(NamedTuple):
@@ -42,53 +51,52 @@ def numbers(size: int) -> tuple[int, int]:
     return dimensions(classifier(size)) if size else (1, 1)
 
 
-def greatest(inputs: Numbers, ones: Numbers, totals: Numbers) -> float:
-    """The greatest log-likelihood of a class that is 1 so often of so many times, log-odds being linear in the inputs."""
-    design = np.column_stack([np.ones(len(inputs)), inputs])
-    at, now = np.zeros(design.shape[1]), -np.inf
-    step = np.zeros(design.shape[1])
-    for _ in range(STEPS):
-        odds = design @ (at + step)
-        value = float(ones @ odds - totals @ np.logaddexp(0.0, odds))
-        if value < now:
-            step /= 2
-            continue
-        gained, at, now = value - now, at + step, value
-        if gained < 1e-10:
-            break
-        chances = 1 / (1 + np.exp(-design @ at))
-        known = (design * (totals * chances * (1 - chances))[:, None]).T @ design
-        step = np.linalg.lstsq(known, design.T @ (ones - totals * chances), rcond=None)[0]
-    return now
+def assessed(known: dict[tuple[str, ...], Assessed], data: Columns, candidate: AnyModel) -> Assessed:
+    """The inputs of a candidate and its log-likelihood, each fitted once."""
+    columns = dict(zip(data.names or (), data.columns, strict=True))
+    inputs = tuple(name for name in NAMES if name in columns)
+    if inputs not in known:
+        known[inputs] = inputs, fit(columns, candidate).loglik
+    return known[inputs]
 
 
-def selected(task: Task) -> dict[int, dict[str, tuple[int, ...]]]:
-    """The subsets with the greatest BIC, by dimension and by count, on samples of one classifier."""
+def penalised(kind: str, cases: int, one: Assessed) -> float:
+    """BIC by dimension or by count."""
+    return one[1] - numbers(len(one[0]))[kind == RIGHT] / 2 * log(cases)
+
+
+def data_of(cells: Numbers, ones: Numbers, totals: Numbers) -> Columns:
+    """Twice all inputs: with the class 1 so often, and with the class 0."""
+    label = [1] * len(cells) + [0] * len(cells)
+    named = {name: [*column, *column] for name, column in zip(NAMES, cells.T, strict=True)}
+    return read_columns({**named, "Y": label, COUNT: [*ones, *(totals - ones)]})
+
+
+def selected(task: Task) -> dict[int, dict[str, tuple[str, ...]]]:
+    """The inputs that are selected, by dimension and by count, on samples of one classifier."""
     random = generator(task.seed, "HM97 5", task.number)
     cells = np.array(list(np.ndindex(*[2] * INPUTS)), dtype=np.float64)
     # naive Bayes: rows drawn evenly
-    prior, rows = random.random(), random.random((2, len(RELEVANT)))
-    shown = cells[:, list(RELEVANT)][None]
-    joint = np.log([1 - prior, prior])[:, None] + np.log(np.where(shown == 1, rows[:, None], 1 - rows[:, None])).sum(
-        axis=2
-    )
+    prior, rows = random.random(), random.random((2, 1, len(RELEVANT)))
+    shown = cells[None, :, : len(RELEVANT)]
+    joint = np.log([[1 - prior], [prior]]) + np.log(np.where(shown == 1, rows, 1 - rows)).sum(axis=2)
     chances = 1 / (1 + np.exp(joint[0] - joint[1]))
-    subsets = [some for size in range(INPUTS + 1) for some in combinations(range(INPUTS), size)]
+    items = [Variable(name) for name in (*NAMES, "Y")]
     found = {}
     for cases in task.cases:
         totals = np.asarray(random.multinomial(cases, np.full(len(cells), 1 / len(cells))), dtype=np.float64)
         ones = np.asarray(random.binomial(totals.astype(np.int64), chances), dtype=np.float64)
-        logliks = {some: greatest(cells[:, list(some)], ones, totals) for some in subsets}
+        data, assess = data_of(cells, ones, totals), partial(assessed, {})
+        values = {kind: partial(penalised, kind, cases) for kind in (RIGHT, COUNTED)}
         found[cases] = {
-            kind: max(subsets, key=lambda some: logliks[some] - numbers(len(some))[kind == RIGHT] / 2 * log(cases))
-            for kind in (RIGHT, COUNTED)
+            kind: max(features(data, items, "Y", assess, value), key=value)[0] for kind, value in values.items()
         }
     return found
 
 
 def feature_selection(setting: Setting) -> Outcome:
     """How often exactly the relevant inputs are selected, and how many others are."""
-    sets, cases = setting.pick(2, 200, 1000), setting.pick((100, 300), CASES, (*CASES, 30_000))
+    sets, cases = setting.pick(2, 20, 200), setting.pick((100, 300), CASES, (*CASES, 30_000))
     results = setting.mapped(selected, [Task(number, cases, setting.seed) for number in range(sets)])
     right = {
         kind: {size: mean([float(one[size][kind] == RELEVANT) for one in results]) for size in cases}
