@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from algdim.fitting.fitting import fit, fit_at
     from algdim.fitting.record import Fit
     from algdim.fitting.simulating import simulate
+    from algdim.identifiability.estimators import Estimated, for_estimator
     from algdim.identifiability.identifying import Identification, identify
     from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
@@ -40,6 +41,7 @@ PUBLIC = {
     "AlgdimError": "algdim.errors",
     "Certificate": "algdim.certificate.record",
     "Comparison": "algdim.explanation.comparing",
+    "Estimated": "algdim.identifiability.estimators",
     "Fit": "algdim.fitting.record",
     "Identification": "algdim.identifiability.identifying",
     "InputError": "algdim.errors",
@@ -57,6 +59,7 @@ PUBLIC = {
     "explain": "algdim.explanation.explaining",
     "fit": "algdim.fitting.fitting",
     "fit_at": "algdim.fitting.fitting",
+    "for_estimator": "algdim.identifiability.estimators",
     "identify": "algdim.identifiability.identifying",
     "model": "algdim.readers.anything",
     "prove": "algdim.certificate.exporting",
@@ -73,6 +76,7 @@ __all__ = [
     "AlgdimError",
     "Certificate",
     "Comparison",
+    "Estimated",
     "Fit",
     "Identification",
     "InputError",
@@ -91,6 +95,7 @@ __all__ = [
     "export",
     "fit",
     "fit_at",
+    "for_estimator",
     "identify",
     "model",
     "prove",

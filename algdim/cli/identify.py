@@ -14,6 +14,11 @@ def add(commands: Any) -> None:
     parser = add_command(commands, "identify", run, "which parameters the observed distribution determines", example)
     add_model(parser)
     parser.add_argument("--at", metavar="FILE", help="also at the parameters in this .json or .toml file")
+    parser.add_argument(
+        "--data",
+        metavar="DATA",
+        help="name the cells of a discrete model that do not occur in this .csv or .parquet file",
+    )
     add_seed_and_memory(parser)
 
 
@@ -21,5 +26,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what is determined."""
     from algdim.identifiability.identifying import identify
 
-    found = identify(arguments.model, at=arguments.at, seed=arguments.seed, max_memory=arguments.max_memory)
+    found = identify(
+        arguments.model,
+        at=arguments.at,
+        data=arguments.data,
+        seed=arguments.seed,
+        max_memory=arguments.max_memory,
+    )
     return show(found, as_json=arguments.json)

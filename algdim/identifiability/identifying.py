@@ -23,6 +23,7 @@ from algdim.exact.polynomials import generic_kernel, polynomials
 from algdim.figures import abridged, big, counted
 from algdim.identifiability.combinations import MOST_PLACES, SPARE, Combination, combinations_of
 from algdim.identifiability.fibres import Fibre, fibre_of
+from algdim.identifiability.freedom import Freedom, freedom_of
 from algdim.identifiability.given import AtPoint, at_point
 from algdim.identifiability.groups import Direction, Group, components, fixings_of, supports_of
 from algdim.identifiability.rowspaces import Points, Seen, enough_points, error_at, moving, points_of
@@ -111,6 +112,7 @@ class Identification:
     verdicts: tuple[Verdict, ...]
     groups: tuple[Group, ...]
     basis: tuple[Determined, ...]
+    freedom: Freedom | None = None
     units: Units | None = None
     fibre: Fibre | None = None
     beside: tuple[str, ...] = ()
@@ -180,6 +182,8 @@ class Identification:
             yield f"units: {self.units}"
         if self.fibre is not None:
             yield f"solutions: {self.fibre}"
+        if self.freedom is not None:
+            yield f"degrees of freedom: {self.freedom}"
         yield from self.beside
         if self.at is not None:
             yield from self.at.lines()
@@ -214,6 +218,7 @@ class Identification:
             "groups": [group.to_dict() for group in self.groups],
             "basis": [one.to_dict() for one in self.basis],
             "fixing": list(self.fixing),
+            "degrees_of_freedom": None if self.freedom is None else self.freedom.to_dict(),
             "units": None if self.units is None else self.units.to_dict(),
             "fibre": None if self.fibre is None else self.fibre.to_dict(),
             "beside": list(self.beside),
@@ -239,9 +244,11 @@ def group_lines(group: Group) -> Iterator[str]:
 
 
 def identify(
-    model: ModelLike, *, at: Any = None, seed: int | str = 0, max_memory: int | str | None = None
+    model: ModelLike, *, at: Any = None, data: Any = None, seed: int | str = 0, max_memory: int | str | None = None
 ) -> Identification:
     """Which parameters the observed distribution determines, generically and at given parameters.
+
+    With data of a discrete network, cells that do not occur are named beside the degrees of freedom.
 
     >>> found = identify("gaussian: H -> X1, X2, X3; hidden H; means off")
     >>> found.lost, found.units.rest
@@ -269,6 +276,7 @@ def identify(
         verdicts,
         groups,
         basis,
+        freedom_of(pmap, report, data),
         units_of(pmap, report.redundant, seed) if isinstance(pmap, GaussianMap) else None,
         fibre_of(record, pmap, report, seed),
         tuple(beside(record, pmap, report)),

@@ -19,7 +19,7 @@ MOST_FREEDOM = 10**7
 
 @dataclass(frozen=True, slots=True)
 class Goodness:
-    """Both statistics and their upper tails under a χ² distribution; ``dof`` is complete − effective."""
+    """Both statistics and their upper tails under a χ² distribution; ``dof`` is complete − structural zeros − effective."""
 
     g2: float
     x2: float
@@ -40,8 +40,13 @@ class Goodness:
         return f"G² = {self.g2:.8g}{tail(self.g2_p)}   X² = {self.x2:.8g}{tail(self.x2_p)}   df = {big(self.dof)}"
 
 
-def goodness(model: Network, sample: Sample, log_values: Numbers, complete: int, dimension: int) -> Goodness:
-    """Compare the patterns with their probabilities; with conditions, with those under the conditions that occur."""
+def goodness(
+    model: Network, sample: Sample, log_values: Numbers, complete: int, dimension: int, zeros: int = 0
+) -> Goodness:
+    """Compare the patterns with their probabilities; with conditions, with those under the conditions that occur.
+
+    ``zeros`` is the number of cells that are structural zeros: they leave no freedom.
+    """
     if sample.has_missing:
         raise InputError("entries are missing; G² and X² compare complete rows")
     given = [number for number, variable in enumerate(model.observed) if variable.name in model.given]
@@ -57,7 +62,7 @@ def goodness(model: Network, sample: Sample, log_values: Numbers, complete: int,
     g2 = float(2 * (counts * (np.log(counts) - np.log(sizes[some]) - log_values[some])).sum())
     # cells that do not occur have N·p each: together what the others lack
     x2 = float((counts**2 / expected).sum() - sample.size)
-    dof = complete - dimension
+    dof = complete - zeros - dimension
     tails = (upper_tail(value, dof) if 0 < dof <= MOST_FREEDOM else None for value in (g2, x2))
     return Goodness(g2, x2, dof, *tails)
 

@@ -17,6 +17,7 @@ from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.priors import BDEU, DIRICHLET, PROBABILITY, SOFTMAX, Prior
 from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import counted_cases, whole
+from algdim.identifiability.freedom import possible_cells
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.network import Network
 from algdim.models.notation import to_text
@@ -328,7 +329,9 @@ def compared(of: Material) -> Goodness:
     complete = of.report.complete
     if complete is None:
         raise InputError("the saturated model has no finite dimension")
-    return goodness(of.fit.model, of.fit.sample, logs, complete, of.report.dimension)
+    possible = possible_cells(of.pmap)
+    zeros = 0 if possible is None else int((~possible).sum())
+    return goodness(of.fit.model, of.fit.sample, logs, complete, of.report.dimension, zeros)
 
 
 def chosen(names: str | Sequence[str]) -> list[str]:

@@ -1,0 +1,113 @@
+"""Estimators that others have fitted: counts, and both BIC."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+
+from algdim.errors import InputError
+from algdim.identifiability.estimators import for_estimator
+from algdim.report import dimension
+
+DRAW = np.random.default_rng(5)
+BINARY = DRAW.integers(0, 2, (120, 4))
+THREE = DRAW.integers(0, 3, (120, 3))
+NORMAL = DRAW.normal(size=(120, 2))
+
+
+@pytest.mark.parametrize("kind", ["full", "tied", "diag", "spherical"])
+@pytest.mark.parametrize("classes", [1, 2, 3])
+def test_gaussian_mixtures(kind, classes):
+    """As many dimensions as scikit-learn counts parameters; the BIC is scikit-learn's."""
+    mixture = pytest.importorskip("sklearn.mixture").GaussianMixture(classes, covariance_type=kind, random_state=0)
+    found = for_estimator(mixture.fit(NORMAL), NORMAL)
+
+    assert mixture._n_parameters() == found.standard == found.dimension
+    assert pytest.approx(mixture.bic(NORMAL)) == found.bic == found.bic_count
+    assert "no correction needed" in str(found)
+
+
+@pytest.mark.parametrize(
+    "text", ["H -> X; hidden H", "H -> X, Y; hidden H; covariances full", "H -> X, Y; hidden H; covariances equal"]
+)
+def test_normal_mixtures_lose_nothing(text):
+    """The moments of small mixtures show as many dimensions as parameters, as the theorem says."""
+    report = dimension(f"latent-profile: {text}")
+
+    assert report.exact
+    assert report.standard == report.dimension
+
+
+def test_latent_class():
+    """The same numbers as the estimator's own."""
+    latent_class = pytest.importorskip("algdim.fitting.estimator").LatentClass
+    model = latent_class(n_classes=3, random_state=0).fit(BINARY)
+    found = for_estimator(model, BINARY)
+
+    assert (14, 13) == (found.standard, found.dimension)
+    assert pytest.approx(model.bic(BINARY)) == found.bic
+    assert pytest.approx(model.bic_count(BINARY)) == found.bic_count
+    assert pytest.approx(log(120)) == found.bic_count - found.bic
+    assert "effective dimension 13 of 14 parameters (proved); BIC" in str(found)
+
+
+def stepmix(data, classes, measurement):
+    """A fitted StepMix."""
+    made = pytest.importorskip("stepmix").StepMix(
+        n_components=classes, measurement=measurement, verbose=0, progress_bar=0, random_state=0, max_iter=30
+    )
+    return made.fit(data)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("data", "classes", "measurement", "lost"),
+    [
+        (BINARY, 3, "binary", 1),
+        (BINARY, 2, "binary_nan", 0),
+        (THREE, 4, "categorical", 2),
+        (np.column_stack([BINARY[:, :1], THREE[:, :2]]), 2, "categorical", 0),
+        (NORMAL, 2, "gaussian_full", 0),
+        (NORMAL, 2, "gaussian_unit", 0),
+        (NORMAL, 2, "gaussian_spherical", 0),
+        (
+            np.column_stack([BINARY, THREE[:, :1]]),
+            2,
+            {"a": {"model": "binary", "n_columns": 4}, "b": {"model": "categorical", "n_columns": 1}},
+            0,
+        ),
+        (
+            np.column_stack([BINARY[:, :1], NORMAL[:, :1]]),
+            2,
+            {"a": {"model": "binary", "n_columns": 1}, "b": {"model": "gaussian_diag", "n_columns": 1}},
+            0,
+        ),
+    ],
+)
+def test_stepmix(data, classes, measurement, lost):
+    """StepMix's own count, less what is redundant; its BIC is the one by counting."""
+    model = stepmix(data, classes, measurement)
+    found = for_estimator(model, data)
+
+    if not isinstance(measurement, dict):  # its count of several blocks is of binary outcomes too
+        assert model.n_parameters == found.standard
+        assert pytest.approx(model.bic(data)) == found.bic_count
+    assert lost == found.standard - found.dimension
+    assert pytest.approx(lost * log(len(data))) == found.bic_count - found.bic
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_not_known_is_refused():
+    """Other classes, estimators that are not fitted, structural models."""
+    sklearn, stepmix_package = pytest.importorskip("sklearn.mixture"), pytest.importorskip("stepmix")
+    with pytest.raises(InputError, match=r"builtins\.dict is no estimator that is known; known are StepMix of stepmix"):
+        for_estimator({})
+    with pytest.raises(InputError, match="not fitted"):
+        for_estimator(sklearn.GaussianMixture(2))
+    with pytest.raises(InputError, match="not fitted"):
+        for_estimator(stepmix_package.StepMix(2))
+    both = stepmix_package.StepMix(2, measurement="binary", structural="binary", verbose=0, progress_bar=0)
+    with pytest.raises(InputError, match="structural model"):
+        for_estimator(both.fit(BINARY, BINARY[:, :1]))

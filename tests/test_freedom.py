@@ -1,0 +1,56 @@
+"""Degrees of freedom: structural zeros leave none, sampling zeros are named."""
+
+from __future__ import annotations
+
+import pytest
+
+import algdim
+from algdim.errors import InputError
+from algdim.identifiability.identifying import identify
+
+COPY = "A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0, P(B=0|A=1)=0, P(B=1|A=1)=1"
+
+
+def test_counting_and_right():
+    """Goodman's remark on three classes of four binary items: counting gives 1, the right number is 2."""
+    found = identify("3:2,2,2,2").freedom
+
+    assert (2, 1) == (found.right, found.by_counting)
+    assert found.exact
+
+
+def test_structural_zeros_are_named():
+    """A copy has two impossible cells of four; the one parameter fits what is left."""
+    found = identify(COPY).freedom
+
+    assert (0, ("P(A=0,B=1)", "P(A=1,B=0)")) == (found.right, found.structural.names)
+    assert "structural zeros: 2 cells" in str(found)
+
+
+def test_sampling_zeros_are_named():
+    """Cells that do not occur, and impossible ones that do, by name; without data nothing is said of them."""
+    data = {"A": [0, 0], "B": [0, 1]}
+    found = identify(COPY, data=data).freedom
+
+    assert ("P(A=1,B=1)",) == found.sampling.names
+    assert ("P(A=0,B=1)",) == found.impossible.names
+    assert identify(COPY).freedom.sampling is None
+    assert ("P(A=1,B=0)", "P(A=1,B=1)") == identify("A -> B", data=data).freedom.sampling.names
+
+
+def test_scores_leave_structural_zeros_out():
+    """The df of G² are those of the possible cells."""
+    data = {"A": [0, 0, 1, 1], "B": [0, 0, 1, 1], "C": [0, 1, 0, 1]}
+    found = algdim.score(data, f"{COPY}; B -> C")
+
+    assert 0 == found.goodness.dof
+
+
+def test_gaussian_models():
+    """One factor and three items fit exactly, whatever counting says of the scale."""
+    found = identify("gaussian: F -> X1, X2, X3; hidden F; means off").freedom
+
+    assert (0, -1) == (found.right, found.by_counting)
+    assert identify("latent-profile: H -> X; hidden H").freedom is None
+    with pytest.raises(InputError, match="zeros are cells"):
+        identify("gaussian: A -> B", data={"A": [0], "B": [1]})
