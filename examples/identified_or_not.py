@@ -3,6 +3,8 @@
 A factor with three items is determined but for its unit: fixing any loading, or its variance, is enough. With two items
 one direction more is open, and the uniquenesses are lost. Two factors can be rotated as well: of the three directions
 that are open two are units and one is the rotation.
+
+To be found: 1, 2 and 3 open directions, of which 1, 1 and 2 are units; 3, 0 and 5 identified parameters.
 """
 
 from __future__ import annotations
