@@ -88,7 +88,15 @@ def half_trek(model: Gaussian) -> HalfTrek:
     >>> half_trek(Gaussian((a, b), (("A", "B"),), (("A", "B"),))).verdict
     'infinite-to-one'
     """
-    graph = mixed_graph(model)
+    return half_trek_of(mixed_graph(model))
+
+
+def half_trek_of(graph: MixedGraph) -> HalfTrek:
+    """What the half-trek criterion says of a mixed graph.
+
+    >>> half_trek_of(MixedGraph(("A", "B"), (0, 0b01), (0b10, 0b01))).verdict
+    'infinite-to-one'
+    """
     found = solved_by_flows(graph)
     if len(found) == len(graph.names):
         return HalfTrek(

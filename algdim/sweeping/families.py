@@ -15,8 +15,10 @@ from algdim.bound.latentclass import latent_class_bounds
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, integers, stream
 from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.models.mixedgraph import MixedGraph
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse, to_text
+from algdim.models.separation import positions
 from algdim.sweeping.acyclic import MOST_VERTICES, Bits, Dag, dags, orbits, subsets
 from algdim.sweeping.latenttrees import MOST_NODES, random_tree, trees
 
@@ -165,6 +167,21 @@ def mixed(count: int, edges: Range, directed: Range, bidirected: Range) -> Itera
         choices = [frozenset(chosen) for size in sizes for chosen in combinations(pairs, size)]
         for found in orbits(choices, dag.symmetries):
             yield dag, tuple(sorted(found))
+
+
+def mixed_graph(dag: Dag, bidirected: Iterable[Bits]) -> MixedGraph:
+    """The mixed graph as a record.
+
+    >>> mixed_graph(dags(2)[1], [0b11])
+    MixedGraph(names=('X1', 'X2'), parents=(0, 1), siblings=(2, 1))
+    """
+    parents, siblings = [0] * dag.count, [0] * dag.count
+    for v, w in dag.edges:
+        parents[w] |= 1 << v
+    for mask in bidirected:
+        for v in positions(mask):
+            siblings[v] |= mask & ~(1 << v)
+    return MixedGraph(tuple(f"X{number}" for number in range(1, dag.count + 1)), tuple(parents), tuple(siblings))
 
 
 def gaussian(count: int, dag: Dag, bidirected: Iterable[Bits]) -> Gaussian:
