@@ -10,15 +10,15 @@ from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def started(*words, **options):
     """Start `algdim sweep` with two workers."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "algdim.cli", "sweep", *map(str, words), "--workers", "2"]
     return subprocess.Popen(
         command,
-        env=environment,
+        env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
-from sweeps import ROOT, row_count, rows_without_times
+from sweeps import ENVIRONMENT, row_count, rows_without_times
 
 from algdim.cli import main
 from algdim.errors import InputError
@@ -18,8 +17,6 @@ from algdim.sweeping.cluster import client
 from algdim.sweeping.sweeping import sweep
 
 pytest.importorskip("distributed")
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "20s"}
 
 
 @pytest.fixture

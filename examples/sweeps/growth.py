@@ -2,7 +2,8 @@
 
 To be found: for all networks with four binary observed variables and one or two hidden ones, the dimension grows with the
 number of states of the hidden variables and levels off at the number of parameters of the nested Markov model on the latent
-projection, exactly, as Evans's theorem says it must if there are enough states; and how many states are enough.
+projection, as Evans's theorem says it must if there are enough states; and how many states are enough. All is proved, but
+for one of the 5,400 dimensions, which is below its limit.
 
 Networks are taken up to isomorphism. Hidden variables are roots with two children or more, none with children among
 another's, all with as many states; with enough states every other network has the distributions of one of these (Evans
@@ -24,13 +25,16 @@ rows = swept(f"networks observed=4 hidden<=2 classes<={MOST}", "growth", ("model
 growth: dict[tuple[tuple[str, str], ...], dict[int, int]] = defaultdict(dict)
 limit: dict[tuple[tuple[str, str], ...], int] = {}
 hidden: dict[tuple[tuple[str, str], ...], int] = {}
+probable: list[str] = []
 for text, dimension, exact in rows:
     model = algdim.model(text)
     edges = tuple(sorted(model.edges))
     heads = head_count(model)
     assert heads is not None
-    assert exact
     assert dimension <= heads.value
+    # what reaches the head count is proved; below it one rank is known with an error only
+    if not exact:
+        probable.append(text)
     growth[edges][model.hidden[0].states] = dimension
     limit[edges], hidden[edges] = heads.value, len(model.hidden)
 
@@ -42,6 +46,15 @@ for edges, dimensions in growth.items():
     table[hidden[edges], limit[edges], values[0], 2 + values.index(values[-1])] += 1
 
 for (count, value, first, enough), networks in sorted(table.items()):
-    print(f"{count} hidden, head count {value}: with two states {first}, reached with {enough} states: {networks} networks")
+    print(
+        f"{count} hidden, head count {value}: with two states {first}, reached with {enough} states: {networks} networks"
+    )
+assert probable == ["H1, H2 -> X1, X2; H1 -> X3; H2 -> X4; hidden H1, H2"]
 print(f"{len(growth)} networks, all level off at the head count, with at most {max(key[3] for key in table)} states")
-kept("growth.csv", [("hidden", "head count", "with two states", "enough states", "networks"), *((*key, table[key]) for key in sorted(table))])
+kept(
+    "growth.csv",
+    [
+        ("hidden", "head count", "with two states", "enough states", "networks"),
+        *((*key, table[key]) for key in sorted(table)),
+    ],
+)

@@ -19,7 +19,9 @@ import algdim
 def kept(name: str, lines: Sequence[Sequence[object]]) -> None:
     """Compare a table with the file that is kept, or write it."""
     file = Path(__file__).with_name(name)
-    text = "".join(",".join(f'"{value}"' if "," in str(value) else str(value) for value in line) + "\n" for line in lines)
+    text = "".join(
+        ",".join(f'"{value}"' if "," in str(value) else str(value) for value in line) + "\n" for line in lines
+    )
     if "--write" in sys.argv:
         file.write_text(text, encoding="utf-8")
     assert file.read_text(encoding="utf-8") == text, f"{name} differs from what is found"
