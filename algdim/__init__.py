@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from algdim.identifiability.latentclasses import bounds
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
+    from algdim.scores.cells import divergence
     from algdim.scores.scores import Scores, score
     from algdim.selection.choosing import Selection, select
     from algdim.sweeping.querying import query
@@ -56,6 +57,7 @@ PUBLIC = {
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
     "export": "algdim.writers.writing",
+    "divergence": "algdim.scores.cells",
     "explain": "algdim.explanation.explaining",
     "fit": "algdim.fitting.fitting",
     "fit_at": "algdim.fitting.fitting",
@@ -91,6 +93,7 @@ __all__ = [
     "constraints",
     "decompose",
     "dimension",
+    "divergence",
     "explain",
     "export",
     "fit",

@@ -25,7 +25,9 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--threads", type=int, default=1, help="threads of every program (default 1)")
     options.add_argument("--quick", action="store_true", help="fewer and smaller models, fewer repetitions")
-    options.add_argument("--only", choices=("models", "ranks", "growth", "fits"), help="one part instead of all")
+    options.add_argument(
+        "--only", choices=("models", "ranks", "growth", "fits", "starts"), help="one part instead of all"
+    )
     options.add_argument("--output", type=Path, help="the folder in which to write the page and its plots")
     arguments = options.parse_args()
     measuring.pin(arguments.threads)
@@ -34,8 +36,9 @@ def main() -> int:
     import growth
     import latent_classes
     import ranks
+    import starts
 
-    parts = {"models": latent_classes, "ranks": ranks, "growth": growth, "fits": fits}
+    parts = {"models": latent_classes, "ranks": ranks, "growth": growth, "fits": fits, "starts": starts}
     began, when = perf_counter(), datetime.now(tz=UTC)
     environment = measuring.environment()
     print(environment, flush=True)

@@ -1,7 +1,7 @@
 """Fits of sums: the E step by definition (MH97 §3.2), likelihoods by enumeration, monotone EM."""
 
 import json
-from math import exp, factorial, log, pi
+from math import exp, factorial, lgamma, log, pi
 
 import numpy as np
 import pytest
@@ -147,3 +147,54 @@ def test_effects_of_another_kind_are_refused(text, effect, word):
     """Counts are whole, and what is normal varies."""
     with pytest.raises(InputError, match=word):
         algdim.fit({"A": [0, 1], "E": effect}, text)
+
+
+def test_cheeseman_and_stutz_s_score_is_a_lower_bound():
+    """Two Poisson mechanisms without causes: log p(D) on a grid of both rates, gamma priors as the score takes them."""
+    effects = [0, 2, 3, 1, 4, 2]
+    data = {"A": [0, 1, 0, 1, 1, 0], "E": effects}
+    found = algdim.score(data, "poisson: {},{} -> E; states A=2", score="cs,cs+", alpha=1.5)
+    mean = np.mean(effects) / 2
+    grid = (np.arange(800) + 0.5) / 60
+    density = grid**0.5 * np.exp(-1.5 * grid / mean)
+    density /= density.sum()
+    together = grid[:, None] + grid[None, :]
+    likelihood = np.prod([np.exp(-together) * together**e / factorial(e) for e in effects], axis=0)
+    exact = log(density @ likelihood @ density)
+    causes = gamma_log(3.0, 3.0, 1.5, 6)
+
+    assert found.values["cs"] <= exact + causes + 1e-6
+    assert found.values["cs"] == pytest.approx(exact + causes, abs=1.5)
+    assert found.report.redundant / 2 * log(6) == pytest.approx(found.values["cs+"] - found.values["cs"])
+
+
+def gamma_log(first, second, alpha, count):
+    """The log marginal likelihood of a binary variable."""
+    return (
+        lgamma(2 * alpha) - lgamma(2 * alpha + count)
+        + lgamma(alpha + first) - lgamma(alpha) + lgamma(alpha + second) - lgamma(alpha)
+    )  # fmt: skip
+
+
+def test_complete_normal_data_have_their_marginal_likelihood():
+    """One mechanism hides nothing: CS is the product of the predictions, Student's t one after the other."""
+    effects = [1.0, 2.5, 0.5, 3.0]
+    found = algdim.score({"A": [0, 1, 0, 1], "E": effects}, "normal: {} -> E; states A=2", score="cs", alpha=2.0)
+    weight, shape, mean, rate = 2.0, 2.0, np.mean(effects), 2.0 * np.var(effects)
+    total = gamma_log(2.0, 2.0, 2.0, 4)
+    for value in effects:
+        scale = rate * (weight + 1) / (weight * shape)
+        total += lgamma(shape + 0.5) - lgamma(shape) - 0.5 * log(2 * shape * pi * scale)
+        total -= (shape + 0.5) * log(1 + (value - mean) ** 2 / (2 * shape * scale))
+        rate += weight * (value - mean) ** 2 / (2 * (weight + 1))
+        mean = (weight * mean + value) / (weight + 1)
+        weight, shape = weight + 1, shape + 0.5
+
+    assert total == pytest.approx(found.values["cs"], abs=1e-6)
+
+
+def test_the_score_wants_an_exponent():
+    """BDeu is for tables."""
+    found = algdim.score(data_of("poisson"), "poisson: {A},{B} -> E", score="cs,bic")
+
+    assert "alpha" in found.reasons["cs"]

@@ -19,6 +19,7 @@ from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import counted_cases, whole
 from algdim.identifiability.freedom import possible_cells
 from algdim.maps.factors import ParamMap, param_map
+from algdim.models.additive import Additive
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.readers.anything import ModelLike
@@ -33,6 +34,7 @@ from algdim.scores.laplace import laplace, laplace_softmax
 from algdim.scores.penalties import bic, draper
 from algdim.scores.priornetwork import Source, priors_from
 from algdim.scores.singular import latent_class_coefficients, sbic
+from algdim.scores.sums import cs_of_sums
 from algdim.scores.tempered import wbic
 
 T = TypeVar("T")
@@ -95,7 +97,11 @@ class Material:
 
 
 def score_cs(of: Material) -> float:
-    """CS at the fit."""
+    """CS at the fit; of sums with conjugate priors (MH97 Eq. 6)."""
+    if isinstance(of.fit.model, Additive):
+        if of.prior.kind != DIRICHLET:
+            raise InputError("cs of sums takes an exponent alpha of conjugate priors; give --alpha 1, say")
+        return cs_of_sums(of.fit, of.prior.amount)
     return cs(of.priors, of.tables(of.fit), of.expected(of.fit), of.fit.loglik)
 
 
