@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import MODEL_HELP, add_command, add_seed_and_memory, show
+from algdim.cli.options import MODEL_HELP, add_command, add_format, add_seed_and_memory, show
 
 
 def add(commands: Any) -> None:
@@ -14,6 +14,7 @@ def add(commands: Any) -> None:
     parser = add_command(commands, "compare", run, "whether one of two models is nested in the other", example)
     parser.add_argument("first", metavar="MODEL1", help=MODEL_HELP)
     parser.add_argument("second", metavar="MODEL2", help="another model of the same observed variables")
+    add_format(parser)
     add_seed_and_memory(parser)
 
 

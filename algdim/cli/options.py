@@ -42,19 +42,29 @@ def add_command(
 def add_model(parser: argparse.ArgumentParser, help_text: str = MODEL_HELP) -> None:
     """The argument MODEL, and what else can be said of it."""
     parser.add_argument("model", metavar="MODEL", help=help_text)
+    add_format(parser)
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """What can be said of every model that a command takes."""
     parser.add_argument("--format", metavar="NAME", help=FORMAT_HELP)
     parser.add_argument("--hidden", metavar="NAMES", help="variables of MODEL that are hidden too, separated by commas")
 
 
+MODEL_ARGUMENTS = ("model", "first", "second")
+
+
 def read_as_asked(arguments: argparse.Namespace) -> None:
-    """Read MODEL at once where its format, or hidden variables, are said beside it."""
+    """Read models at once where their format, or hidden variables, are said beside them."""
     form, hidden = getattr(arguments, "format", None), getattr(arguments, "hidden", None)
     if form is None and hidden is None:
         return
     from algdim.readers.anything import model
 
     names = [name.strip() for name in (hidden or "").split(",") if name.strip()]
-    arguments.model = model(arguments.model, format=form, hidden=names)
+    for argument in MODEL_ARGUMENTS:
+        if hasattr(arguments, argument):
+            setattr(arguments, argument, model(getattr(arguments, argument), format=form, hidden=names))
 
 
 def positive(text: str) -> int:
