@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 HOOKS = runpy.run_path(str(ROOT / "docs" / "_site" / "hooks.py"))
+HOUSE = runpy.run_path(str(ROOT / "docs" / "_site" / "house.py"))
 FENCED = re.compile(r"^ *(`{3,}).*?^ *\1 *$", re.MULTILINE | re.DOTALL)
 
 
@@ -72,3 +73,14 @@ def test_the_site_needs_no_network(tmp_path):
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert not re.findall(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"?(?:https?:)?//", text), page
+
+
+def test_the_house_is_drawn_from_its_stages():
+    """Every part that is shown has a stage, in the same order; `python docs/_site/house.py` draws it anew."""
+    stages = runpy.run_path(str(ROOT / "tests" / "test_layers.py"))["STAGES"]
+    shown = re.findall(r'bold">([^<]*)<', (ROOT / "docs" / "house.svg").read_text(encoding="utf-8"))
+    parts = [part for box in shown for part in box.split(", ")]
+
+    assert len(parts) > 15
+    assert parts == [part for stage in stages for part in stage if part in parts]
+    assert "sweeping" in HOUSE["house"](stages)

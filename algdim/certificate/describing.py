@@ -47,20 +47,22 @@ def described(network: Network, pmap: ParamMap) -> Item:
     tables: dict[str, list[list[Expression]]] = {}
     others: dict[str, Any] = {}
     for variable in network.variables:
-        if isinstance(variable.local, Table | Sigmoid | Embedded):
-            share = {} if variable.local.share is None else {"table": variable.local.share}
-            variables.append({**item_of(variable.name, variable.states, variable.parents, variable.observed), **share})
-            owner = variable.local.share or variable.name
-            if isinstance(variable.local, Sigmoid):
-                others[owner] = Sigmoid.kind
-            elif isinstance(variable.local, Embedded):
-                others[owner] = described_classifier(variable.local.classifier)
-            elif variable.local.fixed or variable.local.equal:
-                tables[owner] = rows_of(cast("Affine", arrays[owner]), pmap.parameters)
-        else:
-            for item, array in links(variable, cast("Deterministic", variable.local), sizes, taken):
+        local = variable.local
+        if isinstance(local, Deterministic):
+            for item, array in links(variable, local, sizes, taken):
                 variables.append(item)
                 tables[item["name"]] = rows_of(array, ())
+            continue
+        share = {} if local.share is None else {"table": local.share}
+        variables.append({**item_of(variable.name, variable.states, variable.parents, variable.observed), **share})
+        owner = local.share or variable.name
+        if isinstance(local, Sigmoid):
+            others[owner] = Sigmoid.kind
+        elif isinstance(local, Embedded):
+            others[owner] = described_classifier(local.classifier)
+        elif not isinstance(local, Table) or local.fixed or local.equal:
+            # whatever else is affine in the parameters is written out
+            tables[owner] = rows_of(cast("Affine", arrays[owner]), pmap.parameters)
     found: Item = {"family": "discrete", "variables": variables}
     lines = [row for rows in tables.values() for row in rows]
     names = dict.fromkeys(name for row in lines for entry in row for name in entry if name != "1")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 
 from algdim.errors import InputError
-from algdim.models.deterministic import AtLeast, Deterministic
+from algdim.models.clauses import NAMED
+from algdim.models.deterministic import AtLeast
 from algdim.models.embedded import Embedded
 from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid
@@ -18,7 +19,7 @@ def text_of_clauses(model: Network) -> str:
     """Print a model as clauses: edges, hidden, states, given, rules, share, fix, equal."""
     for variable in model.variables:
         check_name(variable.name, f"variable {variable.name[:60]!r}")
-        if not isinstance(variable.local, Table | Deterministic | Sigmoid | Embedded):
+        if not isinstance(variable.local, Table | AtLeast | Embedded) and variable.local.kind not in NAMED:
             raise InputError(
                 f"{variable.name} has the local {variable.local.kind!r}, which the notation cannot write; write a model file"
             )
