@@ -55,7 +55,9 @@ def house(stages: tuple[tuple[str, ...], ...]) -> str:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img" '
     style = 'font-family="sans-serif" text-anchor="middle" fill="#222">'
     title = "<title>The parts of algdim; each imports only from those above it</title>"
-    return "\n".join([f"{head}{style}", title, f'<rect width="{WIDTH}" height="{y}" fill="#fff"/>', *boxes, "</svg>", ""])
+    return "\n".join(
+        [f"{head}{style}", title, f'<rect width="{WIDTH}" height="{y}" fill="#fff"/>', *boxes, "</svg>", ""]
+    )
 
 
 if __name__ == "__main__":
