@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from algdim.cli import main
 from algdim.errors import InputError, LimitError
@@ -139,6 +141,34 @@ def test_packed_files_are_bounded(tmp_path, monkeypatch):
     bomb.write_bytes(b"network n {}")
     with pytest.raises(InputError, match="cannot be"):
         model(bomb)
+
+
+SIGNS = [
+    *"{}[]()<>=~*+-,;:|&#!?%^\"'.0123456789aXé→\n\t \0",
+    "<->",
+    "=~",
+    "~~",
+    "<!ENTITY a 'b'>",
+    "&a;",
+    "]]>",
+    "1e9",
+    "NA*",
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from([name for name in FORMATS if name not in ("json", "toml")]), st.data())
+def test_changed_texts_are_read_or_refused(name, data):
+    """Signs put in, pieces taken out or cut off: a model, or an error with its place, and never anything else."""
+    text = data.draw(st.sampled_from([TEXTS[name], *(one["text"] for one in CORPUS if one["format"] == name)]))
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(text)))
+        end = min(len(text), at + data.draw(st.integers(0, 6)))
+        text = text[:at] + data.draw(st.sampled_from(["", *SIGNS])) + text[end:]
+    try:
+        FORMATS[name].read(text.rstrip() + "\n", {})
+    except InputError as error:
+        assert PLACE.match(str(error))  # noqa: PT017
 
 
 LARGE = {

@@ -6,6 +6,7 @@ and covariances here, where lavaan takes them from the data (`fixed.x`): the deg
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -256,5 +257,6 @@ def gaussian_of(found: Statements, values: Mapping[Key, Fraction | None], labels
 
 def place_of(found: Statements, message: str) -> int:
     """Where the first variable stands that a message names."""
-    places = [at for name, at in found.names.items() if name in message.replace("(", " ").replace(")", " ").split()]
+    said = set(re.findall(r"[\w.]+", message))
+    places = [at for name, at in found.names.items() if name in said]
     return min(places, default=0)
