@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import algdim
 from algdim.errors import AlgdimError
 from algdim.fitting.samples import Sample
+from algdim.scores.chains import chain_of
 from algdim.scores.singular import (
     Coefficient,
     factor_coefficient,
@@ -154,3 +155,34 @@ def test_one_item_has_a_coefficient_of_one_half():
     assert float(naive_bayes_coefficient(1, "regular").value) == pytest.approx(
         (high - low) / (log_high - log_low), abs=0.01
     )
+
+
+def test_sbic_of_factor_models_is_bic_plus_for_the_smallest():
+    """Without factors it is BIC+; one factor too many costs less than half its dimensions, and the right number wins."""
+    random = np.random.default_rng(4)
+    values = random.normal(size=(250, 1)) @ [[1.0, -0.8, 0.7, 1.2, 0.9]] + random.normal(size=(250, 5))
+    data = {f"X{number + 1}": values[:, number].tolist() for number in range(5)}
+    names = "X1, X2, X3, X4, X5"
+    texts = [f"gaussian: {names}"] + [
+        f"gaussian: {factors} -> {names}; hidden {factors}" for factors in ("F1", "F1, F2")
+    ]
+    none, one, two = (algdim.score(data, text, score=["bic+", "sbic"]).values for text in texts)
+
+    assert none["bic+"] == pytest.approx(none["sbic"])
+    assert two["bic+"] < two["sbic"] < one["sbic"]
+    assert none["sbic"] < one["sbic"]
+
+
+def test_factor_coefficients_meet_the_dimension():
+    """With the truth in no smaller model twice λ is the dimension, means included (GHM96 §7: one factor and four items, 12)."""
+    chain = chain_of(algdim.model("gaussian: F -> X1, X2, X3, X4; hidden F"))
+
+    assert [[4], [5, 6]] == [[one.value for one in row] for row in chain.coefficients([8, 12])]
+
+
+def test_correlated_factors_have_no_sbic():
+    """The reason names the models that have one."""
+    with pytest.raises(AlgdimError, match="independent"):
+        chain_of(algdim.model("gaussian: F -> X1, X2, X3; G -> X3, X4, X5; hidden F, G"))
+    with pytest.raises(AlgdimError, match="not for the family"):
+        chain_of(algdim.model("poisson: {A} -> E"))

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from algdim.bound.latentclass import rooted, with_classes
 from algdim.errors import AlgdimError, InputError, listed
 from algdim.figures import big, counted
 from algdim.fitting.curves import check_tables, curves_of
@@ -20,10 +19,12 @@ from algdim.fitting.samples import counted_cases, whole
 from algdim.identifiability.freedom import possible_cells
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.additive import Additive
+from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.readers.anything import ModelLike
 from algdim.report import Report, dimension
+from algdim.scores.chains import chain_of
 from algdim.scores.classifiers import laplace_of_network
 from algdim.scores.completed import cs, mled, refunded, variational
 from algdim.scores.dirichlet import Priors, priors_of
@@ -33,7 +34,7 @@ from algdim.scores.information import Information, information
 from algdim.scores.laplace import laplace, laplace_softmax
 from algdim.scores.penalties import bic, draper
 from algdim.scores.priornetwork import Source, priors_from
-from algdim.scores.singular import latent_class_coefficients, sbic
+from algdim.scores.singular import sbic
 from algdim.scores.sums import cs_of_sums
 from algdim.scores.tempered import wbic
 
@@ -57,7 +58,7 @@ class Material:
     """A prior network that BDe takes in the place of even exponents."""
     mode: Callable[[str], Fit]
     """The fit by the mode of the posterior in given coordinates."""
-    smaller: Callable[[Network], tuple[float, int]]
+    smaller: Callable[[AnyModel], tuple[float, int]]
     """The greatest log-likelihood of another model and its dimension."""
     force: bool
 
@@ -136,15 +137,11 @@ def score_laplace_softmax(of: Material) -> float:
 
 
 def score_sbic(of: Material) -> float:
-    """Drton and Plummer's score of a latent class model among those with fewer classes; BIC+ if nothing is hidden."""
-    check_tables(of.pmap, "sbic is for latent class models")
-    if not of.fit.model.hidden:
-        return bic(of.fit.loglik, of.report.dimension, of.size)
-    model = rooted(of.fit.model)
-    width = sum(item.states - 1 for item in model.observed)
-    found = [of.smaller(with_classes(model, classes)) for classes in range(1, model.hidden[0].states)]
-    logliks, dimensions = [*(one[0] for one in found), of.fit.loglik], [*(one[1] for one in found), of.report.dimension]
-    return sbic(logliks, latent_class_coefficients(dimensions, width), of.size)[-1]
+    """Drton and Plummer's score of a model among those with fewer classes or factors; BIC+ if nothing is hidden."""
+    chain = chain_of(of.fit.model)
+    found = [*(of.smaller(model) for model in chain.below), (of.fit.loglik, of.report.dimension)]
+    logliks, dimensions = [one[0] for one in found], [one[1] for one in found]
+    return sbic(logliks, chain.coefficients(dimensions), of.size)[-1]
 
 
 def check_dimension(of: Material) -> None:
@@ -296,7 +293,7 @@ def score(
         chosen = replace(prior, coordinates=coordinates)
         return fit(found.sample, found.model, prior=chosen, starts=starts, missing=missing, seed=seed)
 
-    def smaller(model: Network) -> tuple[float, int]:
+    def smaller(model: AnyModel) -> tuple[float, int]:
         """What sBIC asks of the models below."""
         if at is not None:
             raise InputError("sbic compares greatest likelihoods; leave the parameters (--at) out")
