@@ -31,10 +31,12 @@ from algdim.rank import objects, rational_jacobian
 DIGITS = 12
 WORKING = 40
 """Digits during Newton's method."""
-MOST_STEPS = 40
+MOST_STEPS = 12
 ENOUGH = Fraction(1, 10**30)
 STEPS = tuple(Fraction(*pair) for pair in ((1, 4), (-1, 4), (1, 8), (-1, 8), (1, 20), (-1, 20), (1, 100), (-1, 100)))
 SMALL_STEPS = tuple(Fraction(*pair) for pair in ((1, 20), (-1, 20), (1, 100), (-1, 100), (1, 1000)))
+MOST_DIRECTIONS = 12
+"""So many directions of the kernel are followed by Newton's method, those that move few parameters first."""
 MOST_CURVES = 400
 """So many symmetries are tried."""
 
@@ -236,7 +238,7 @@ def scaled(point: Sequence[Fraction], powers: Mapping[int, int], t: Fraction) ->
 def corrected(standing: Standing) -> Fibre | None:
     """Two more points by Newton's method from steps along a direction of the kernel, rounded to 12 digits."""
     directions = sorted(standing.kernel(), key=lambda v: sum(x != 0 for x in v))
-    for direction in directions:
+    for direction in directions[:MOST_DIRECTIONS]:
         for step in SMALL_STEPS:
             points = [standing.point]
             for t in (step, 2 * step):
