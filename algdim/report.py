@@ -261,8 +261,12 @@ class Report:
 
     def __str__(self) -> str:
         """The derivation, drawn as a tree, and the seed unless it is the one that everybody has."""
+        return self.text()
+
+    def text(self, *further: str) -> str:
+        """The same with further lines below the tree."""
         seed = [] if str(self.seed) == "0" else [f"seed {self.seed}"]
-        return "\n".join([*self.derivation.lines(), *seed])
+        return "\n".join([*self.derivation.lines(), *further, *seed])
 
     def _repr_html_(self) -> str:
         """The derivation for a notebook."""

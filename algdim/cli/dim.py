@@ -52,6 +52,7 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a report."""
+    from algdim.identifiability.rowspaces import lost_of, lost_text
     from algdim.report import dimension
 
     if arguments.show and arguments.method != "rowreduce":
@@ -68,11 +69,13 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.show and report.parts:
         raise InputError("--show prints the matrix of the whole model; leave districts out of --bounds")
+    # the methods that are there for comparison show what they find and no more
+    lost = lost_of(report, arguments.max_memory) if arguments.method == "auto" else None
     if arguments.json:
         shown = {"reduced": matrix_document(*first_matrix(report, arguments.max_memory))} if arguments.show else {}
-        print_json({**report.to_dict(), **shown})
+        print_json({**report.to_dict(), "lost": lost, **shown})
         return 0
-    print(report)
+    print(report.text(*([lost_text(lost, report)] if lost else [])))
     if arguments.show:
         print(shown_matrix(*first_matrix(report, arguments.max_memory)))
     return 0

@@ -10,18 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.chance import one_error
+from algdim.errors import listed
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import fingerprint, residues, stream
 from algdim.exact.elimination import Rank
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.jacobian import PRODUCTS, Probed, evaluator_for, jacobian_at
-from algdim.maps.anymap import Map
+from algdim.maps.anymap import Map, map_of
+from algdim.memory import allowed_memory
 from algdim.rank import SPARE_PROBES, Draw, Labels, Task, at_some_point, choose, usable_prime
+from algdim.report import Report
 
 SURE = 1e-9
 """No further point is drawn once the chance of error is below this."""
 
 MOST_DRAWS = 12
+
+MOST_PARAMETERS = 400
+MOST_NUMBERS = 1 << 23
+"""Where parameters, or the numbers on the way, are more, the dimension is told without the parameters that are lost."""
+NAMES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,3 +146,39 @@ def moving(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
         if one.rank == dimension:
             found |= one.kernel.any(axis=0)
     return found
+
+
+def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, ...] | None:
+    """The parameters that a kernel vector at one drawn point changes; ``None`` where that is not cheap to find.
+
+    If the dimension is proved, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
+
+    >>> from algdim.report import dimension
+    >>> lost_of(dimension("gaussian: X -> Y; X <-> Y; means off"))
+    ('b(X->Y)', 'v(Y)', 'c(X<->Y)')
+    """
+    if not report.redundant or report.standard > MOST_PARAMETERS or report.moments is not None:
+        return None
+    pmap = map_of(report.model)
+    points = points_of(pmap, report.seed, allowed_memory(max_memory))
+    rows = min(pmap.coordinate_count, len(pmap.parameters) + SPARE_PROBES)
+    if points.method == PRODUCTS or points.task.evaluator.numbers_per_functional * rows > MOST_NUMBERS:
+        return None
+    seen = points.at(0)
+    if seen.rank != report.dimension:
+        return None
+    return tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
+
+
+def lost_text(names: Sequence[str], report: Report) -> str:
+    """One sentence that says which parameters are lost.
+
+    >>> from algdim.report import dimension
+    >>> report = dimension("gaussian: X -> Y; X <-> Y; means off")
+    >>> lost_text(lost_of(report), report)
+    'not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)'
+    """
+    word = "not identifiable" if report.exact else "probably not identifiable"
+    if len(names) == report.standard:
+        return f"{word}: {'the only parameter' if len(names) == 1 else f'all {len(names)} parameters'}"
+    return f"{word}: {len(names)} of {report.standard} parameters: {listed(names, most=NAMES_SHOWN)}"
