@@ -193,7 +193,7 @@ def test_progress_is_told_to_a_terminal(tmp_path, capsys, monkeypatch):
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_request_to_stop_is_obeyed(tmp_path, number):
     """Tasks in flight are finished and stored, the exit code is 1, and it is said how to go on."""
     path = tmp_path / "a.sqlite"

@@ -22,8 +22,8 @@ from typing import Any
 from algdim.exact.threads import BLAS_VARIABLES, VARIABLE
 from algdim.sweeping.tasks import DIED, TIMEOUT, Row, Settings, row_of
 
-GRACE = 30.0
-"""Seconds that a runner may take to start, beyond the time of its first task."""
+START_SECONDS = 120.0
+"""A runner that has not started by then never will."""
 
 
 class Runner:
@@ -58,16 +58,23 @@ class Runner:
 
     def examined(self, text: str) -> Row:
         """The row of a model, whatever becomes of it."""
+        if self.is_new:
+            self.is_new = False
+            if not self.line(monotonic() + START_SECONDS):
+                self.close()
+                return row_of(text, self.settings, DIED, "its process did not start")
         self.send(text)
         began, limit = monotonic(), self.settings.timeout
-        line = self.line(None if limit is None else began + limit + (GRACE if self.is_new else 0))
-        self.is_new = False
+        line = self.line(None if limit is None else began + limit)
+        taken = monotonic() - began
         if line is None:
             self.close()
-            return row_of(text, self.settings, TIMEOUT, f"not done after {limit:g} s; allow more (--timeout)")
+            message = f"not done after {limit:g} s; allow more (--timeout)"
+            return row_of(text, self.settings, TIMEOUT, message, seconds=taken)
         if not line:
             self.close()
-            return row_of(text, self.settings, DIED, f"its process ended: {ending(self.process.returncode)}")
+            message = f"its process ended: {ending(self.process.returncode)}"
+            return row_of(text, self.settings, DIED, message, seconds=taken)
         row: Row = json.loads(line)
         return row
 
@@ -104,37 +111,47 @@ class Runner:
 
 
 class Runners:
-    """The runners of this process: those that wait for work, and all that run."""
+    """The runners of this process: those that wait for work, and those that work."""
 
     def __init__(self) -> None:
         """None yet."""
         self.lock = Lock()
         self.idle: dict[Settings, list[Runner]] = {}
-        self.running: set[Runner] = set()
+        self.busy: set[Runner] = set()
+        self.is_open = True
 
     @contextmanager
     def one(self, settings: Settings) -> Iterator[Runner]:
         """A runner that nobody else uses meanwhile: one that is idle, or a new one."""
         with self.lock:
+            if not self.is_open:
+                raise CancelledError
             waiting = self.idle.setdefault(settings, [])
             runner = waiting.pop() if waiting else Runner(settings)
-            self.running.add(runner)
+            self.busy.add(runner)
         try:
             yield runner
         finally:
             with self.lock:
-                if runner in self.running and runner.is_alive:
+                self.busy.discard(runner)
+                if self.is_open and runner.is_alive:
                     waiting.append(runner)
                 else:
-                    self.running.discard(runner)
+                    runner.close()
+
+    def open(self) -> None:
+        """Let there be runners."""
+        self.is_open = True
 
     def end(self) -> None:
-        """End all of them, busy or not; what is busy finds that it has no runner any more."""
+        """End all of them, and let there be no others: who is busy with one gets no answer any more."""
         with self.lock:
-            ended, self.running = self.running, set()
+            self.is_open = False
+            for runner in self.busy:
+                runner.process.kill()
+            for runner in (one for waiting in self.idle.values() for one in waiting):
+                runner.close()
             self.idle.clear()
-        for runner in ended:
-            runner.close()
 
 
 RUNNERS = Runners()
@@ -147,14 +164,19 @@ def examine_batch(texts: Sequence[str], settings: Settings) -> list[Row]:
         with RUNNERS.one(settings) as runner:
             while len(rows) < len(texts) and runner.is_alive:
                 rows.append(runner.examined(texts[len(rows)]))
-                if runner not in RUNNERS.running:  # the sweep is over
+                if not RUNNERS.is_open:  # the sweep is over
                     raise CancelledError
     return rows
 
 
-def end_runners() -> None:
-    """End the runners of this process, at once."""
-    RUNNERS.end()
+@contextmanager
+def runners() -> Iterator[None]:
+    """Let there be runners in this process for as long as a sweep takes."""
+    RUNNERS.open()
+    try:
+        yield
+    finally:
+        RUNNERS.end()
 
 
 def ending(code: int | None) -> str:

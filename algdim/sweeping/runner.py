@@ -17,13 +17,16 @@ from algdim.sweeping.tasks import Settings, examined
 
 
 def main() -> None:
-    """Answer every line of standard input until there are no more."""
+    """Say that it has begun, then answer every line of standard input until there are no more."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints is no answer
     sys.set_int_max_str_digits(0)  # counts of cells may be long
     settings = Settings(**json.loads(sys.stdin.readline()))
+    examined("2:2,2", Settings())  # what is loaded for a model takes neither the time nor the memory of the first task
     if settings.max_memory is not None:
         limit_memory(settings.max_memory)
+    answers.write("ready\n")
+    answers.flush()
     lines: SimpleQueue[str] = SimpleQueue()
     Thread(target=listen, args=(sys.stdin, lines), daemon=True).start()
     while True:
@@ -48,9 +51,6 @@ def limit_memory(more: int) -> None:
         import resource
     except ImportError:  # Windows
         return
-    from algdim.report import dimension
-
-    dimension("2:2,2")  # what is loaded for it is not counted
 
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # no path of the user's

@@ -19,7 +19,7 @@ from algdim.exact.draws import drawn_seed
 from algdim.exact.threads import processors
 from algdim.memory import memory_size
 from algdim.sweeping.language import Sweep, read_sweep
-from algdim.sweeping.processes import end_runners, examine_batch
+from algdim.sweeping.processes import examine_batch, runners
 from algdim.sweeping.store import Store
 from algdim.sweeping.tasks import DIED, Row, Settings, hash_of, row_of
 
@@ -165,7 +165,7 @@ def work(
     alone: list[tuple[int, str]] = []
     flying: dict[Future[list[Row]], list[tuple[int, str]]] = {}
     size = 1
-    with make() as pool, ending(pool):
+    with make() as pool, runners(), ending(pool):
         while True:
             while not state.stopped and (queue or alone) and len(flying) < (1 if alone else workers * AHEAD):
                 batch = [alone.pop()] if alone else [queue.pop() for _ in range(min(size, len(queue)))]
@@ -189,14 +189,12 @@ def work(
 
 @contextmanager
 def ending(pool: Executor) -> Iterator[None]:
-    """Leave no task behind: what was handed out and is not wanted any more is ended at once."""
+    """Begin with no more tasks if something goes wrong."""
     try:
         yield
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise
-    finally:
-        end_runners()
 
 
 def rows_of(future: Future[list[Row]], batch: Sequence[tuple[int, str]], settings: Settings) -> list[Row] | None:

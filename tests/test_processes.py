@@ -1,0 +1,101 @@
+"""Tasks in processes of their own: killed, too slow, too large, and what becomes of the others."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from sweeps import ENVIRONMENT, row_count, started
+
+from algdim.sweeping.processes import Runner, ending, examine_batch, runners
+from algdim.sweeping.tasks import Settings, examined
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits are POSIX's")
+
+SLOW = "9:9,9,9,9"
+"""Takes minutes by rational numbers."""
+
+
+@pytest.fixture(autouse=True)
+def _no_process_is_left():
+    """End what a test leaves."""
+    with runners():
+        yield
+
+
+def test_a_task_that_is_killed_has_a_row():
+    """The row says how the process ended; the next model has a process of its own."""
+    settings = Settings(method="rational")
+    runner = Runner(settings)
+    first = runner.examined("2:2,2")
+    threading.Timer(0.2, lambda: os.kill(runner.process.pid, signal.SIGKILL)).start()
+    second = runner.examined(SLOW)
+
+    assert ("done", "died") == (first["outcome"], second["outcome"])
+    assert "its process ended: killed by SIGKILL, perhaps for lack of memory" == second["message"]
+    assert not runner.is_alive
+    assert ["done"] == [row["outcome"] for row in examine_batch(["2:2,2"], settings)]
+
+
+def test_the_first_task_has_no_more_time_than_others():
+    """Starting a process is not counted, and a batch goes on after a model that is given up."""
+    rows = examine_batch([SLOW, "2:2,2"], Settings(method="rational", timeout=0.3))
+
+    assert ["timeout", "done"] == [row["outcome"] for row in rows]
+    assert 0.3 <= rows[0]["seconds"] < 5
+
+
+def test_memory_is_limited_by_the_system():
+    """What nobody has counted cannot take more either."""
+    program = (
+        "import algdim.sweeping.runner as r; r.limit_memory(10**6)\n"
+        "try:\n    bytearray(r.SLACK + 10**8)\nexcept MemoryError:\n    print('refused')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], env=ENVIRONMENT, capture_output=True, text=True, check=True)
+
+    assert "refused\n" == done.stdout
+
+
+def test_a_process_and_this_one_say_the_same():
+    """A row does not depend on where it was made, the time apart."""
+    (row,) = examine_batch(["3:2,2,2,2"], Settings())
+
+    assert {**examined("3:2,2,2,2", Settings()), "seconds": 0} == {**row, "seconds": 0}
+
+
+def test_a_process_that_cannot_start_is_told(monkeypatch):
+    """Not waited for without end."""
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+
+    assert "its process did not start" == Runner(Settings()).examined("2:2,2")["message"]
+
+
+def test_the_second_request_ends_at_once(tmp_path):
+    """Ctrl-C twice does not wait for a task that takes minutes, and leaves no process behind."""
+    models = tmp_path / "models.txt"
+    models.write_text(f"2:2,2\n{SLOW}\n", encoding="utf-8")
+    process = started(models, "--store", tmp_path / "a.sqlite", "--method", "rational")
+    while row_count(tmp_path / "a.sqlite") < 1:
+        assert process.poll() is None
+        time.sleep(0.05)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+
+    assert 130 == process.returncode, err
+    assert "once more to end at once" in err
+    assert "Traceback" not in err
+    assert time.monotonic() - began < 30
+
+
+def test_endings_in_words():
+    """A signal by its name, an exit code as a number."""
+    assert "killed by SIGSEGV" == ending(-11)
+    assert "exit code 3" == ending(3)
