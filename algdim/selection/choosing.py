@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError, listed
-from algdim.figures import big
+from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.record import Fit
@@ -40,6 +40,8 @@ SCHEMA = "algdim-select-1"
 BY = "cs+"
 TOLERANCE = 0.1
 MOST_CANDIDATES = 1000
+WIDTH = 60
+"""Of a candidate's text in the table."""
 
 RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
@@ -126,7 +128,7 @@ class Selection:
         rows = [
             [
                 "→" if one is self.best else "",
-                text_of(one),
+                abridged(text_of(one), WIDTH),
                 big(one.report.standard),
                 str(one.report.dimension),
                 one.report.trust,
