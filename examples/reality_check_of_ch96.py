@@ -1,8 +1,7 @@
-"""CH96 §5: does a hidden variable pay? Naive Bayes with 3 classes and 12 binary items, 800 cases, against the best network
-without hidden variables that a greedy search by the marginal likelihood of complete data finds.
+"""CH96 §5: a hidden class, for 12 binary items and 800 cases, against the best network without hidden variables.
 
-To be found: the hidden class predicts the data better; the paper has Δm = 26 ± 33 for the logarithm of the ratio, from five
-data sets of models of its own.
+The rival is what a greedy search by the marginal likelihood of complete data finds. To be found: the hidden class, with its
+3 states, predicts the data better; the paper has Δm = 26 ± 33 for the logarithm of the ratio, from five data sets.
 """
 
 from __future__ import annotations
