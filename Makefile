@@ -12,6 +12,8 @@
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
 #   make fuzz         hostile texts for every reader, the same
+#   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
+#   make oldest       some of the tests with the oldest dependencies that are allowed
 #   make bench        algdim beside its opponents, about fifteen minutes: writes docs/benchmarks.md
 #   make bench-quick  the same, smaller, in two minutes; writes nothing
 #   make clean        remove .venv and everything that was built
@@ -31,7 +33,7 @@ SEARCHED = python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt fuzz bench bench-quick clean format
+.PHONY: test lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt fuzz package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -45,7 +47,7 @@ slow-sample: .venv/.installed-test
 lint: .venv/.installed-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict algdim $(CHECKER)
+	$(BIN)/mypy --strict algdim $(CHECKER) tests/typed_client.py
 
 format: .venv/.installed-lint
 	$(BIN)/ruff check --fix .
@@ -77,6 +79,29 @@ hunt: .venv/.installed-test
 
 fuzz: .venv/.installed-test
 	PYTHONPATH=tests $(BIN)/python -m hunting.fuzz --seconds $(SECONDS) --seed $(SEED) --giants
+
+# The second installation takes the dependencies of the first; mypy reads the types of what is installed, not of the folder.
+package: .venv/.installed-lint
+	rm -rf dist build/package
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(BIN)/python -m build --outdir dist . >/dev/null
+	$(BIN)/python -m venv build/package
+	cp tests/installed.py tests/typed_client.py build/package
+	for archive in dist/*.whl dist/*.tar.gz; do \
+	  build/package/bin/python -m pip uninstall --quiet --yes algdim 2>/dev/null; \
+	  build/package/bin/python -m pip install --quiet --disable-pip-version-check $$archive && \
+	  (cd build/package && bin/python -I installed.py) || exit 1; \
+	done
+	cd build/package && ../../$(BIN)/mypy --strict --python-executable bin/python typed_client.py
+
+OLDEST = test_arithmetic test_ranks test_notation test_modelfile test_anything test_graphs test_printing test_parameters \
+  test_polynomials test_contraction test_strategy test_chance test_doctor
+
+# What an old library says of newer ones is no error here; one test calls a library in a newer way.
+oldest: .venv/.python
+	$(BIN)/python -m venv build/oldest
+	build/oldest/bin/python -m pip install --quiet --disable-pip-version-check $$($(BIN)/python tests/oldest.py)
+	build/oldest/bin/python -m pytest -q -p no:cacheprovider -W default --deselect tests/test_graphs.py::test_round_trip $(OLDEST:%=tests/%.py)
 
 bench: .venv/.installed
 	$(BIN)/python bench/bench.py --output docs

@@ -1,0 +1,61 @@
+"""What is declared is imported, and what is imported is declared; the lower bounds are numbers that can be installed."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from algdim.cli.doctor import NEEDED
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DISTRIBUTIONS = {"flint": "python-flint", "sklearn": "scikit-learn", "opt_einsum": "opt_einsum"}
+INSTEAD = {"pandas", "polars"}
+"""What does as well as what an extra declares, and what is asked for by those who have it."""
+
+
+def imported():
+    """The libraries that modules of the package import, wherever in them."""
+    found = set()
+    for file in (ROOT / "algdim").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {one.name.split(".")[0] for one in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found.add(node.module.split(".")[0])
+    foreign = found - set(sys.stdlib_module_names) - {"algdim"}
+    return {DISTRIBUTIONS.get(name, name) for name in foreign}
+
+
+def names(requirements):
+    """The names alone."""
+    return {re.split(r"[<>=!~\[ ]", one)[0] for one in requirements}
+
+
+def test_what_is_declared_is_imported():
+    """No dependency is a remainder of something."""
+    assert set() == names(PROJECT["dependencies"]) - imported()
+
+
+def test_what_is_imported_is_declared():
+    """As a dependency, or in an extra."""
+    extras = set().union(*(names(one) for one in PROJECT["optional-dependencies"].values()))
+
+    assert set() == imported() - names(PROJECT["dependencies"]) - extras - INSTEAD
+
+
+def test_the_doctor_asks_for_what_is_declared():
+    """No more and no less."""
+    assert names(PROJECT["dependencies"]) == set(NEEDED)
+
+
+def test_the_oldest_that_are_allowed():
+    """Every dependency has a lower bound, and `make oldest` installs exactly these."""
+    out = subprocess.run(
+        [sys.executable, "tests/oldest.py"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert {one.replace(">=", "==") for one in PROJECT["dependencies"]} <= set(out)
+    assert all("==" in one for one in out)
