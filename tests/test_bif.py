@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from shipped import shipped_files
 
+from algdim.errors import InputError
 from algdim.models.notation import parse
 from algdim.readers.anything import model
 from algdim.report import dimension
@@ -56,6 +57,57 @@ def test_a_network():
 def test_hidden_variables_are_named_beside():
     """A file without such a property can have hidden variables all the same."""
     assert ["Test", "Disease"] == [v.name for v in model(TEXT, format="bif", hidden=["Test"]).hidden][::-1]
+
+
+OR = """
+variable A { type discrete [ 2 ] { no, yes }; }
+variable B { type discrete [ 2 ] { no, yes }; }
+variable C { type discrete [ 3 ] { none, one, both }; }
+probability ( A ) { table 0.25, 0.75; }
+probability ( B ) { table 0.0e5, 1.0; }
+probability ( C | A, B ) { ROWS }
+"""
+ROWS = "(no, no) 1.0, 0.0, 0; (yes, no) 0, 1, 0; default 0.0, 0.5, 0.5;"
+
+
+def test_zeros_can_belong_to_the_model():
+    """With the option, entries that are 0 are fixed, and 1 where nothing else is left; without it all are free."""
+    zeros = "P(C=0|A=0,B=0)=1, P(C=1|A=0,B=0)=0, P(C=2|A=0,B=0)=0, P(C=0|A=1,B=0)=0, P(C=1|A=1,B=0)=1, P(C=2|A=1,B=0)=0"
+    default = "P(C=0|A=0,B=1)=0, P(C=0|A=1,B=1)=0"
+    expected = parse(f"A, B -> C; states C=3; fix P(B=0)=0, P(B=1)=1, {zeros}, {default}")
+
+    assert expected == model(OR.replace("ROWS", ROWS), format="bif:zeros")
+    assert parse("A, B -> C; states C=3") == model(OR.replace("ROWS", ROWS), format="bif")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("table 1, 0, 0;", "line 7, column 28: a table of a variable with parents"),
+        ("(no, no) 1, 0;", "line 7, column 28: this row of C has 2 numbers; 3 numbers"),
+        ("(no, no) 0, 0, 0;", "this row of C is zero"),
+        ("(no, no) 1, 0, 0; (no, no) 1, 0, 0;", "column 46: this row of C stands twice"),
+        ("(no) 1, 0, 0;", "column 29: the row has 1 states; 2 parents have one each"),
+        ("(no, no, no) 1, 0, 0;", "column 37: 'no' is no state of the parent in this place"),
+        ("(no, maybe) 1, 0, 0;", "column 33: 'maybe' is no state of the parent in this place"),
+        ("(no, no) 1, nil, 0;", "column 40: 'nil' is no probability"),
+        ("(no, no) 1, ., 0;", "column 40: '.' is no probability"),
+        ("(no, no) 1, 0, 0", "',' is expected or ';', not '}'"),
+        ("rows 1, 0, 0;", "column 28: a row, table or default is expected, not 'rows'"),
+    ],
+)
+def test_bad_rows_are_refused(rows, message):
+    """Where the numbers are read, they are read strictly."""
+    with pytest.raises(InputError) as caught:
+        model(OR.replace("ROWS", rows), format="bif:zeros")
+
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("file", shipped_files("asia.bif.gz"), ids=lambda file: file.name)
+def test_a_logical_or_has_no_parameters(file):
+    """In the network Asia the variable either is a logical or: four parameters fewer."""
+    assert 18 - 4 == dimension(model(file, format="bif:zeros")).dimension
 
 
 @pytest.mark.parametrize("file", shipped_files(".bif.gz"), ids=lambda file: file.name.split(".")[0])

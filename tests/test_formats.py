@@ -106,7 +106,8 @@ def test_a_format_can_be_forced(tmp_path):
         ("polca:nclass", "'nclass' is written nclass=NUMBER"),
         ("polca:nclass=0", "nclass=0 is not a whole number from 1 to"),
         ("polca:states=2+2+2", "states has 3 numbers; one, or 2 for the items, is allowed"),
-        ("bif:hidden=A", "'hidden' is not known; known are no options"),
+        ("bif:hidden=A", "'hidden' is not known; known are zeros"),
+        ("xmlbif:zeros", "'zeros' is not known; known are no options"),
     ],
 )
 def test_wrong_formats_are_refused(form, message):

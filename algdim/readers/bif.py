@@ -1,7 +1,7 @@
 """Discrete networks in the Bayesian Interchange Format: variables, their states and their parents.
 
-Probabilities are one point of the model and are read over. The format has no word for hidden variables: a property
-``hidden`` is one here.
+Probabilities are one point of the model and are read over, unless the option ``zeros`` says that those that are 0 or 1
+belong to the model. The format has no word for hidden variables: a property ``hidden`` is one here.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from fractions import Fraction
+from itertools import pairwise, product
 
+from algdim.errors import LimitError
 from algdim.models.network import MOST_STATES, MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
+from algdim.models.tables import Cell, Table
 from algdim.models.tokens import failure
 from algdim.readers.naming import renamed
 from algdim.readers.options import Options
@@ -23,6 +26,13 @@ BODY = re.compile(r"[^{}\"]*(?:\"[^\"]*\"[^{}\"]*)*\}")
 HIDDEN = re.compile(r"(?:hidden|latent)(?:\s*=?\s*(?:true|yes))?|observed\s*=?\s*(?:false|no)", re.IGNORECASE)
 """The property that makes a variable hidden."""
 
+NUMBER = re.compile(r"[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
+WORDS = {"zeros": ""}
+"""The option of the format."""
+
+MOST_FIXED = 1_000_000
+"""Entries that are fixed to 0 or 1."""
+
 MOST_COUNT = 9
 """Digits of a number of states."""
 
@@ -33,6 +43,9 @@ class Pieces:
 
     names: dict[str, int] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
+    labels: dict[str, dict[str, int]] = field(default_factory=dict)
+    """The names of the states, where the numbers are read."""
+    fixed: dict[str, list[tuple[Cell, Fraction]]] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
     parents: dict[str, list[str]] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
@@ -42,11 +55,12 @@ class Pieces:
 class Scanner:
     """A text and a place in it; unlike tokens, what is read over costs nothing."""
 
-    __slots__ = ("at", "text")
+    __slots__ = ("at", "last", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.last = 0  # where the last word began
         self.space()
 
     def space(self) -> None:
@@ -79,7 +93,7 @@ class Scanner:
         match = WORD.match(self.text, self.at)
         if match is None or not (match[1] or match[2]):
             raise failure(self.text, self.at, f"{what} is expected, not {self.found()}")
-        self.at = match.end()
+        self.last, self.at = self.at, match.end()
         self.space()
         return match[1] or match[2]
 
@@ -108,7 +122,6 @@ def from_bif(text: str, options: Options) -> Network:
     >>> from_bif(source, {}).states
     {'A': 2}
     """
-    del options  # there are none
     scanner, pieces = Scanner(text), Pieces()
     while scanner.at < len(text):
         at = scanner.at
@@ -121,7 +134,7 @@ def from_bif(text: str, options: Options) -> Network:
             case "variable":
                 read_variable(scanner, pieces)
             case "probability":
-                read_probability(scanner, pieces)
+                read_probability(scanner, pieces, zeros="zeros" in options)
             case other:
                 raise failure(text, at, f"network, variable or probability is expected, not {other[:60]!r}")
     return network_of(text, pieces)
@@ -141,7 +154,9 @@ def read_variable(scanner: Scanner, pieces: Pieces) -> None:
         start = scanner.at
         match scanner.word("type, property or '}'"):
             case "type":
-                pieces.states[name] = read_type(scanner, name)
+                labels = read_type(scanner, name)
+                pieces.states[name] = len(labels)
+                pieces.labels[name] = {label: state for state, label in enumerate(labels)}
             case "property":
                 said = scanner.over(PROPERTY, "a property")[1].strip().strip('"').strip()
                 if HIDDEN.fullmatch(said):
@@ -152,8 +167,8 @@ def read_variable(scanner: Scanner, pieces: Pieces) -> None:
         raise failure(scanner.text, at, f"the variable {name} has no type; write type discrete [ 2 ] {{ no, yes }};")
 
 
-def read_type(scanner: Scanner, name: str) -> int:
-    """Read ``discrete [ n ] { a, b };`` and return the number of states."""
+def read_type(scanner: Scanner, name: str) -> list[str]:
+    """Read ``discrete [ n ] { a, b };`` and return the states."""
     at = scanner.at
     kind = scanner.word("discrete")
     if kind != "discrete":
@@ -169,11 +184,11 @@ def read_type(scanner: Scanner, name: str) -> int:
     if len(found) != int(count):
         raise failure(scanner.text, at, f"{name} has {int(count)} states and {len(found)} are listed")
     scanner.need(";", "after the states")
-    return len(found)
+    return found
 
 
-def read_probability(scanner: Scanner, pieces: Pieces) -> None:
-    """Read ``( X | A, B )`` and read the numbers over."""
+def read_probability(scanner: Scanner, pieces: Pieces, *, zeros: bool) -> None:
+    """Read ``( X | A, B )``, and of the numbers those that are 0 or 1, or nothing."""
     scanner.need("(", "after the word probability")
     at = scanner.at
     name = scanner.word("the name of a variable")
@@ -184,15 +199,83 @@ def read_probability(scanner: Scanner, pieces: Pieces) -> None:
     parents = pieces.parents[name] = []
     if not scanner.skip(")"):
         scanner.need("|", "or ')'")
-        at = scanner.at
         for parent in scanner.words("the name of a parent", ")"):
-            check_known(scanner.text, pieces, parent, at)
+            check_known(scanner.text, pieces, parent, scanner.last)
             if parent in parents:
-                raise failure(scanner.text, at, f"{parent} is a parent of {name} twice; once is allowed")
+                raise failure(scanner.text, scanner.last, f"{parent} is a parent of {name} twice; once is allowed")
             parents.append(parent)
-            at = scanner.at
     scanner.need("{", "before the probabilities")
-    scanner.over(BODY, f"the list of probabilities of {name}")
+    if zeros:
+        pieces.fixed[name] = fixed_cells(scanner, pieces, name)
+    else:
+        scanner.over(BODY, f"the list of probabilities of {name}")
+
+
+def fixed_cells(scanner: Scanner, pieces: Pieces, name: str) -> list[tuple[Cell, Fraction]]:
+    """Read the rows ``(a, b) 0.1, 0.9;`` and return the entries that are 0, and 1 where all others of the row are."""
+    parents, states = pieces.parents[name], pieces.states[name]
+    rows: dict[tuple[int, ...], list[tuple[Cell, Fraction]]] = {}
+    others: list[bool] | None = None
+    while not scanner.skip("}"):
+        at = scanner.at
+        row: tuple[int, ...] | None = ()
+        if scanner.skip("("):
+            row = read_row(scanner, pieces, parents)
+        elif (word := scanner.word("a row, table or default")) == "default":
+            row = None
+        elif word != "table":
+            raise failure(scanner.text, at, f"a row, table or default is expected, not {word[:60]!r}")
+        elif parents:
+            message = (
+                "a table of a variable with parents: the order of its numbers is not certain; write rows (state, …)"
+            )
+            raise failure(scanner.text, at, message)
+        values = [is_zero(scanner, value) for value in scanner.words("a probability", ";")]
+        if len(values) != states or all(values) or row in rows:
+            what = "stands twice" if row in rows else "is zero" if all(values) else f"has {len(values)} numbers"
+            raise failure(
+                scanner.text, at, f"this row of {name} {what}; {states} numbers, not all 0, are expected once"
+            )
+        if row is None:
+            others = values
+        else:
+            rows[row] = zeros_of(row, values)
+        if sum(map(len, pieces.fixed.values())) + len(rows) * states > MOST_FIXED:
+            raise LimitError(f"the tables have more than {MOST_FIXED} entries; that is the limit where zeros are read")
+    for row in product(*(range(pieces.states[parent]) for parent in parents)) if others is not None else ():
+        rows.setdefault(row, zeros_of(row, others or []))
+        if len(rows) * states > MOST_FIXED:
+            raise LimitError(f"the tables have more than {MOST_FIXED} entries; that is the limit where zeros are read")
+    return [cell for cells in rows.values() for cell in cells]
+
+
+def read_row(scanner: Scanner, pieces: Pieces, parents: list[str]) -> tuple[int, ...]:
+    """Read the states of the parents."""
+    row: list[int] = []
+    for label in scanner.words("a state", ")"):
+        if len(row) == len(parents) or label not in pieces.labels[parents[len(row)]]:
+            raise failure(scanner.text, scanner.last, f"{label[:60]!r} is no state of the parent in this place")
+        row.append(pieces.labels[parents[len(row)]][label])
+    if len(row) < len(parents):
+        raise failure(
+            scanner.text, scanner.last, f"the row has {len(row)} states; {len(parents)} parents have one each"
+        )
+    return tuple(row)
+
+
+def is_zero(scanner: Scanner, word: str) -> bool:
+    """Whether a number is 0."""
+    if not any(sign.isdigit() for sign in word) or NUMBER.fullmatch(word) is None:
+        raise failure(scanner.text, scanner.last, f"{word[:30]!r} is no probability; a number is expected")
+    return not word.lower().partition("e")[0].strip("0.")
+
+
+def zeros_of(row: tuple[int, ...], values: list[bool]) -> list[tuple[Cell, Fraction]]:
+    """The entries of a row that are 0, and the one that is 1 if no other is left."""
+    cells = [((row, state), Fraction(0)) for state, zero in enumerate(values) if zero]
+    if len(cells) == len(values) - 1:
+        cells.append(((row, values.index(False)), Fraction(1)))
+    return cells
 
 
 def check_known(text: str, pieces: Pieces, name: str, at: int) -> None:
@@ -224,6 +307,7 @@ def network_of(text: str, pieces: Pieces) -> Network:
                 pieces.states[name],
                 name not in pieces.hidden,
                 tuple(names[parent] for parent in pieces.parents[name]),
+                Table(fixed=tuple(pieces.fixed.get(name, ()))),
             )
             for name in pieces.names
         )

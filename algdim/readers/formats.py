@@ -12,7 +12,7 @@ from algdim.errors import AlgdimError, InputError, LimitError, listed
 from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import MOST_CHARACTERS
-from algdim.readers import dagitty, graph6, lavaandefaults, polca
+from algdim.readers import bif, dagitty, graph6, lavaandefaults, polca
 from algdim.readers.bif import from_bif
 from algdim.readers.dagitty import from_dagitty
 from algdim.readers.files import read_text, table_of
@@ -39,7 +39,7 @@ FORMATS: dict[str, Format] = {
     "dagitty": Format(
         (".dagitty", ".dag"), from_dagitty, dagitty.WORDS, r"\A\s*(?:dag|digraph|pdag|mag|pag)\b[^~]*?\{"
     ),
-    "bif": Format((".bif",), from_bif, looks=r"\A(?:\s|//[^\n]*\n)*network\b"),
+    "bif": Format((".bif",), from_bif, bif.WORDS, looks=r"\A(?:\s|//[^\n]*\n)*network\b"),
     "xmlbif": Format((".xmlbif", ".bifxml"), from_xmlbif, looks=r"\A\s*<"),
     "digraph6": Format((".d6",), from_digraph6, graph6.WORDS, r"\A\s*(?:>>digraph6<<|&)"),
     "graph6": Format((".g6",), from_graph6, graph6.WORDS, r"\A\s*>>graph6<<"),
