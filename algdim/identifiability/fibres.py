@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import factorial, prod
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 from algdim.bound.bounds import PROBABLE, PROVED
 from algdim.errors import LimitError
 from algdim.exact.draws import integers, stream
+from algdim.exact.elimination import rational
+from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.exact.primes import draw_prime
 from algdim.figures import counted
@@ -23,17 +26,23 @@ from algdim.models.halftrek import IDENTIFIABLE, half_trek
 from algdim.models.network import Network
 from algdim.report import MOST_HALF_TREK, Report, is_about_half_treks
 
-MOST_PARAMETERS = 10
+MOST_PARAMETERS = 12
 """Of larger models the solutions are not counted."""
-MOST_GENERIC = 7
-"""Up to so many parameters they are counted over the rational functions, which is a proof."""
 MOST_TERMS = 300
-"""All coordinates together have at most so many terms."""
+"""Nor where all coordinates together have more terms."""
+MOST_BY_DEGREES = 32
+"""Nor where the product of the degrees, of the equations that are left, is greater: Gröbner bases would take too long."""
+MOST_GENERIC, MOST_GENERIC_UNKNOWNS = 16, 4
+"""Up to this product, and so many unknowns, they are counted over the rational functions, which is a proof."""
 LOG_SIZE = 12
-"""Nor are they where log₂ of a coordinate's size is more."""
+"""Coordinates whose size has a greater log₂ are not written out."""
 MOST_MONOMIALS = 1 << 16
 BITS = 30
 POINTS = 2
+
+
+Exponents = tuple[int, ...]
+Polynomial = dict[Exponents, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +108,17 @@ def counted_by_bases(pmap: Map, seed: int | str) -> Fibre:
     total = sum(map(len, terms))
     if total > MOST_TERMS:
         raise LimitError(f"the coordinates have {total} terms together; up to {MOST_TERMS} they are")
-    if len(pmap.parameters) <= MOST_GENERIC:
+    equations, count = essential(reduced(terms), len(pmap.parameters))
+    if not count:
+        return Fibre(1, "every parameter follows from the coordinates, one after the other")
+    most = prod(sorted(max(map(sum, equation)) for equation in equations)[:count])
+    if most > MOST_BY_DEGREES:
+        raise LimitError(f"there may be {most} solutions by the degrees; up to {MOST_BY_DEGREES} they are")
+    if most <= MOST_GENERIC and count <= MOST_GENERIC_UNKNOWNS:
         return Fibre(
-            over_functions(terms, len(pmap.parameters)),
-            "complex solutions, by a Gröbner basis over the rational functions",
+            over_functions(equations, count), "complex solutions, by a Gröbner basis over the rational functions"
         )
-    found = {modulo_prime(terms, len(pmap.parameters), seed, number) for number in range(POINTS)}
+    found = {modulo_prime(equations, count, seed, number) for number in range(POINTS)}
     if len(found) > 1:
         raise LimitError("two points have different numbers of solutions; take another --seed")
     return Fibre(
@@ -114,7 +128,40 @@ def counted_by_bases(pmap: Map, seed: int | str) -> Fibre:
     )
 
 
-def over_functions(terms: Sequence[dict[Any, Any]], count: int) -> int:
+def reduced(polynomials: Sequence[Mapping[Exponents, Any]]) -> list[Polynomial]:
+    """Independent combinations of polynomials, with degrees as small as can be; constants are left out."""
+    monomials = sorted({m for one in polynomials for m in one if any(m)}, key=lambda m: (-sum(m), m))
+    rows = [[rational(one[m]) if m in one else Fraction(0) for m in monomials] for one in polynomials]
+    echelon = row_reduce_by_flint(rows)
+    return [
+        {m: value for m, value in zip(monomials, echelon.matrix[row], strict=True) if value}
+        for row, _ in echelon.pivots
+    ]
+
+
+def essential(equations: list[Polynomial], count: int) -> tuple[list[Polynomial], int]:
+    """The equations without those that do nothing but give the value of an unknown that is in no other, and so on.
+
+    >>> essential([{(1, 0): Fraction(1), (0, 2): Fraction(1)}, {(0, 2): Fraction(1)}], 2)
+    ([{(2,): Fraction(1, 1)}], 1)
+    """
+    left = list(range(count))
+    while (private := next(privately_given(equations, left), None)) is not None:
+        place, equation = private
+        left.remove(place)
+        equations = [one for one in equations if one is not equation]
+    return [{tuple(m[place] for place in left): value for m, value in one.items()} for one in equations], len(left)
+
+
+def privately_given(equations: Sequence[Polynomial], left: Sequence[int]) -> Iterator[tuple[int, Polynomial]]:
+    """The unknowns that are in one equation only, and there alone in a term and not in others; with the equation."""
+    for place in left:
+        uses = [(one, m) for one in equations for m in one if m[place]]
+        if len(uses) == 1 and sum(uses[0][1]) == 1:
+            yield place, uses[0][0]
+
+
+def over_functions(terms: Sequence[Polynomial], count: int) -> int:
     """The number of solutions over the field of rational functions of the parameters."""
     from sympy import QQ, symbols
 
@@ -124,14 +171,14 @@ def over_functions(terms: Sequence[dict[Any, Any]], count: int) -> int:
         value = field.zero
         known = {}
         for exponents, coefficient in polynomial.items():
-            number = field(QQ(int(coefficient.p), int(coefficient.q)))
+            number = field(QQ(coefficient.numerator, coefficient.denominator))
             known[tuple(map(int, exponents))] = number
             value += prod((gen ** int(e) for gen, e in zip(field.gens, exponents, strict=True)), start=number)
         equations.append(minus(known, value, count))
     return standard_monomials(equations, count, field)
 
 
-def modulo_prime(terms: Sequence[dict[Any, Any]], count: int, seed: int | str, number: int) -> int:
+def modulo_prime(terms: Sequence[Polynomial], count: int, seed: int | str, number: int) -> int:
     """The number of solutions at a drawn point modulo a drawn prime."""
     from sympy import GF
 
@@ -141,7 +188,7 @@ def modulo_prime(terms: Sequence[dict[Any, Any]], count: int, seed: int | str, n
     equations = []
     for polynomial in terms:
         known = {
-            tuple(map(int, exponents)): field(int(coefficient.p)) / field(int(coefficient.q))
+            tuple(map(int, exponents)): field(coefficient.numerator) / field(coefficient.denominator)
             for exponents, coefficient in polynomial.items()
         }
         value = sum(
