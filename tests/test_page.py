@@ -99,6 +99,20 @@ def test_a_notebook_gets_no_script():
     read(shown)
 
 
+def test_styles_stay_inside():
+    """In a notebook every rule is nested in the explanation's own element."""
+    style = explain("2:2,2")._repr_html_().partition("<style>")[2].partition("</style>")[0]
+    depth, outer = 0, []
+    for line in style.strip().splitlines():
+        if depth == 0:
+            outer.append(line)
+        depth += line.count("{") - line.count("}")
+
+    assert 0 == depth
+    assert ".algdim {" == outer[0]
+    assert 1 == len(outer)
+
+
 # In a real browser, where one is installed.
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -56,8 +56,10 @@ def without_namespace(text: str) -> str:
 
 def fragment(document: Document) -> str:
     """The explanation for a notebook: the same without script."""
-    style = files("algdim.explanation").joinpath("page.css").read_text("utf-8").replace(":root", ".algdim")
-    return f'<style>\n{style}</style>\n<div class="algdim">\n' + "\n".join(body(document)) + "\n</div>"
+    # nested, so that nothing outside is touched
+    style = files("algdim.explanation").joinpath("page.css").read_text("utf-8").replace(":root", "&")
+    shown = "\n".join(body(document))
+    return without_namespace(f'<style>\n.algdim {{\n{style}}}\n</style>\n<div class="algdim">\n{shown}\n</div>')
 
 
 def body(document: Document) -> list[str]:
