@@ -587,7 +587,7 @@ PROFILE = [
     ("complete-null", "pairwise", {"claim.complete": None}, I, "saturated"),
     ("profile-one-class", "profile", {"claim.model.variables.0.states": 1}, I, "2 parameters, not 5"),
     ("profile-no-class", "profile", {"claim.model.variables.0.states": 0}, U, "too few states"),
-    ("profile-class-without-states", "profile", {"claim.model.variables.0.states": ...}, U, "too few states"),
+    ("profile-class-without-states", "profile", {"claim.model.variables.0.states": ...}, U, "a class without states"),
     (
         "profile-two-classes",
         "profile",
@@ -798,7 +798,7 @@ FORMULAS = [
     ("loglinear-effect-twice", "loglinear", {"claim.model.effects.1": ["A"]}, U, "empty or stands twice"),
     ("loglinear-effect-empty", "loglinear", {"claim.model.effects.0": []}, U, "empty or stands twice"),
     ("loglinear-parents", "loglinear", {f"{VARIABLES}.0.parents": []}, U, "unknown key 'parents'"),
-    ("loglinear-all-hidden", "loglinear-ambient", {f"{VARIABLES}.0.observed": False}, U, "none observed"),
+    ("loglinear-all-hidden", "loglinear-ambient", {f"{VARIABLES}.0.observed": False}, U, "no variable is observed"),
     ("loglinear-one-state", "loglinear", {f"{VARIABLES}.0.states": 1}, U, "too few states"),
     ("loglinear-rank-value", "loglinear", {f"{LOWER}.value": 10}, I, "no minor of 10 rows"),
     ("loglinear-rank-vanishes", "loglinear-class", {f"{LOWER}.prime": 2}, I, "vanishes"),

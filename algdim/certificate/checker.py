@@ -7,8 +7,9 @@ has to trust the program that wrote the certificate. Exit: 0 accepted, 1 invalid
 
 A model is a map from parameters to coordinates. Whatever its family, the checker asks it for the value and the gradient
 of a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
-coordinates that are constant (`constant`) and for directions in which nothing changes (`directions`). The parts: reading,
-arithmetic modulo a prime, evidence for all families, discrete networks, Gaussian models. "Lemma" means lemmas.md.
+coordinates that are constant (`constant`) and for directions in which nothing changes (`directions`). First comes what
+knows no family: reading, arithmetic, and evidence for all. Then each family has a section, with the function that reads its
+models at the end, and discrete networks another one with the evidence for them alone. "Lemma" means lemmas.md.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ def require(holds: bool, reason: str, kind: type[Refused] = Invalid) -> None:
         raise kind(reason)
 
 
+# Reading --------------------------------------------------------------------------------------------------------------
 class Work:
     """Counts what is done against the limit of the format."""
 
@@ -81,9 +83,6 @@ class Work:
         """Take off what is about to be done."""
         self.left -= steps
         require(self.left >= 0, f"to check this takes more than {MOST_WORK} steps, the format's limit", Unreadable)
-
-
-# Reading --------------------------------------------------------------------------------------------------------------
 
 
 def parsed(data: bytes) -> Any:
@@ -214,9 +213,27 @@ def increasing(numbers: Sequence[int], place: str, below: int) -> Sequence[int]:
     return numbers
 
 
+def by_name(items: Sequence[Any], *, observed: bool = True) -> dict[str, Any]:
+    """Variables by their names: each once, with as many states as they need, and one observed if one has to be."""
+    found = {item["name"]: item for item in items}
+    require(len(found) == len(items) <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable)
+    seen = any(item["observed"] for item in items) or not observed
+    require(seen, "no variable is observed", Unreadable)
+    sizes = ((1 + (item["observed"] is not False), item.get("states")) for item in items)
+    fits = all(size is None or least <= size <= MOST_STATES for least, size in sizes)
+    require(fits, "too few states, or too many states", Unreadable)
+    return found
+
+
+def acyclic(parents: Mapping[str, Iterable[str]]) -> None:
+    """Refuse a cycle."""
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError:
+        raise Unreadable("the edges form a cycle") from None
+
+
 # Arithmetic modulo a prime --------------------------------------------------------------------------------------------
-
-
 def is_prime(number: int) -> bool:
     """Miller and Rabin's test; with these bases it is a proof below 2^64 (Sorenson and Webster 2015)."""
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
@@ -297,7 +314,234 @@ class Field:
         return [wide[number][width:] for number in self.eliminate(wide, width)]
 
 
+Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
+
+
+class Jets:
+    """Sums and products of numbers with their derivatives."""
+
+    def __init__(self, field: Field, values: Mapping[Parameter, int]) -> None:
+        self.field = field
+        self.theta: list[Jet] = [{0: x, k: 1} for k, x in enumerate(values.values(), 1)]
+
+    def coordinate(self, functional: Sequence[int]) -> Jet:
+        """The jet of a functional of the coordinates: each family has its own."""
+        raise NotImplementedError
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The derivatives of a functional."""
+        found = self.coordinate(functional)
+        return [found.get(1 + number, 0) for number in range(len(self.theta))]
+
+    def total(self, terms: Iterable[Jet]) -> Jet:
+        """A sum."""
+        found: Jet = {0: 0}
+        for term in terms:
+            self.field.work.spend(10 * len(term))
+            found.update((k, (found.get(k, 0) + x) % self.field.prime) for k, x in term.items())
+        return found
+
+    def product(self, factors: Iterable[Jet]) -> Jet:
+        """A product, by the product rule."""
+        found: Jet = {0: 1}
+        for one in factors:
+            others = {k: x * one[0] for k, x in found.items() if k}
+            found = self.total([{k: x * found[0] for k, x in one.items()}, others])
+        return found
+
+    def power(self, one: Jet, exponent: int) -> Jet:
+        """A power, which for the exponent 0 is 1."""
+        slope = exponent * pow(one[0], max(0, exponent - 1), self.field.prime)
+        return {k: x * slope if k else pow(x, exponent, self.field.prime) for k, x in one.items()}
+
+    def inverse(self, one: Jet) -> Jet:
+        """The reciprocal."""
+        require(one[0] % self.field.prime != 0, "a denominator vanishes at the point")
+        inverse = pow(one[0], -1, self.field.prime)
+        return {k: -x * inverse**2 if k else inverse for k, x in one.items()}
+
+    def row(self, free: list[Jet]) -> list[Jet]:
+        """Probabilities: the last is 1 minus the others."""
+        return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
+
+
+# Polynomials with rational coefficients -------------------------------------------------------------------------------
+Polynomial = dict[tuple[Any, ...], Fraction]  # by the parameters that are multiplied, in order
+Ratio = tuple[Polynomial, Polynomial]
+ONE: Polynomial = {(): Fraction(1)}
+
+
+def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Polynomial:
+    """A sum of products of two polynomials, multiplied out."""
+    found: Polynomial = {}
+    for one, other in products:
+        work.spend(50)
+        for (first, x), (last, y) in product(one.items(), other.items()):
+            key = tuple(sorted((*first, *last)))
+            number = found[key] = found.get(key, Fraction(0)) + x * y
+            size = (number.numerator.bit_length() + number.denominator.bit_length()) // 64
+            work.spend(50 + len(key) + size**2)
+    return {key: x for key, x in found.items() if x}
+
+
+def along(polynomial: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polynomial:
+    """The derivative along a field."""
+    terms = ((key, x, k, p) for key, x in polynomial.items() for k, p in enumerate(key) if p in field)
+    return added((({key[:k] + key[k + 1 :]: x}, field[p]) for key, x, k, p in terms), work)
+
+
+def polynomial_at(polynomial: Polynomial, field: Field, values: Mapping[Parameter, int]) -> int:
+    """The value at a point."""
+    return sum(field.number(x) * prod(values[p] for p in key) for key, x in polynomial.items()) % field.prime
+
+
+def rational_rank(rows: Iterable[Polynomial], work: Work) -> int:
+    """The rank over ℚ of rows whose columns are monomials, or any other tuples."""
+    pivots: dict[tuple[Any, ...], Polynomial] = {}
+    for row in rows:
+        left = row
+        while left:
+            key = min(left)
+            if key not in pivots:
+                pivots[key] = left
+                break
+            left = added([(left, ONE), (pivots[key], {(): -left[key] / pivots[key][key]})], work)
+    return len(pivots)
+
+
+def multiplied_out(formula: Any, parameters: Iterable[str], work: Work, depth: int = 0) -> Ratio:
+    """A formula, which is a number, a parameter, a sum, a product, a power or a quotient, as a quotient of polynomials."""
+    work.spend(50)
+    require(depth < MOST_FORMULAS, f"formulas within formulas {MOST_FORMULAS} deep", Unreadable)
+    if type(formula) is str:
+        key, number = ((formula,), Fraction(1)) if formula in parameters else ((), rational(formula, "a formula"))
+        return {key: number} if number else {}, ONE
+    form = {"sum?": [anything], "product?": [anything], "quotient?": [anything], "power?": [anything]}
+    used = [(word, inner) for word, inner in read(formula, form, "a formula").items() if inner is not None]
+    require(len(used) == 1 and (used[0][0] in ("sum", "product") or len(used[0][1]) == 2), "no formula", Unreadable)
+    word, inner = used[0]
+    exponent = whole(inner.pop(), "an exponent") if word == "power" else 1
+    require(exponent <= MOST_POWER, f"an exponent above {MOST_POWER}", Unreadable)
+    parts = [multiplied_out(one, parameters, work, depth + 1) for one in inner]
+    if word == "quotient":
+        parts[1] = parts[1][::-1]
+        require(parts[1][1] != {}, "a quotient by zero", Unreadable)
+    if word != "sum":
+        above, below = ONE, ONE
+        for one, other in parts * exponent:
+            above, below = added([(above, one)], work), added([(below, other)], work)
+        return above, below
+    above, below = {}, ONE
+    for other in distinct(one for _, one in parts):
+        same = added(((one, ONE) for one, its in parts if its == other), work)
+        above, below = added([(above, other), (same, below)], work), added([(below, other)], work)
+    return above, below
+
+
+def distinct(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
+    """Those that are different."""
+    return list({frozenset(one.items()): one for one in polynomials}.values())
+
+
+# Joint states and graphs ----------------------------------------------------------------------------------------------
+def place_of(states: Sequence[int], sizes: Sequence[int]) -> int:
+    """The number of a joint state; the first variable varies slowest."""
+    return reduce(lambda number, pair: number * pair[1] + pair[0], zip(states, sizes, strict=True), 0)
+
+
+def states_of(number: int, sizes: Sequence[int]) -> list[int]:
+    """The joint state with a number."""
+    states: list[int] = []
+    for size in reversed(sizes):
+        number, state = divmod(number, size)
+        states.append(state)
+    return states[::-1]
+
+
+def units(number: int, sizes: Sequence[int]) -> list[int]:
+    """A unit vector for each variable: the joint state with a number."""
+    return [int(k == x) for x, size in zip(states_of(number, sizes), sizes, strict=True) for k in range(size)]
+
+
+def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
+    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
+    different = {tuple(sorted(one)) for one in sets}
+    work.spend(sum(100 << len(one) for one in different))
+    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
+    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
+
+
+def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
+    """All vertices on paths from the starts that meet none to be avoided."""
+    found = set(starts) - set(avoiding)
+    waiting = list(found)
+    while waiting:
+        for vertex in arcs.get(waiting.pop(), ()):
+            if vertex not in found and vertex not in avoiding:
+                found.add(vertex)
+                waiting.append(vertex)
+    return found
+
+
+def components(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
+    """The connected components, by their first vertices."""
+    around: dict[str, list[str]] = {vertex: [] for vertex in vertices}
+    for one, other in links:
+        around[one].append(other)
+        around[other].append(one)
+    found: list[set[str]] = []
+    seen: set[str] = set()
+    for vertex in around:
+        if vertex not in seen:
+            found.append(reached(around, [vertex]))
+            seen |= found[-1]
+    return found
+
+
 # Evidence for all families --------------------------------------------------------------------------------------------
+class Model:
+    """A map: what every family has. Coordinates are numbered, and a functional is what `at` can differentiate."""
+
+    parameters: Mapping[Parameter, int]
+    point: type[Any]
+    complete: int | None = None
+    width = 0  # how many numbers a probe has
+    size = coordinates = 0
+
+    def relevant(self) -> Any:
+        """The model without what changes nothing; here nothing is left out."""
+        return self
+
+    def coordinate(self, number: int) -> list[int]:
+        """The functional that is one coordinate; here the coordinate's number."""
+        return [number]
+
+    def at(self, field: Field, values: Mapping[Parameter, int]) -> Any:
+        """The map at a point."""
+        return self.point(self, field, values)
+
+
+class Check:
+    """One run: the work that is left, and how deep evidence stands within evidence."""
+
+    def __init__(self) -> None:
+        self.work, self.depth = Work(), 0
+
+    def bound(self, side: str, model: Model, node: Any) -> int:
+        """Check one node of evidence for a model and return its value."""
+        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
+        kind = node.get("kind") if type(node) is dict else None
+        known = type(kind) is str and kind in kinds
+        require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
+        found = kinds[str(kind)]
+        checked = read(node, {"kind": text, "value": whole, **found.form}, str(kind))
+        self.work.spend(10 * model.size)
+        self.depth += 1
+        require(self.depth <= MOST_DEPTH, f"evidence within evidence more than {MOST_DEPTH} deep", Unreadable)
+        value = found.function(self, side, model, checked)
+        self.depth -= 1
+        require(value == checked["value"], f"{kind} shows {value}, not {checked['value']}")
+        return value
 
 
 def rank(check: Check, _side: str, model: Model, node: Any) -> int:
@@ -389,57 +633,21 @@ def symmetry(check: Check, _side: str, model: Any, node: Any) -> int:
     return len(model.parameters) - field.rank(rows)
 
 
-class Model:
-    """A map: what every family has. Coordinates are numbered, and a functional is what `at` can differentiate."""
-
-    parameters: Mapping[Parameter, int]
-    point: type[Any]
-    complete: int | None = None
-    width = 0  # how many numbers a probe has
-    size = coordinates = 0
-
-    def relevant(self) -> Any:
-        """The model without what changes nothing; here nothing is left out."""
-        return self
-
-    def coordinate(self, number: int) -> list[int]:
-        """The functional that is one coordinate; here the coordinate's number."""
-        return [number]
-
-    def at(self, field: Field, values: Mapping[Parameter, int]) -> Any:
-        """The map at a point."""
-        return self.point(self, field, values)
-
-
-def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
-    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
-    different = {tuple(sorted(one)) for one in sets}
-    work.spend(sum(100 << len(one) for one in different))
-    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
-    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
-
-
-class Check:
-    """One run: the work that is left, and how deep evidence stands within evidence."""
-
-    def __init__(self) -> None:
-        self.work, self.depth = Work(), 0
-
-    def bound(self, side: str, model: Model, node: Any) -> int:
-        """Check one node of evidence for a model and return its value."""
-        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
-        kind = node.get("kind") if type(node) is dict else None
-        known = type(kind) is str and kind in kinds
-        require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
-        found = kinds[str(kind)]
-        checked = read(node, {"kind": text, "value": whole, **found.form}, str(kind))
-        self.work.spend(10 * model.size)
-        self.depth += 1
-        require(self.depth <= MOST_DEPTH, f"evidence within evidence more than {MOST_DEPTH} deep", Unreadable)
-        value = found.function(self, side, model, checked)
-        self.depth -= 1
-        require(value == checked["value"], f"{kind} shows {value}, not {checked['value']}")
-        return value
+def formula_directions(
+    model: Any, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
+) -> Iterator[Mapping[Parameter, int]]:
+    """A field given by polynomials along which no coordinate, N / D, changes: D dN = N dD (Lemmas symmetry, formulas)."""
+    moved = dictionary(anything)(item, "a field")
+    require(moved.keys() <= model.parameters.keys(), "a field that moves what is no parameter", Unreadable)
+    found: dict[str, Polynomial] = {}
+    for parameter, formula in moved.items():
+        found[parameter], below = multiplied_out(formula, model.parameters, check.work)
+        require(below == ONE, "a field with a quotient", Unreadable)
+    for above, below in model.ratios(check.work):
+        slopes = (along(above, found, check.work), along(below, found, check.work))
+        same = added([(below, slopes[0])], check.work) == added([(above, slopes[1])], check.work)
+        require(same, "a coordinate changes along a field")
+    yield {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in found.items()}
 
 
 def check(data: bytes) -> str:
@@ -477,38 +685,7 @@ def content(path: str) -> bytes:
         return file.read(MOST_BYTES + 1)
 
 
-# Graphs ---------------------------------------------------------------------------------------------------------------
-
-
-def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
-    """All vertices on paths from the starts that meet none to be avoided."""
-    found = set(starts) - set(avoiding)
-    waiting = list(found)
-    while waiting:
-        for vertex in arcs.get(waiting.pop(), ()):
-            if vertex not in found and vertex not in avoiding:
-                found.add(vertex)
-                waiting.append(vertex)
-    return found
-
-
-def components(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """The connected components, by their first vertices."""
-    around: dict[str, list[str]] = {vertex: [] for vertex in vertices}
-    for one, other in links:
-        around[one].append(other)
-        around[other].append(one)
-    found: list[set[str]] = []
-    seen: set[str] = set()
-    for vertex in around:
-        if vertex not in seen:
-            found.append(reached(around, [vertex]))
-            seen |= found[-1]
-    return found
-
-
-# Discrete networks: tables and contraction ----------------------------------------------------------------------------
-
+# Family: discrete networks --------------------------------------------------------------------------------------------
 Table = dict[tuple[int, ...], Expression]  # entries that are not zero, by the states of parents and variable
 Scoped = tuple[list[str], dict[tuple[int, ...], int]]  # variables, and where the number for each of their states stands
 
@@ -579,6 +756,9 @@ def renamed(table: Table, owner: str) -> Table:
 def is_full(sizes: Sequence[int]) -> bool:
     """Whether a sigmoid table has as many parameters as rows: it is as good as a free one (Lemma sigmoid (c))."""
     return [size for size in sizes[:-1] if size > 1] in ([], [2])
+
+
+SIGMOID = "sigmoid"  # in the place of the rows of a table
 
 
 def sigmoid_table(owner: str, sizes: Sequence[int]) -> Table:
@@ -851,25 +1031,6 @@ class Discrete(Model):
             yield dict(zip(local.parameters, relation, strict=True))
 
 
-def place_of(states: Sequence[int], sizes: Sequence[int]) -> int:
-    """The number of a joint state; the first variable varies slowest."""
-    return reduce(lambda number, pair: number * pair[1] + pair[0], zip(states, sizes, strict=True), 0)
-
-
-def states_of(number: int, sizes: Sequence[int]) -> list[int]:
-    """The joint state with a number."""
-    states: list[int] = []
-    for size in reversed(sizes):
-        number, state = divmod(number, size)
-        states.append(state)
-    return states[::-1]
-
-
-def units(number: int, sizes: Sequence[int]) -> list[int]:
-    """A unit vector for each variable: the joint state with a number."""
-    return [int(k == x) for x, size in zip(states_of(number, sizes), sizes, strict=True) for k in range(size)]
-
-
 def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
     """The tensor multiplied by a matrix of integers along its first axis."""
     require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
@@ -898,9 +1059,91 @@ def koszul(tensor: Mapping[Any, Form], x: int, y: int, z: int, order: int, work:
     return [[entry(*row, *column) for column in columns] for row in rows]
 
 
-# Evidence for discrete networks ---------------------------------------------------------------------------------------
+def discrete(data: Any, work: Work) -> Discrete:
+    """Read a network: variables, tables that are not free or shared, and the parameters that are named in tables."""
+    form = {"name": name, "states": whole, "observed": truth, "parents": [name], "table?": text}
+    outer = {"family": text, "variables": [form], "tables?": dictionary(anything), "names?": dictionary(rational)}
+    data = read(data, {**outer, "given?": [name]}, "model")
+    listed = by_name(data["variables"])
+    parents = {v: item["parents"] for v, item in listed.items()}
+    for v, above in parents.items():
+        fits = len(above) == len(set(above)) and set(above) <= listed.keys()
+        require(fits, f"{v} has unknown or repeated parents", Unreadable)
+    acyclic(parents)
+    shapes = {v: [listed[u]["states"] for u in (*above, v)] for v, above in parents.items()}
+    size = sum(map(prod, shapes.values()))
+    require(size <= MOST_ENTRIES, f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
+    inside, owners = data["names"] or {}, {v: item["table"] or v for v, item in listed.items()}
+    by_owner = {owner: [v for v in listed if owners[v] == owner] for owner in dict.fromkeys(owners.values())}
+    tables = data["tables"] or {}
+    require(tables.keys() <= by_owner.keys() and "1" not in inside, "a table that no variable has", Unreadable)
+    variables: dict[str, Variable] = {}
+    for owner, users in by_owner.items():
+        shape = shapes[users[0]]
+        same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
+        require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
+        rows, inner = tables.get(owner), None
+        if rows == SIGMOID:
+            table = sigmoid_table(owner, shape)
+        elif type(rows) is dict:
+            inner = embedded(rows, work, users, dict(zip((*parents[users[0]], users[0]), shape, strict=True)))
+            table = inner.table([*parents[users[0]], users[0]])
+        else:
+            rows = None if rows is None else read(rows, [[anything]], owner)
+            table = free_table(owner, shape) if rows is None else table_of(rows, shape, inside, work)
+        free = len(users) == 1 and (rows is None or (rows == SIGMOID and is_full(shape)))
+        for v in users:
+            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free, inner)
+    given = chosen(data["given"] or [], listed, "given")
+    require(data["given"] != [], "given is empty", Unreadable)
+    model = Discrete({v: variables[v] for v in listed}, given)
+    roots = all(variables[v].free and variables[v].observed and not parents[v] for v in given)
+    require(
+        roots and len(given) < len(model.observed), "given are observed variables without parents, not all", Unreadable
+    )
+    require(set(inside) <= model.parameters.keys(), "a name that does not occur in a table", Unreadable)
+    return model
 
 
+def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, Fraction], work: Work) -> Table:
+    """A table that is written out: numbers, and sums of numbers times parameters, positive at the values of the names."""
+    fits = len(rows) == prod(shape[:-1]) and all(len(row) == shape[-1] for row in rows)
+    require(fits, f"a table that has not {prod(shape[:-1])} rows of {shape[-1]} entries", Unreadable)
+    table: Table = {}
+    for states, row in zip(product(*map(range, shape[:-1])), rows, strict=True):
+        total: dict[str, Fraction] = {}
+        for state, written in enumerate(row):
+            terms = (
+                dictionary(rational)(written, "an entry")
+                if type(written) is dict
+                else {"1": rational(written, "an entry")}
+            )
+            entry = {parameter: x for parameter, x in terms.items() if x}
+            require(entry.keys() <= {"1", *inside}, "an entry with a name that has no value", Unreadable)
+            value = Fraction(0)
+            for parameter, x in entry.items():
+                total[parameter] = total.get(parameter, Fraction(0)) + x
+                value += x * inside.get(parameter, Fraction(1))
+                work.spend(100 + sum(y.denominator.bit_length() // 64 for y in (total[parameter], value)) ** 2)
+            require(value > 0 or not entry, "an entry that is not positive at the values of the names", Unreadable)
+            if entry:
+                table[(*states, state)] = dict(entry)
+        require({p: x for p, x in total.items() if x} == {"1": 1}, "the entries of a row do not sum to 1", Unreadable)
+    return table
+
+
+def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, int]) -> Classifier:
+    """Read a classifier that stands in the place of a table; its parameters get the variable's name."""
+    require(data.get("family") == "classifier", "a table that is neither rows nor sigmoid nor classifier", Unreadable)
+    inner = classifier(data, work)
+    fits = users == [inner.label] and len(sizes) > 1 and inner.sizes == sizes
+    require(fits, "the variables of a classifier are not the variable and its parents, with their states", Unreadable)
+    work.spend(100 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
+    variables = {v: x._replace(table=renamed(x.table, inner.label)) for v, x in inner.network.variables.items()}
+    return Classifier(Discrete(variables), inner.label)
+
+
+# Family: evidence for discrete networks -------------------------------------------------------------------------------
 def parts_of(model: Discrete) -> list[Discrete]:
     """The kernels of the districts; those that use a parameter in common count as one."""
     links = [(p, v) for v, x in model.variables.items() for p in x.parents if not model.variables[p].observed]
@@ -1159,10 +1402,19 @@ def mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
     return len(model.parameters) - sum(len(effect.parameters) - effect.numbers() for effect in effects)
 
 
-# Gaussian models ------------------------------------------------------------------------------------------------------
+def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters, those of embedded classifiers replaced by bounds of these (Lemma classifier, after (d))."""
+    total = len(model.parameters)
+    names = chosen([item["name"] for item in node["of"]], model.variables, "of")
+    for v, item in zip(names, node["of"], strict=True):
+        inner = model.variables[v].classifier
+        require(inner is not None, f"{v} has no classifier in the place of its table")
+        total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
+    return total
 
+
+# Family: Gaussian models ----------------------------------------------------------------------------------------------
 Place = tuple[str, str, str]  # an entry of B (parent, child), of Ω (both orders), of m (variable, "1") or of A = I − Bᵀ
-Polynomial = dict[tuple[Any, ...], Fraction]  # by the parameters that are multiplied, in order
 Named = Mapping[str, int]  # a vector, by the names of the variables
 
 
@@ -1315,26 +1567,16 @@ class Gaussian(Model):
             check.work.spend(50 * len(known))
             require(set(move["factor"]) <= self.parameters.keys(), "a factor that is no parameter of the model")
             for place, sign, source in self.moved(known, move["move"], move["of"]):
-                into = change.setdefault(place, {})
-                for monomial, x in known[source].items():
-                    key = tuple(sorted((*monomial, *move["factor"])))
-                    into[key] = into.get(key, Fraction(0)) + sign * move["coefficient"] * x
-                    check.work.spend(50 + (into[key].denominator.bit_length() // 64) ** 2)
-        by_name: dict[str, Polynomial] = {}
+                factor = {tuple(sorted(move["factor"])): sign * move["coefficient"]}
+                change[place] = added([(change.get(place, {}), ONE), (factor, known[source])], check.work)
+        named: dict[str, Polynomial] = {}
         for place in {**known, **change}:
-            polynomial = {monomial: x for monomial, x in change.get(place, {}).items() if x}
-            ((monomial, factor),) = known.get(place, {(): Fraction(0)}).items()
-            signed = {key: factor * x for key, x in polynomial.items()}
-            allowed = by_name.setdefault(monomial[0], signed) if monomial else {}
-            require(
-                signed == allowed and bool(monomial or not polynomial),
-                f"{place} is fixed or missing, or changes not as its equals",
-            )
-        at: dict[str, int] = dict.fromkeys(by_name, 0)
-        for parameter, polynomial in by_name.items():
-            for monomial, weight in polynomial.items():
-                at[parameter] += field.number(weight) * prod(values[p] for p in monomial) % field.prime
-        yield {parameter: x % field.prime for parameter, x in at.items()}
+            ((monomial, number),) = known.get(place, {(): Fraction(0)}).items()
+            signed = {key: number * x for key, x in change.get(place, {}).items()}
+            allowed = named.setdefault(monomial[0], signed) if monomial else {}
+            alike = signed == allowed and (len(monomial) > 0 or not change.get(place))
+            require(alike, f"{place} is fixed or missing, or changes not as its equals")
+        yield {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in named.items()}
 
     def moved(
         self, known: Mapping[Place, Polynomial], move: str, of: Sequence[str]
@@ -1359,337 +1601,43 @@ class Gaussian(Model):
                     yield ("O", last, row), 1, source
 
 
-# Numbers with their derivatives ---------------------------------------------------------------------------------------
-
-Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
-
-
-class Jets:
-    """Sums and products of numbers with their derivatives."""
-
-    def __init__(self, field: Field, values: Mapping[Parameter, int]) -> None:
-        self.field = field
-        self.theta: list[Jet] = [{0: x, k: 1} for k, x in enumerate(values.values(), 1)]
-
-    def coordinate(self, functional: Sequence[int]) -> Jet:
-        """The jet of a functional of the coordinates: each family has its own."""
-        raise NotImplementedError
-
-    def gradient(self, functional: Sequence[int]) -> list[int]:
-        """The derivatives of a functional."""
-        found = self.coordinate(functional)
-        return [found.get(1 + number, 0) for number in range(len(self.theta))]
-
-    def total(self, terms: Iterable[Jet]) -> Jet:
-        """A sum."""
-        found: Jet = {0: 0}
-        for term in terms:
-            self.field.work.spend(10 * len(term))
-            found.update((k, (found.get(k, 0) + x) % self.field.prime) for k, x in term.items())
-        return found
-
-    def product(self, factors: Iterable[Jet]) -> Jet:
-        """A product, by the product rule."""
-        found: Jet = {0: 1}
-        for one in factors:
-            others = {k: x * one[0] for k, x in found.items() if k}
-            found = self.total([{k: x * found[0] for k, x in one.items()}, others])
-        return found
-
-    def power(self, one: Jet, exponent: int) -> Jet:
-        """A power, which for the exponent 0 is 1."""
-        slope = exponent * pow(one[0], max(0, exponent - 1), self.field.prime)
-        return {k: x * slope if k else pow(x, exponent, self.field.prime) for k, x in one.items()}
-
-    def inverse(self, one: Jet) -> Jet:
-        """The reciprocal."""
-        require(one[0] % self.field.prime != 0, "a denominator vanishes at the point")
-        inverse = pow(one[0], -1, self.field.prime)
-        return {k: -x * inverse**2 if k else inverse for k, x in one.items()}
-
-    def row(self, free: list[Jet]) -> list[Jet]:
-        """Probabilities: the last is 1 minus the others."""
-        return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
-
-
-# Polynomials ----------------------------------------------------------------------------------------------------------
-
-Ratio = tuple[Polynomial, Polynomial]
-ONE: Polynomial = {(): Fraction(1)}
-
-
-def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Polynomial:
-    """A sum of products of two polynomials, multiplied out."""
-    found: Polynomial = {}
-    for one, other in products:
-        work.spend(50)
-        for (first, x), (last, y) in product(one.items(), other.items()):
-            key = tuple(sorted((*first, *last)))
-            number = found[key] = found.get(key, Fraction(0)) + x * y
-            size = (number.numerator.bit_length() + number.denominator.bit_length()) // 64
-            work.spend(50 + len(key) + size**2)
-    return {key: x for key, x in found.items() if x}
-
-
-def multiplied_out(formula: Any, parameters: Iterable[str], work: Work, depth: int = 0) -> Ratio:
-    """A formula, which is a number, a parameter, a sum, a product, a power or a quotient, as a quotient of polynomials."""
-    work.spend(50)
-    require(depth < MOST_FORMULAS, f"formulas within formulas {MOST_FORMULAS} deep", Unreadable)
-    if type(formula) is str:
-        key, number = ((formula,), Fraction(1)) if formula in parameters else ((), rational(formula, "a formula"))
-        return {key: number} if number else {}, ONE
-    form = {"sum?": [anything], "product?": [anything], "quotient?": [anything], "power?": [anything]}
-    used = [(word, inner) for word, inner in read(formula, form, "a formula").items() if inner is not None]
-    require(len(used) == 1 and (used[0][0] in ("sum", "product") or len(used[0][1]) == 2), "no formula", Unreadable)
-    word, inner = used[0]
-    exponent = whole(inner.pop(), "an exponent") if word == "power" else 1
-    require(exponent <= MOST_POWER, f"an exponent above {MOST_POWER}", Unreadable)
-    parts = [multiplied_out(one, parameters, work, depth + 1) for one in inner]
-    if word == "quotient":
-        parts[1] = parts[1][::-1]
-        require(parts[1][1] != {}, "a quotient by zero", Unreadable)
-    if word != "sum":
-        above, below = ONE, ONE
-        for one, other in parts * exponent:
-            above, below = added([(above, one)], work), added([(below, other)], work)
-        return above, below
-    above, below = {}, ONE
-    for other in distinct(one for _, one in parts):
-        same = added(((one, ONE) for one, its in parts if its == other), work)
-        above, below = added([(above, other), (same, below)], work), added([(below, other)], work)
-    return above, below
-
-
-def distinct(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
-    """Those that are different."""
-    return list({frozenset(one.items()): one for one in polynomials}.values())
-
-
-def affine_hull(ratios: Sequence[Ratio], work: Work) -> int:
-    """The dimension of the affine hull of quotients: the rank over ℚ, with a common denominator, less 1 (Lemma formulas (d))."""
-    denominators = distinct(below for _, below in ratios)
-
-    def rest(own: Polynomial) -> Polynomial:
-        return reduce(lambda x, y: added([(x, y)], work), (one for one in denominators if one != own), ONE)
-
-    common = [(one, rest(one)) for one in denominators]
-    pairs = (*ratios, (denominators[0], denominators[0]))
-    rows = (added(((n, other) for one, other in common if one == d), work) for n, d in pairs)
-    return rational_rank(rows, work) - 1
-
-
-def rational_rank(rows: Iterable[Polynomial], work: Work) -> int:
-    """The rank over ℚ of rows whose columns are monomials, or any other tuples."""
-    pivots: dict[tuple[Any, ...], Polynomial] = {}
-    for row in rows:
-        left = row
-        while left:
-            key = min(left)
-            if key not in pivots:
-                pivots[key] = left
-                break
-            left = added([(left, ONE), (pivots[key], {(): -left[key] / pivots[key][key]})], work)
-    return len(pivots)
-
-
-def along(polynomial: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polynomial:
-    """The derivative along a field."""
-    terms = ((key, x, k, p) for key, x in polynomial.items() for k, p in enumerate(key) if p in field)
-    return added((({key[:k] + key[k + 1 :]: x}, field[p]) for key, x, k, p in terms), work)
-
-
-def formula_directions(
-    model: Any, field: Field, values: Mapping[Parameter, int], item: Any
-) -> Iterator[Mapping[Parameter, int]]:
-    """A field given by polynomials along which no coordinate, N / D, changes: D dN = N dD (Lemmas symmetry, formulas)."""
-    moved = dictionary(anything)(item, "a field")
-    require(moved.keys() <= model.parameters.keys(), "a field that moves what is no parameter", Unreadable)
-    found: dict[str, Polynomial] = {}
-    for parameter, formula in moved.items():
-        found[parameter], below = multiplied_out(formula, model.parameters, field.work)
-        require(below == ONE, "a field with a quotient", Unreadable)
-    for above, below in model.ratios(field.work):
-        slopes = [
-            added([pair], field.work)
-            for pair in ((below, along(above, found, field.work)), (above, along(below, found, field.work)))
-        ]
-        require(slopes[0] == slopes[1], "a coordinate changes along a field")
-    terms = {p: [(field.number(x), key) for key, x in polynomial.items()] for p, polynomial in found.items()}
-    yield {p: sum(x * prod(values[q] for q in key) for x, key in line) % field.prime for p, line in terms.items()}
-
-
-class FormulaPoint(Jets):
-    """Formulas at a point; functionals are sums of coordinates."""
-
-    def __init__(self, model: Formulas, field: Field, values: Mapping[Parameter, int]) -> None:
-        super().__init__(field, values)
-        self.model, self.at = model, dict(zip(values, self.theta, strict=True))
-
-    def polynomial(self, one: Polynomial) -> Jet:
-        """A polynomial at the point."""
-        terms = ((self.field.number(x), key) for key, x in one.items())
-        return self.total(self.product([{0: x}, *(self.at[p] for p in key)]) for x, key in terms)
-
-    def coordinate(self, functional: Sequence[int]) -> Jet:
-        """The sum."""
-        self.field.work.spend(10 * len(functional))
-        used = [(x, *ratio) for x, ratio in zip(functional, self.model.known, strict=True) if x]
-        return self.total(
-            self.product([{0: x}, self.polynomial(n), self.inverse(self.polynomial(d))]) for x, n, d in used
+def gaussian(data: Any, _: Work) -> Gaussian:
+    """Read linear equations: entries b(A->B), v(A), c(A<->B) and m(A) that are free, fixed or equal to others."""
+    variables, edges, optional = {"name": name, "observed": truth}, [[name]], dictionary(anything)
+    outer = {"family": text, "variables": [variables], "edges": edges, "means": truth, "bidirected?": edges}
+    data = read(data, {**outer, "fixed?": optional, "equal?": optional}, "model")
+    observed = {v: item["observed"] for v, item in by_name(data["variables"]).items()}
+    bidirected = data["bidirected"] or []
+    for edge in data["edges"] + bidirected:
+        require(len({*edge}) == len(edge) == 2 and {*edge} <= {*observed}, f"no edge: {edge[:2]}", Unreadable)
+    once = len({*map(tuple, data["edges"])}) == len(data["edges"]) and len({*map(frozenset, bidirected)}) == len(
+        bidirected
+    )
+    require(once and data["bidirected"] != [], "an edge stands twice, or bidirected is empty", Unreadable)
+    places: dict[str, tuple[str, list[Place]]] = {f"b({a}->{b})": ("b", [("B", a, b)]) for a, b in data["edges"]}
+    places |= {f"v({a})": ("v", [("O", a, a)]) for a in observed}
+    places |= {f"c({a}<->{b})": ("c", [("O", a, b), ("O", b, a)]) for a, b in bidirected}
+    places |= {f"m({a})": ("m", [("m", a, "1")]) for a in observed if data["means"]}
+    require(len(places) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
+    fixed, equal = data["fixed"] or {}, data["equal"] or {}
+    known = fixed.keys() <= places.keys() and equal.keys() <= places.keys()
+    require(known, "fixed and equal are about entries of the model in the form b(A->B)", Unreadable)
+    kinds: dict[str, str] = {}
+    entries: dict[Place, Fraction | str] = {}
+    for entry, (kind, where) in places.items():
+        value = (
+            rational(fixed[entry], entry) if entry in fixed else name(equal[entry], entry) if entry in equal else entry
         )
-
-    def value(self, functional: Sequence[int]) -> int:
-        """The value of the sum."""
-        return self.coordinate(functional)[0]
-
-
-class Formulas(Model):
-    """Coordinates that are quotients of polynomials in the parameters."""
-
-    point = FormulaPoint
-
-    def __init__(self, names: Sequence[str], ratios: Sequence[Ratio], work: Work) -> None:
-        self.parameters = {parameter: number for number, parameter in enumerate(names)}
-        self.known, self.coordinates = ratios, len(ratios)
-        self.width, self.size = self.coordinates, len(names) + sum(len(n) + len(d) for n, d in ratios)
-        self.complete = affine_hull(ratios, work)
-
-    def ratios(self, _: Work) -> Sequence[Ratio]:
-        """The coordinates."""
-        return self.known
-
-    def coordinate(self, number: int) -> list[int]:
-        """A unit vector."""
-        return units(number, [self.coordinates])
-
-    def sums(self) -> list[Form]:
-        """No sum of coordinates is given."""
-        return []
-
-    def constant(self, numbers: Sequence[int], _: Work) -> bool:
-        """Nothing is said of single coordinates."""
-        return not numbers
-
-    def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
-        """Coordinates, each divided by its coefficient in the first block; blocks make matrices of rank 1 (Lemma 36)."""
-        item, work = read(item, {"blocks": [[text]], "rows": [[whole]], "pairs": anything}, "a matrix"), field.work
-        blocks, rows = [chosen(block, self.parameters, "a block") for block in item["blocks"]], item["rows"]
-        of = {parameter: number for number, block in enumerate(blocks) for parameter in block}
-        require(len(of) == sum(map(len, blocks)), "blocks that overlap")
-        numbers = [number for line in rows for number in line]
-        fits = len(numbers) > 0 and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates
-        require(fits, "rows that are not of one length, or a number beyond the coordinates", Unreadable)
-        parts: dict[int, list[Polynomial]] = {}
-        for number in {*numbers}:
-            above, below = self.known[number]
-            work.spend(50 * len(above) * len(blocks))
-            split: list[Polynomial] = [{} for _ in blocks]
-            for key, x in above.items():
-                where = {of.get(parameter) for parameter in key}
-                require(len(where) == 1 and None not in where and below == ONE, "a term that is not of one block")
-                split[of[key[0]]][key] = x
-            require(len(split[0]) == 1, "a coordinate that has not one term of the first block")
-            ((_, first),) = split[0].items()
-            parts[number] = [{key: x / first for key, x in one.items()} for one in split]
-            parts[number].append({(): 1 / first})
-        for block in range(len(blocks)):
-            lines = [[parts[number][block] for number in line] for line in rows]
-            require(lines[0][0] != {}, "a block that does not occur in the first entry")
-            for line, first_one in ((line, line[0]) for line in lines):
-                alike = (
-                    added([(x, lines[0][0])], work) == added([(first_one, y)], work)
-                    for x, y in zip(line, lines[0], strict=True)
-                )
-                require(all(alike), "a block whose matrix has not the rank 1")
-        return len(blocks), [[{number: field.number(parts[number][-1][()])} for number in line] for line in rows]
-
-    def directions(
-        self, _: Check, field: Field, values: Mapping[Parameter, int], item: Any
-    ) -> Iterator[Mapping[Parameter, int]]:
-        """A field given by polynomials."""
-        return formula_directions(self, field, values, item)
+        negative = kind == "v" and isinstance(value, Fraction) and value < 0
+        require(not negative, f"{entry} is negative", Unreadable)
+        alike = isinstance(value, Fraction) or kinds.setdefault(value, kind) == kind
+        both = entry in fixed and entry in equal
+        require(alike and not both, f"{entry} is fixed and named, or named as an entry of another kind", Unreadable)
+        entries.update(dict.fromkeys(where, value))
+    return Gaussian(observed, entries, means=data["means"])
 
 
-# Log-linear models ----------------------------------------------------------------------------------------------------
-
-
-class LogLinearPoint(DiscretePoint):
-    """The sums q of products of effects at a point, divided by their sum Z over all cells."""
-
-    def __init__(self, model: LogLinear, field: Field, values: Mapping[Parameter, int]) -> None:
-        super().__init__(model, field, values)
-        ones = [1] * model.width
-        total, self.slope = super().value(ones) % field.prime, super().gradient(ones)
-        require(total != 0, "the sum over all joint states vanishes at the point")
-        self.inverse = pow(total, -1, field.prime)
-
-    def value(self, functional: Sequence[int]) -> int:
-        """The quotient q / Z."""
-        return super().value(functional) * self.inverse % self.field.prime
-
-    def gradient(self, functional: Sequence[int]) -> list[int]:
-        """(dq − (q / Z) dZ) / Z."""
-        value, slopes = self.value(functional), zip(super().gradient(functional), self.slope, strict=True)
-        return [(x - value * y) * self.inverse % self.field.prime for x, y in slopes]
-
-
-class LogLinear(Discrete):
-    """Variables and effects, with a parameter for each of their joint states in which no state is 0."""
-
-    point = LogLinearPoint
-
-    def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
-        self.effects = effects
-        tables: list[tuple[list[str], Table]] = []
-        for effect in effects:
-            shape = [variables[v].states for v in effect]
-            tables.append((effect, {}))
-            for key in product(*map(range, shape)):
-                label = ",".join(f"{v}={state}" for v, state in zip(effect, key, strict=True))
-                tables[-1][1][key] = {"1" if 0 in key else f"t({label})": 1}
-        super().__init__(variables, tables=tables)
-
-    def relevant(self) -> LogLinear:
-        """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
-        groups = components(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
-        kept = {v for group in groups if not group.isdisjoint(self.observed) for v in group}
-        effects = [effect for effect in self.effects if effect[0] in kept]
-        return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
-
-    def ratios(self, work: Work) -> list[Ratio]:
-        """All cells, multiplied out."""
-        work.spend(self.states(self.variables) * (50 + 50 * len(self.effects)))
-        cells: dict[tuple[int, ...], Polynomial] = {}
-        for states in product(*map(range, self.sizes.values())):
-            at = dict(zip(self.sizes, states, strict=True))
-            names = (p for scope, table in self.tables for p in table[tuple(at[v] for v in scope)] if p != "1")
-            cell, key = cells.setdefault(tuple(at[v] for v in self.observed), {}), tuple(sorted(names))
-            cell[key] = cell.get(key, Fraction(0)) + 1
-        total = added(((cell, ONE) for cell in cells.values()), work)
-        return [(cell, total) for cell in cells.values()]
-
-    def directions(
-        self, _: Check, field: Field, values: Mapping[Parameter, int], item: Any
-    ) -> Iterator[Mapping[Parameter, int]]:
-        """A field given by polynomials."""
-        return formula_directions(self, field, values, item)
-
-
-def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
-    """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
-    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
-    names = [v for block in blocks for v in block]
-    require(all(blocks) and sorted(names) == sorted(model.observed), "blocks that are no partition of what is observed")
-    joined = any(sum(not {*effect}.isdisjoint(block) for block in blocks) > 1 for effect in model.effects)
-    require(not joined, "an effect that joins two blocks")
-    classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
-    require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
-    return check.bound("upper", class_model(classes, *sizes), node["upper"])
-
-
-# Latent-profile models ------------------------------------------------------------------------------------------------
-
-
+# Family: latent-profile models ----------------------------------------------------------------------------------------
 class ProfilePoint(Jets):
     """A latent-profile model at a point; functionals are single moments, by their numbers."""
 
@@ -1751,15 +1699,40 @@ class Profile(Model):
         self.parameters = {number: number for number in range(self.size)}
 
 
-# Additive models ------------------------------------------------------------------------------------------------------
+def latent_profile(data: Any, _: Work) -> Profile:
+    """Read a latent-profile model; the class comes first, and items without states are continuous."""
+    variables = {"name": name, "observed": truth, "states?": whole}
+    outer = {"family": text, "variables": [variables], "covariances?": dictionary(truth)}
+    data = read(data, outer, "model")
+    by_name(data["variables"], observed=False)
+    first, items, matrices = data["variables"][:1], data["variables"][1:], data["covariances"] or {}
+    hidden = bool(first) and not first[0]["observed"] and all(item["observed"] for item in items)
+    require(hidden, "it is not the first variable alone that is hidden", Unreadable)
+    states = [item["states"] for item in items]
+    require(None in states, "no continuous item", Unreadable)
+    require(first[0]["states"] is not None, "a class without states", Unreadable)
+    known = matrices.keys() <= {"full", "equal"} and all(matrices.values())
+    require(known, "covariances has a key that is neither full nor equal, or a value that is not true", Unreadable)
+    return Profile(first[0]["states"], states, full="full" in matrices, equal="equal" in matrices)
 
 
+# Family: additive models ----------------------------------------------------------------------------------------------
 class AdditivePoint(Jets):
     """An additive model at a point; functionals are entries of the causes' tables and cumulants of the effect."""
 
     def __init__(self, model: Additive, field: Field, values: Mapping[Parameter, int]) -> None:
         super().__init__(field, values)
-        self.model = model
+        self.model, left = model, iter(self.theta[model.entries :])
+
+        def table(names: Sequence[str], width: int) -> dict[tuple[int, ...], list[Jet]]:
+            rows = product(*(range(model.states[v]) for v in names))
+            return {row: [next(left) for _ in range(width)] for row in rows}
+
+        pairs = (
+            (table(m.weighing, m.components - 1), table(m.causes, m.components * model.letters))
+            for m in model.mechanisms
+        )
+        self.tables = list(pairs)
         self.known: dict[tuple[int, tuple[int, ...], int], Jet] = {}
 
     def coordinate(self, functional: Sequence[int]) -> Jet:
@@ -1769,7 +1742,7 @@ class AdditivePoint(Jets):
             return self.theta[number]
         order, cell = divmod(number - model.entries, prod(model.causes.values()))
         require(order < MOST_ORDER, f"a cumulant of an order above {MOST_ORDER}", Unreadable)
-        states = dict(zip(model.causes, states_of(cell, list(model.causes.values())), strict=True))
+        states = dict(zip(model.causes, states_of(cell, [*model.causes.values()]), strict=True))
         return self.total(
             self.cumulant(number, tuple(states[name] for name in mechanism.causes), order + 1)
             for number, mechanism in enumerate(model.mechanisms)
@@ -1788,47 +1761,29 @@ class AdditivePoint(Jets):
 
     def moment(self, number: int, row: tuple[int, ...], n: int) -> Jet:
         """m_n of one mechanism: the sum over its components, weighted."""
-        weights, components = self.model.mechanisms[number].places(row)
-        chances = self.row([self.theta[place] for place in weights])
-        parts = (
-            [chance, self.component([self.theta[k] for k in one], n)]
-            for chance, one in zip(chances, components, strict=True)
-        )
-        return self.total(self.product(part) for part in parts)
+        (_, weighing, components), (weights, numbers) = self.model.mechanisms[number], self.tables[number]
+        at = dict(zip(self.model.mechanisms[number].causes, row, strict=True))
+        letters, chances = self.model.letters, self.row(weights[tuple(at[v] for v in weighing)])
+        own = [numbers[row][letters * k : letters * (k + 1)] for k in range(components)]
+        parts = zip(chances, own, strict=True)
+        return self.total(self.product([chance, self.component(one, n)]) for chance, one in parts)
 
     def component(self, numbers: list[Jet], n: int) -> Jet:
-        """m_n = μ m_{n−1} + (n−1) v m_{n−2} of a normal variable, λ Σ C(n−1, i) m_i of a Poisson variable."""
+        """m_k = Σ C(k−1, i−1) κ_i m_{k−i}: the cumulants are μ, v of a normal variable, λ, λ, … of a Poisson variable."""
+        cumulants = numbers if self.model.letters == 2 else numbers * n
         found: list[Jet] = [{0: 1}]
         for k in range(1, n + 1):
-            if len(numbers) == 2:
-                terms = [self.product([numbers[0], found[k - 1]])]
-                terms += [self.product([{0: k - 1}, numbers[1], found[k - 2]])] if k > 1 else []
-                found.append(self.total(terms))
-            else:
-                lower = (self.product([{0: comb(k - 1, i)}, found[i]]) for i in range(k))
-                found.append(self.product([numbers[0], self.total(lower)]))
+            terms = (self.product([{0: comb(k - 1, i)}, x, found[k - 1 - i]]) for i, x in enumerate(cumulants[:k]))
+            found.append(self.total(terms))
         return found[n]
 
 
 class Mechanism(NamedTuple):
-    """A mechanism: its causes with their states, and where the weights of its components and their numbers begin."""
+    """The causes, the parents of the hidden variable inside, and its states, which are the components."""
 
-    causes: Mapping[str, int]
+    causes: list[str]
+    weighing: list[str]
     components: int
-    letters: int
-    weighing: Mapping[str, int]  # the parents of the hidden variable
-    weights: int
-    first: int
-
-    def places(self, row: Sequence[int]) -> tuple[list[int], list[list[int]]]:
-        """The places of the weights and of each component's numbers, in one joint state of the causes."""
-        states = dict(zip(self.causes, row, strict=True))
-        start = self.weights + (self.components - 1) * place_of(
-            [states[name] for name in self.weighing], [*self.weighing.values()]
-        )
-        begin = self.first + self.components * self.letters * place_of(row, [*self.causes.values()])
-        ones = [[begin + self.letters * k + letter for letter in range(self.letters)] for k in range(self.components)]
-        return list(range(start, start + self.components - 1)), ones
 
 
 class Additive(Model):
@@ -1836,25 +1791,76 @@ class Additive(Model):
 
     point = AdditivePoint
 
-    def __init__(self, causes: Mapping[str, int], entries: int, mechanisms: Sequence[Mechanism], size: int) -> None:
-        self.causes, self.entries, self.mechanisms, self.size = causes, entries, mechanisms, size
-        self.parameters = {number: number for number in range(size)}
+    def __init__(
+        self,
+        states: Mapping[str, int],
+        causes: Mapping[str, int],
+        entries: int,
+        mechanisms: Sequence[Mechanism],
+        letters: int,
+    ) -> None:
+        self.states, self.causes, self.entries, self.mechanisms, self.letters = (
+            states,
+            causes,
+            entries,
+            mechanisms,
+            letters,
+        )
+        self.rows = sum(prod(states[v] for v in one.causes) for one in mechanisms)
+        own = (
+            (one.components - 1) * prod(states[v] for v in one.weighing)
+            + letters * one.components * prod(states[v] for v in one.causes)
+            for one in mechanisms
+        )
+        self.size = entries + sum(own)
+        require(self.size <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
+        self.parameters = {number: number for number in range(self.size)}
         cells, mixed = prod(causes.values()), any(one.components > 1 for one in mechanisms)
-        self.complete = None if mixed else cells - 1 + mechanisms[0].letters * cells
+        self.complete = None if mixed else cells - 1 + letters * cells
         self.coordinates = entries + MOST_ORDER * cells
         require(self.coordinates <= MOST_WORK, "too many joint states of the causes", Unreadable)
 
 
 def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
     """The parameters less what can be moved from one summand to another (Lemma shifts)."""
-    rank = span([one.causes for one in model.mechanisms], model.causes, check.work)
-    rows = sum(prod(one.causes.values()) for one in model.mechanisms)
-    return len(model.parameters) - model.mechanisms[0].letters * (rows - rank)
+    rank = span([one.causes for one in model.mechanisms], model.states, check.work)
+    return len(model.parameters) - model.letters * (model.rows - rank)
 
 
-# Classifiers ----------------------------------------------------------------------------------------------------------
+def additive(data: Any, _: Work) -> Additive:
+    """Read an additive model: causes with free tables, hidden variables inside mechanisms, the parents of each mechanism."""
+    variables = {"name": name, "states?": whole, "observed?": truth}
+    outer = {"family": text, "variables": [variables], "edges?": [[name]], "effect": name, "mechanisms": [[name]]}
+    data = read(data, outer, "model")
+    listed = by_name(data["variables"], observed=False)
+    states = {v: 2 if item["states"] is None else item["states"] for v, item in listed.items()}
+    hidden = {v for v, item in listed.items() if item["observed"] is False}
+    require(data["effect"] not in states, "a variable is the effect", Unreadable)
+    parents: dict[str, list[str]] = {v: [] for v in states}
+    for edge in data["edges"] or []:
+        known = len(edge) == 2 and set(edge) <= states.keys() and edge[0] not in parents[edge[1]]
+        require(known, "an edge that is no pair of different variables, or stands twice", Unreadable)
+        parents[edge[1]].append(edge[0])
+    acyclic(parents)
+    causes = {v: states[v] for v in states if v not in hidden}
+    outside = any(hidden & {*parents[v]} for v in causes)
+    require(not outside, "a cause depends on a hidden variable", Unreadable)
+    uses = sorted(v for members in data["mechanisms"] for v in members if v in hidden)
+    alone = bool(data["mechanisms"]) and uses == sorted(hidden)
+    require(alone, "a hidden variable is not inside one mechanism", Unreadable)
+    mechanisms = []
+    for members in data["mechanisms"]:
+        inside, around = [v for v in members if v in hidden], [v for v in members if v in causes]
+        own = len({*around}) + len(inside) == len(members) and len(inside) <= 1
+        own = own and all({*parents[v]} <= {*around} for v in inside)
+        require(own, "a mechanism that is none", Unreadable)
+        weighing, components = (parents[inside[0]], states[inside[0]]) if inside else ([], 1)
+        mechanisms.append(Mechanism(around, weighing, components))
+    entries = sum((size - 1) * prod(states[p] for p in parents[v]) for v, size in causes.items())
+    return Additive(states, causes, entries, mechanisms, 2 if data["family"] == "normal" else 1)
 
 
+# Family: classifiers --------------------------------------------------------------------------------------------------
 class ClassifierPoint:
     """The derivatives of the logarithms of all entries at a point; functionals have a vector for each input and the class."""
 
@@ -1937,74 +1943,6 @@ def class_tables(check: Check, _side: str, model: Classifier, node: Any) -> int:
     return len(own) + (model.sizes[label] - 1) * span(others, model.sizes, check.work)
 
 
-def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """The parameters, those of embedded classifiers replaced by bounds of these (Lemma classifier, after (d))."""
-    total = len(model.parameters)
-    names = chosen([item["name"] for item in node["of"]], model.variables, "of")
-    for v, item in zip(names, node["of"], strict=True):
-        inner = model.variables[v].classifier
-        require(inner is not None, f"{v} has no classifier in the place of its table")
-        total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
-    return total
-
-
-# Families: each is read by one function --------------------------------------------------------------------------------
-
-
-def discrete(data: Any, work: Work) -> Discrete:
-    """Read a network: variables, tables that are not free or shared, and the parameters that are named in tables."""
-    form = {"name": name, "states": whole, "observed": truth, "parents": [name], "table?": text}
-    outer = {"family": text, "variables": [form], "tables?": dictionary(anything), "names?": dictionary(rational)}
-    data = read(data, {**outer, "given?": [name]}, "model")
-    listed = {item["name"]: item for item in data["variables"]}
-    require(
-        len(listed) == len(data["variables"]) <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable
-    )
-    require(any(item["observed"] for item in listed.values()), "no variable is observed", Unreadable)
-    parents = {v: item["parents"] for v, item in listed.items()}
-    for v, above in parents.items():
-        fits = len(above) == len(set(above)) and set(above) <= listed.keys() and listed[v]["states"] <= MOST_STATES
-        require(fits, f"{v} has unknown or repeated parents, or too many states", Unreadable)
-        require(listed[v]["states"] >= 1 + listed[v]["observed"], f"{v} has too few states", Unreadable)
-    try:
-        TopologicalSorter(parents).prepare()
-    except CycleError:
-        raise Unreadable("the edges form a cycle") from None
-    shapes = {v: [listed[u]["states"] for u in (*above, v)] for v, above in parents.items()}
-    size = sum(map(prod, shapes.values()))
-    require(size <= MOST_ENTRIES, f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
-    inside, owners = data["names"] or {}, {v: item["table"] or v for v, item in listed.items()}
-    by_owner = {owner: [v for v in listed if owners[v] == owner] for owner in dict.fromkeys(owners.values())}
-    tables = data["tables"] or {}
-    require(tables.keys() <= by_owner.keys() and "1" not in inside, "a table that no variable has", Unreadable)
-    variables: dict[str, Variable] = {}
-    for owner, users in by_owner.items():
-        shape = shapes[users[0]]
-        same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
-        require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
-        rows, inner = tables.get(owner), None
-        if rows == SIGMOID:
-            table = sigmoid_table(owner, shape)
-        elif type(rows) is dict:
-            inner = embedded(rows, work, users, dict(zip((*parents[users[0]], users[0]), shape, strict=True)))
-            table = inner.table([*parents[users[0]], users[0]])
-        else:
-            rows = None if rows is None else read(rows, [[anything]], owner)
-            table = free_table(owner, shape) if rows is None else table_of(rows, shape, inside, work)
-        free = len(users) == 1 and (rows is None or (rows == SIGMOID and is_full(shape)))
-        for v in users:
-            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free, inner)
-    given = chosen(data["given"] or [], listed, "given")
-    require(data["given"] != [], "given is empty", Unreadable)
-    model = Discrete({v: variables[v] for v in listed}, given)
-    roots = all(variables[v].free and variables[v].observed and not parents[v] for v in given)
-    require(
-        roots and len(given) < len(model.observed), "given are observed variables without parents, not all", Unreadable
-    )
-    require(set(inside) <= model.parameters.keys(), "a name that does not occur in a table", Unreadable)
-    return model
-
-
 def classifier(data: Any, work: Work) -> Classifier:
     """Read a network as that of a discrete model, and its class."""
     require(type(data) is dict and "class" in data, "model: the key class is missing", Unreadable)
@@ -2019,172 +1957,104 @@ def classifier(data: Any, work: Work) -> Classifier:
     return Classifier(network, label)
 
 
-def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, int]) -> Classifier:
-    """Read a classifier that stands in the place of a table; its parameters get the variable's name."""
-    require(data.get("family") == "classifier", "a table that is neither rows nor sigmoid nor classifier", Unreadable)
-    inner = classifier(data, work)
-    fits = users == [inner.label] and len(sizes) > 1 and inner.sizes == sizes
-    require(fits, "the variables of a classifier are not the variable and its parents, with their states", Unreadable)
-    work.spend(100 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
-    variables = {v: x._replace(table=renamed(x.table, inner.label)) for v, x in inner.network.variables.items()}
-    return Classifier(Discrete(variables), inner.label)
+# Family: formulas -----------------------------------------------------------------------------------------------------
+def affine_hull(ratios: Sequence[Ratio], work: Work) -> int:
+    """The dimension of the affine hull of quotients: the rank over ℚ, with a common denominator, less 1 (Lemma formulas (d))."""
+    denominators = distinct(below for _, below in ratios)
+
+    def rest(own: Polynomial) -> Polynomial:
+        return reduce(lambda x, y: added([(x, y)], work), (one for one in denominators if one != own), ONE)
+
+    common = [(one, rest(one)) for one in denominators]
+    pairs = (*ratios, (denominators[0], denominators[0]))
+    rows = (added(((n, other) for one, other in common if one == d), work) for n, d in pairs)
+    return rational_rank(rows, work) - 1
 
 
-SIGMOID = "sigmoid"  # in the place of the rows of a table
+class FormulaPoint(Jets):
+    """Formulas at a point; functionals are sums of coordinates."""
 
+    def __init__(self, model: Formulas, field: Field, values: Mapping[Parameter, int]) -> None:
+        super().__init__(field, values)
+        self.model, self.at = model, dict(zip(values, self.theta, strict=True))
 
-def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, Fraction], work: Work) -> Table:
-    """A table that is written out: numbers, and sums of numbers times parameters, positive at the values of the names."""
-    fits = len(rows) == prod(shape[:-1]) and all(len(row) == shape[-1] for row in rows)
-    require(fits, f"a table that has not {prod(shape[:-1])} rows of {shape[-1]} entries", Unreadable)
-    table: Table = {}
-    for states, row in zip(product(*map(range, shape[:-1])), rows, strict=True):
-        total: dict[str, Fraction] = {}
-        for state, written in enumerate(row):
-            terms = (
-                dictionary(rational)(written, "an entry")
-                if type(written) is dict
-                else {"1": rational(written, "an entry")}
-            )
-            entry = {parameter: x for parameter, x in terms.items() if x}
-            require(entry.keys() <= {"1", *inside}, "an entry with a name that has no value", Unreadable)
-            value = Fraction(0)
-            for parameter, x in entry.items():
-                total[parameter] = total.get(parameter, Fraction(0)) + x
-                value += x * inside.get(parameter, Fraction(1))
-                work.spend(100 + sum(y.denominator.bit_length() // 64 for y in (total[parameter], value)) ** 2)
-            require(value > 0 or not entry, "an entry that is not positive at the values of the names", Unreadable)
-            if entry:
-                table[(*states, state)] = dict(entry)
-        require({p: x for p, x in total.items() if x} == {"1": 1}, "the entries of a row do not sum to 1", Unreadable)
-    return table
+    def polynomial(self, one: Polynomial) -> Jet:
+        """A polynomial at the point."""
+        terms = ((self.field.number(x), key) for key, x in one.items())
+        return self.total(self.product([{0: x}, *(self.at[p] for p in key)]) for x, key in terms)
 
-
-def gaussian(data: Any, _: Work) -> Gaussian:
-    """Read linear equations: entries b(A->B), v(A), c(A<->B) and m(A) that are free, fixed or equal to others."""
-    variables, edges, optional = {"name": name, "observed": truth}, [[name]], dictionary(anything)
-    outer = {"family": text, "variables": [variables], "edges": edges, "means": truth, "bidirected?": edges}
-    data = read(data, {**outer, "fixed?": optional, "equal?": optional}, "model")
-    observed = {item["name"]: item["observed"] for item in data["variables"]}
-    fits = len(observed) == len(data["variables"]) <= MOST_VARIABLES
-    require(fits, "too many variables, or one stands twice", Unreadable)
-    require(any(observed.values()), "no variable is observed", Unreadable)
-    bidirected = data["bidirected"] or []
-    for edge in data["edges"] + bidirected:
-        require(len({*edge}) == len(edge) == 2 and {*edge} <= {*observed}, f"no edge: {edge[:2]}", Unreadable)
-    once = len({*map(tuple, data["edges"])}) == len(data["edges"]) and len({*map(frozenset, bidirected)}) == len(
-        bidirected
-    )
-    require(once and data["bidirected"] != [], "an edge stands twice, or bidirected is empty", Unreadable)
-    places: dict[str, tuple[str, list[Place]]] = {f"b({a}->{b})": ("b", [("B", a, b)]) for a, b in data["edges"]}
-    places |= {f"v({a})": ("v", [("O", a, a)]) for a in observed}
-    places |= {f"c({a}<->{b})": ("c", [("O", a, b), ("O", b, a)]) for a, b in bidirected}
-    places |= {f"m({a})": ("m", [("m", a, "1")]) for a in observed if data["means"]}
-    require(len(places) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
-    fixed, equal = data["fixed"] or {}, data["equal"] or {}
-    known = fixed.keys() <= places.keys() and equal.keys() <= places.keys()
-    require(known, "fixed and equal are about entries of the model in the form b(A->B)", Unreadable)
-    kinds: dict[str, str] = {}
-    entries: dict[Place, Fraction | str] = {}
-    for entry, (kind, where) in places.items():
-        value = (
-            rational(fixed[entry], entry) if entry in fixed else name(equal[entry], entry) if entry in equal else entry
+    def coordinate(self, functional: Sequence[int]) -> Jet:
+        """The sum."""
+        self.field.work.spend(10 * len(functional))
+        used = [(x, *ratio) for x, ratio in zip(functional, self.model.known, strict=True) if x]
+        return self.total(
+            self.product([{0: x}, self.polynomial(n), self.inverse(self.polynomial(d))]) for x, n, d in used
         )
-        negative = kind == "v" and isinstance(value, Fraction) and value < 0
-        require(not negative, f"{entry} is negative", Unreadable)
-        alike = isinstance(value, Fraction) or kinds.setdefault(value, kind) == kind
-        both = entry in fixed and entry in equal
-        require(alike and not both, f"{entry} is fixed and named, or named as an entry of another kind", Unreadable)
-        entries.update(dict.fromkeys(where, value))
-    return Gaussian(observed, entries, means=data["means"])
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The value of the sum."""
+        return self.coordinate(functional)[0]
 
 
-def additive(data: Any, _: Work) -> Additive:
-    """Read an additive model: causes with free tables, hidden variables inside mechanisms, the parents of each mechanism."""
-    variables = {"name": name, "states?": whole, "observed?": truth}
-    outer = {"family": text, "variables": [variables], "edges?": [[name]], "effect": name, "mechanisms": [[name]]}
-    data = read(data, outer, "model")
-    states = {item["name"]: 2 if item["states"] is None else item["states"] for item in data["variables"]}
-    hidden = {item["name"] for item in data["variables"] if item["observed"] is False}
-    fits = len(states) == len(data["variables"]) <= MOST_VARIABLES and data["effect"] not in states
-    require(fits, "a variable stands twice, is the effect, or there are too many", Unreadable)
-    sizes = all((1 if one in hidden else 2) <= size <= MOST_STATES for one, size in states.items())
-    require(sizes, "too few states, or too many", Unreadable)
-    parents: dict[str, list[str]] = {one: [] for one in states}
-    for edge in data["edges"] or []:
-        known = len(edge) == 2 and set(edge) <= states.keys() and edge[0] not in parents[edge[1]]
-        require(known, "an edge that is no pair of different variables, or stands twice", Unreadable)
-        parents[edge[1]].append(edge[0])
-    try:
-        list(TopologicalSorter(parents).static_order())
-    except CycleError:
-        raise Unreadable("the edges form a cycle") from None
-    size = entries = sum(
-        (states[one] - 1) * prod(states[p] for p in parents[one]) for one in states if one not in hidden
-    )
-    letters, mechanisms = 2 if data["family"] == "normal" else 1, []
-    uses = [one for members in data["mechanisms"] for one in members if one in hidden]
-    require(
-        bool(data["mechanisms"]) and sorted(uses) == sorted(hidden),
-        "a hidden variable is not inside one mechanism",
-        Unreadable,
-    )
-    outside = any(one not in hidden and hidden & set(parents[one]) for one in states)
-    require(not outside, "a cause depends on a hidden variable", Unreadable)
-    for members in data["mechanisms"]:
-        inside = [one for one in members if one in hidden]
-        causes = {one: states[one] for one in members if one not in hidden and one in states}
-        own = len(causes) + len(inside) == len(members) and len(inside) <= 1
-        require(
-            own and all(set(parents[one]) <= causes.keys() for one in inside), "a mechanism that is none", Unreadable
-        )
-        components = states[inside[0]] if inside else 1
-        weighing = {one: states[one] for one in parents[inside[0]]} if inside else {}
-        first = size + (components - 1) * prod(weighing.values())
-        mechanisms.append(Mechanism(causes, components, letters, weighing, size, first))
-        size = first + letters * components * prod(causes.values())
-        require(size <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
-    return Additive({one: states[one] for one in states if one not in hidden}, entries, mechanisms, size)
+class Formulas(Model):
+    """Coordinates that are quotients of polynomials in the parameters."""
 
+    point, directions = FormulaPoint, formula_directions
 
-def latent_profile(data: Any, _: Work) -> Profile:
-    """Read a latent-profile model; the class comes first, and items without states are continuous."""
-    variables = {"name": name, "observed": truth, "states?": whole}
-    outer = {"family": text, "variables": [variables], "covariances?": dictionary(truth)}
-    data = read(data, outer, "model")
-    first, items, matrices = data["variables"][:1], data["variables"][1:], data["covariances"] or {}
-    hidden = bool(first) and not first[0]["observed"] and all(item["observed"] for item in items)
-    require(hidden, "it is not the first variable alone that is hidden", Unreadable)
-    names = {item["name"] for item in data["variables"]}
-    require(len(names) == len(items) + 1 <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable)
-    states = [item["states"] for item in items]
-    require(None in states, "no continuous item", Unreadable)
-    sizes = first[0]["states"] is not None and all(size is None or 2 <= size <= MOST_STATES for size in states)
-    require(sizes and 1 <= first[0]["states"] <= MOST_STATES, "too few states, or too many", Unreadable)
-    known = matrices.keys() <= {"full", "equal"} and all(matrices.values())
-    require(known, "covariances has a key that is neither full nor equal, or a value that is not true", Unreadable)
-    return Profile(first[0]["states"], states, full="full" in matrices, equal="equal" in matrices)
+    def __init__(self, names: Sequence[str], ratios: Sequence[Ratio], work: Work) -> None:
+        self.parameters = {parameter: number for number, parameter in enumerate(names)}
+        self.known, self.coordinates = ratios, len(ratios)
+        self.width, self.size = self.coordinates, len(names) + sum(len(n) + len(d) for n, d in ratios)
+        self.complete = affine_hull(ratios, work)
 
+    def ratios(self, _: Work) -> Sequence[Ratio]:
+        """The coordinates."""
+        return self.known
 
-def loglinear(data: Any, work: Work) -> LogLinear:
-    """Read variables, and sets of them that have effects."""
-    variables = {"name": name, "states": whole, "observed": truth}
-    data = read(data, {"family": text, "variables": [variables], "effects": [[name]]}, "model")
-    listed = {v["name"]: Variable(v["states"], v["observed"], [], {}) for v in data["variables"]}
-    fits = len(listed) == len(data["variables"]) <= MOST_VARIABLES and any(x.observed for x in listed.values())
-    require(fits, "too many variables, one that stands twice, or none observed", Unreadable)
-    sizes = all(1 + x.observed <= x.states <= MOST_STATES for x in listed.values())
-    require(sizes, "too few states, or too many", Unreadable)
-    work.spend(20 * len(listed) * len(data["effects"]))
-    effects = [chosen(effect, listed, "an effect") for effect in data["effects"]]
-    require(
-        all(effects) and len({*map(tuple, effects)}) == len(effects),
-        "an effect that is empty or stands twice",
-        Unreadable,
-    )
-    size = sum(prod(listed[v].states for v in effect) for effect in effects)
-    require(size <= MOST_ENTRIES, f"the effects have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
-    return LogLinear(listed, effects)
+    def coordinate(self, number: int) -> list[int]:
+        """A unit vector."""
+        return units(number, [self.coordinates])
+
+    def sums(self) -> list[Form]:
+        """No sum of coordinates is given."""
+        return []
+
+    def constant(self, numbers: Sequence[int], _: Work) -> bool:
+        """Nothing is said of single coordinates."""
+        return not numbers
+
+    def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
+        """Coordinates, each divided by its coefficient in the first block; blocks make matrices of rank 1 (Lemma 36)."""
+        item, work = read(item, {"blocks": [[text]], "rows": [[whole]], "pairs": anything}, "a matrix"), field.work
+        blocks, rows = [chosen(block, self.parameters, "a block") for block in item["blocks"]], item["rows"]
+        of = {parameter: number for number, block in enumerate(blocks) for parameter in block}
+        require(len(of) == sum(map(len, blocks)), "blocks that overlap")
+        numbers = [number for line in rows for number in line]
+        fits = len(numbers) > 0 and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates
+        require(fits, "rows that are not of one length, or a number beyond the coordinates", Unreadable)
+        parts: dict[int, list[Polynomial]] = {}
+        for number in {*numbers}:
+            above, below = self.known[number]
+            work.spend(50 * len(above) * len(blocks))
+            split: list[Polynomial] = [{} for _ in blocks]
+            for key, x in above.items():
+                where = {of.get(parameter) for parameter in key}
+                require(len(where) == 1 and None not in where and below == ONE, "a term that is not of one block")
+                split[of[key[0]]][key] = x
+            require(len(split[0]) == 1, "a coordinate that has not one term of the first block")
+            ((_, first),) = split[0].items()
+            parts[number] = [{key: x / first for key, x in one.items()} for one in split]
+            parts[number].append({(): 1 / first})
+        for block in range(len(blocks)):
+            lines = [[parts[number][block] for number in line] for line in rows]
+            require(lines[0][0] != {}, "a block that does not occur in the first entry")
+            for line, first_one in ((line, line[0]) for line in lines):
+                alike = (
+                    added([(x, lines[0][0])], work) == added([(first_one, y)], work)
+                    for x, y in zip(line, lines[0], strict=True)
+                )
+                require(all(alike), "a block whose matrix has not the rank 1")
+        return len(blocks), [[{number: field.number(parts[number][-1][()])} for number in line] for line in rows]
 
 
 def polynomial(data: Any, work: Work) -> Formulas:
@@ -2198,6 +2068,94 @@ def polynomial(data: Any, work: Work) -> Formulas:
     return Formulas([*known], [multiplied_out(one["formula"], known, work) for one in data["coordinates"]], work)
 
 
+# Family: log-linear models --------------------------------------------------------------------------------------------
+class LogLinearPoint(DiscretePoint):
+    """The sums q of products of effects at a point, divided by their sum Z over all cells."""
+
+    def __init__(self, model: LogLinear, field: Field, values: Mapping[Parameter, int]) -> None:
+        super().__init__(model, field, values)
+        ones = [1] * model.width
+        total, self.slope = super().value(ones) % field.prime, super().gradient(ones)
+        require(total != 0, "the sum over all joint states vanishes at the point")
+        self.inverse = pow(total, -1, field.prime)
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The quotient q / Z."""
+        return super().value(functional) * self.inverse % self.field.prime
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """(dq − (q / Z) dZ) / Z."""
+        value, slopes = self.value(functional), zip(super().gradient(functional), self.slope, strict=True)
+        return [(x - value * y) * self.inverse % self.field.prime for x, y in slopes]
+
+
+class LogLinear(Discrete):
+    """Variables and effects, with a parameter for each of their joint states in which no state is 0."""
+
+    point, directions = LogLinearPoint, formula_directions
+
+    def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
+        self.effects = effects
+        tables: list[tuple[list[str], Table]] = []
+        for effect in effects:
+            shape = [variables[v].states for v in effect]
+            tables.append((effect, {}))
+            for key in product(*map(range, shape)):
+                label = ",".join(f"{v}={state}" for v, state in zip(effect, key, strict=True))
+                tables[-1][1][key] = {"1" if 0 in key else f"t({label})": 1}
+        super().__init__(variables, tables=tables)
+
+    def relevant(self) -> LogLinear:
+        """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
+        groups = components(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
+        kept = {v for group in groups if not group.isdisjoint(self.observed) for v in group}
+        effects = [effect for effect in self.effects if effect[0] in kept]
+        return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
+
+    def ratios(self, work: Work) -> list[Ratio]:
+        """All cells, multiplied out."""
+        work.spend(self.states(self.variables) * (50 + 50 * len(self.effects)))
+        cells: dict[tuple[int, ...], Polynomial] = {}
+        for states in product(*map(range, self.sizes.values())):
+            at = dict(zip(self.sizes, states, strict=True))
+            names = (p for scope, table in self.tables for p in table[tuple(at[v] for v in scope)] if p != "1")
+            cell, key = cells.setdefault(tuple(at[v] for v in self.observed), {}), tuple(sorted(names))
+            cell[key] = cell.get(key, Fraction(0)) + 1
+        total = added(((cell, ONE) for cell in cells.values()), work)
+        return [(cell, total) for cell in cells.values()]
+
+
+def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
+    """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
+    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
+    names = [v for block in blocks for v in block]
+    require(all(blocks) and sorted(names) == sorted(model.observed), "blocks that are no partition of what is observed")
+    joined = any(sum(not {*effect}.isdisjoint(block) for block in blocks) > 1 for effect in model.effects)
+    require(not joined, "an effect that joins two blocks")
+    classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
+    require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
+    return check.bound("upper", class_model(classes, *sizes), node["upper"])
+
+
+def loglinear(data: Any, work: Work) -> LogLinear:
+    """Read variables, and sets of them that have effects."""
+    variables = {"name": name, "states": whole, "observed": truth}
+    data = read(data, {"family": text, "variables": [variables], "effects": [[name]]}, "model")
+    items = by_name(data["variables"]).items()
+    listed = {v: Variable(item["states"], item["observed"], [], {}) for v, item in items}
+    work.spend(20 * len(listed) * len(data["effects"]))
+    effects = [chosen(effect, listed, "an effect") for effect in data["effects"]]
+    require(
+        all(effects) and len({*map(tuple, effects)}) == len(effects),
+        "an effect that is empty or stands twice",
+        Unreadable,
+    )
+    size = sum(prod(listed[v].states for v in effect) for effect in effects)
+    require(size <= MOST_ENTRIES, f"the effects have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
+    return LogLinear(listed, effects)
+
+
+# What is known --------------------------------------------------------------------------------------------------------
 FAMILIES: dict[str, Callable[[Any, Work], Model]] = {
     "classifier": classifier,
     "discrete": discrete,
@@ -2245,7 +2203,6 @@ KINDS = {
     "shifts": Kind(shifts, ["upper"], [Additive], {}),
     "containing": Kind(containing, ["upper"], [Discrete], {"averaged": [{"hidden": name, "children": [name]}]}),
 }
-
 USAGE = "usage: python3 -I -S check.py FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst"
 
 
