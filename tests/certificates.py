@@ -893,6 +893,7 @@ FORMULAS = [
         I,
         "not one term of the first block",
     ),
+    ("polynomial-sums-no-blocks", "polynomial-sums", {f"{UPPER}.matrices.0.blocks": []}, U, "not of one length"),
     (
         "polynomial-sums-overlap",
         "polynomial-sums",

@@ -380,7 +380,7 @@ def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Poly
             key = tuple(sorted((*first, *last)))
             number = found[key] = found.get(key, Fraction(0)) + x * y
             size = (number.numerator.bit_length() + number.denominator.bit_length()) // 64
-            work.spend(50 + len(key) + size**2)
+            work.spend(100 + 10 * len(key) + size**2)
     return {key: x for key, x in found.items() if x}
 
 
@@ -1867,15 +1867,13 @@ class ClassifierPoint:
     def __init__(self, model: Classifier, field: Field, values: Mapping[Parameter, int]) -> None:
         self.model, self.field = model, field
         at = {**values, "1": 1}
-        self.slopes: list[tuple[list[str], dict[tuple[int, ...], list[tuple[int, int]]]]] = []
-        for v in model.factors:
-            variable, slopes = model.network.variables[v], {}
-            for key, entry in variable.table.items():
+        self.slopes: list[tuple[list[str], tuple[int, ...], list[tuple[int, int]]]] = []
+        for scope, table in model.factors.values():
+            for key, entry in table.items():
                 value, by = evaluated(entry, field, at)
                 require(value != 0, "an entry of a table with the class vanishes at the point")
                 inverse = pow(value, -1, field.prime)
-                slopes[key] = [(model.parameters[parameter], x * inverse) for parameter, x in by]
-            self.slopes.append(([*variable.parents, v], slopes))
+                self.slopes.append((scope, key, [(model.parameters[p], x * inverse) for p, x in by]))
 
     def gradient(self, functional: Sequence[int]) -> list[int]:
         """The sum of all log-odds, weighted by products; the vector of an input gets the sum 1 by its last number."""
@@ -1886,11 +1884,10 @@ class ClassifierPoint:
         vectors[model.label] = [-sum(odds), *odds]
         found = [0] * len(model.parameters)
         self.field.work.spend(20 * model.size)
-        for scope, slopes in self.slopes:
-            for key, terms in slopes.items():
-                weight = prod(vectors[v][state] for v, state in zip(scope, key, strict=True)) % self.field.prime
-                for number, x in terms:
-                    found[number] += weight * x
+        for scope, key, terms in self.slopes:
+            weight = prod(vectors[v][state] for v, state in zip(scope, key, strict=True)) % self.field.prime
+            for number, x in terms:
+                found[number] += weight * x
         return [x % self.field.prime for x in found]
 
 
@@ -1906,7 +1903,8 @@ class Classifier(Model):
         self.shape = [*(self.sizes[v] for v in self.inputs), self.sizes[label] - 1]
         self.complete = self.coordinates = prod(self.shape)
         self.width = sum(self.shape)
-        self.factors = [v for v, x in network.variables.items() if label in (v, *x.parents)]
+        scopes = {v: ([*x.parents, v], x.table) for v, x in network.variables.items()}
+        self.factors = {v: pair for v, pair in scopes.items() if label in pair[0]}
 
     def coordinate(self, number: int) -> list[int]:
         """A unit vector for each input, and for the class without its first state."""
@@ -1914,33 +1912,23 @@ class Classifier(Model):
 
     def table(self, scope: Sequence[str]) -> Table:
         """The probabilities of the class, which comes last, given the inputs."""
-        factors = [
-            ([scope.index(u) for u in (*x.parents, v)], x.table)
-            for v, x in self.network.variables.items()
-            if v in self.factors
-        ]
         found: Table = {}
         for row in product(*(range(self.sizes[v]) for v in scope[:-1])):
-            states = [(*row, k) for k in range(self.sizes[self.label])]
+            states = [dict(zip(scope, (*row, k), strict=True)) for k in range(self.sizes[self.label])]
             products: list[Product] = [
-                [(table[tuple(at[k] for k in places)], 1) for places, table in factors] for at in states
+                [(table[tuple(at[v] for v in own)], 1) for own, table in self.factors.values()] for at in states
             ]
-            found.update(
-                {
-                    at: Quotient(self.parameters, one, products, readable=False)
-                    for at, one in zip(states, products, strict=True)
-                }
-            )
+            for k, one in enumerate(products):
+                found[(*row, k)] = Quotient(self.parameters, one, products, readable=False)
         return found
 
 
 def class_tables(check: Check, _side: str, model: Classifier, node: Any) -> int:
     """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c))."""
     counted = chosen(node["tables"], model.factors, "tables")
-    variables, label = model.network.variables, model.label
-    own = {p for v in counted for entry in variables[v].table.values() for p in entry if p != "1"}
-    others = [{v, *variables[v].parents} - {label} for v in model.factors if v not in counted]
-    return len(own) + (model.sizes[label] - 1) * span(others, model.sizes, check.work)
+    own = {p for v in counted for entry in model.factors[v][1].values() for p in entry if p != "1"}
+    others = [{*scope} - {model.label} for v, (scope, _) in model.factors.items() if v not in counted]
+    return len(own) + (model.sizes[model.label] - 1) * span(others, model.sizes, check.work)
 
 
 def classifier(data: Any, work: Work) -> Classifier:
@@ -2030,31 +2018,26 @@ class Formulas(Model):
         of = {parameter: number for number, block in enumerate(blocks) for parameter in block}
         require(len(of) == sum(map(len, blocks)), "blocks that overlap")
         numbers = [number for line in rows for number in line]
-        fits = len(numbers) > 0 and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates
+        fits = min(len(numbers), len(blocks)) > 0 and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates
         require(fits, "rows that are not of one length, or a number beyond the coordinates", Unreadable)
         parts: dict[int, list[Polynomial]] = {}
         for number in {*numbers}:
             above, below = self.known[number]
             work.spend(50 * len(above) * len(blocks))
-            split: list[Polynomial] = [{} for _ in blocks]
-            for key, x in above.items():
-                where = {of.get(parameter) for parameter in key}
-                require(len(where) == 1 and None not in where and below == ONE, "a term that is not of one block")
-                split[of[key[0]]][key] = x
+            in_one = all(len({of.get(p) for p in key}) == 1 and key[0] in of for key in above)
+            require(in_one and below == ONE, "a term that is not of one block")
+            split = [{key: x for key, x in above.items() if of[key[0]] == block} for block in range(len(blocks))]
             require(len(split[0]) == 1, "a coordinate that has not one term of the first block")
-            ((_, first),) = split[0].items()
-            parts[number] = [{key: x / first for key, x in one.items()} for one in split]
-            parts[number].append({(): 1 / first})
-        for block in range(len(blocks)):
+            scale: Polynomial = {(): 1 / next(iter(split[0].values()))}
+            parts[number] = [scale, *(added([(one, scale)], work) for one in split)]
+        for block in range(1, 1 + len(blocks)):
             lines = [[parts[number][block] for number in line] for line in rows]
-            require(lines[0][0] != {}, "a block that does not occur in the first entry")
-            for line, first_one in ((line, line[0]) for line in lines):
-                alike = (
-                    added([(x, lines[0][0])], work) == added([(first_one, y)], work)
-                    for x, y in zip(line, lines[0], strict=True)
-                )
-                require(all(alike), "a block whose matrix has not the rank 1")
-        return len(blocks), [[{number: field.number(parts[number][-1][()])} for number in line] for line in rows]
+            first = lines[0][0]
+            require(first != {}, "a block that does not occur in the first entry")
+            pairs = ((line[0], x, y) for line in lines for x, y in zip(line, lines[0], strict=True))
+            alike = all(added([(x, first)], work) == added([(left, y)], work) for left, x, y in pairs)
+            require(alike, "a block whose matrix has not the rank 1")
+        return len(blocks), [[{number: field.number(parts[number][0][()])} for number in line] for line in rows]
 
 
 def polynomial(data: Any, work: Work) -> Formulas:
