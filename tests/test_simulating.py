@@ -71,7 +71,7 @@ def test_csv_lines():
         ("A -> B; given A", 5, InputError, "conditions on A"),
         ("A -> B", 0, InputError, "0 cases"),
         ("A -> B", 10**9, LimitError, "draws; at most"),
-        ("gaussian: A -> B", 5, InputError, "family gaussian are not simulated"),
+        ("loglinear: {A,B}", 5, InputError, "family loglinear are not simulated"),
     ],
 )
 def test_refusals(model, n, error, message):

@@ -88,7 +88,7 @@ def test_the_e_step_of_normal_sums_is_conditional():
     data, what = prepared(text, count=5)
     found = algdim.fit(data_of("normal"), text, starts=2, iterations=5).parameters
     loglik, parts = what.family.expected(what.family.tables(found))
-    names = [one.name for one in what.family.variables]
+    names = [one.name for one in what.family.layout.variables]
     moments = parts[len(names)][0]
     grid = np.linspace(-40, 40, 80001)
 

@@ -11,7 +11,7 @@ from algdim.cli.options import add_command, add_model, seed_option, show
 def add(commands: Any) -> None:
     """The command simulate."""
     example = "algdim simulate 2:2,2,2 --at parameters.json -n 1000 --seed 1 > data.csv"
-    help_text = "data drawn from a discrete network at given parameters, as CSV"
+    help_text = "data drawn from a model at given parameters, as CSV"
     parser = add_command(commands, "simulate", run, help_text, example)
     add_model(parser)
     parser.add_argument(

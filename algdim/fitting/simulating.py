@@ -1,4 +1,4 @@
-"""Data drawn from a discrete network at given parameters."""
+"""Data drawn from a model at given parameters."""
 
 from __future__ import annotations
 
@@ -13,15 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError, listed
-from algdim.exact.draws import drawn_seed, stream, words
-from algdim.fitting.networks import network_of
+from algdim.exact.draws import drawn_seed
+from algdim.fitting.drawing import States, states_by_rows, uniforms
+from algdim.fitting.networks import as_network, network_of
+from algdim.fitting.simulatingnumbers import additive, gaussian, profile
 from algdim.maps.deterministic import rule_of
+from algdim.models.additive import Additive
+from algdim.models.anymodel import AnyModel
 from algdim.models.deterministic import Deterministic
-from algdim.models.network import Network, Variable
+from algdim.models.gaussian import Gaussian
+from algdim.models.latentprofile import LatentProfile
+from algdim.models.network import Variable
 from algdim.readers.anything import ModelLike
+from algdim.readers.anything import model as read_model
 from algdim.readers.parameters import ParameterTables, read_parameters
-
-States = NDArray[np.int64]
 
 MOST_DRAWS = 50_000_000
 """Cases times variables."""
@@ -29,13 +34,13 @@ MOST_DRAWS = 50_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Simulation:
-    """Cases drawn from a model: the states of its observed variables, by name."""
+    """Cases drawn from a model: the states or values of its observed variables, by name."""
 
-    model: Network
-    columns: dict[str, States]
+    model: AnyModel
+    columns: dict[str, NDArray[Any]]
     seed: int | str
 
-    def __getitem__(self, name: str) -> States:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         """One column."""
         return self.columns[name]
 
@@ -61,29 +66,37 @@ class Simulation:
 def simulate(
     model: ModelLike, at: str | os.PathLike[str] | dict[str, Any], n: int, *, seed: int | str = 0
 ) -> Simulation:
-    """Draw cases from a discrete network at the parameters of a file or dictionary.
+    """Draw cases from a model at the parameters of a file or dictionary.
 
     >>> simulate("A -> B", {"A": [[0, 1]], "B": [[1, 0], [0, 1]]}, 3)["B"].tolist()
     [1, 1, 1]
     """
-    network = network_of(model, "simulated")
-    if network.given:
-        raise InputError(
-            f"the model conditions on {listed(network.given)}, whose distribution it does not give; leave the clause given out"
-        )
+    found = as_network(read_model(model))
+    if not isinstance(found, (Gaussian, LatentProfile, Additive)):
+        found = network_of(found, "simulated")
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise InputError(f"{n!r} cases cannot be drawn; a whole number from 1 is allowed")
-    if n * len(network.variables) > MOST_DRAWS:
+    if n * len(found.variables) > MOST_DRAWS:
         raise LimitError(
-            f"{n} cases of {len(network.variables)} variables are {n * len(network.variables)} draws; at most {MOST_DRAWS} are allowed"
+            f"{n} cases of {len(found.variables)} variables are {n * len(found.variables)} draws; at most {MOST_DRAWS} are allowed"
         )
     seed = drawn_seed(seed)
-    tables = read_parameters(at, network)
-    by_name = {variable.name: variable for variable in network.variables}
+    if isinstance(found, Gaussian):
+        return Simulation(found, gaussian(found, at, n, seed), seed)
+    if isinstance(found, LatentProfile):
+        return Simulation(found, profile(found, at, n, seed), seed)
+    if isinstance(found, Additive):
+        return Simulation(found, additive(found, at, n, seed), seed)
+    if found.given:
+        raise InputError(
+            f"the model conditions on {listed(found.given)}, whose distribution it does not give; leave the clause given out"
+        )
+    tables = read_parameters(at, found)
+    by_name = {variable.name: variable for variable in found.variables}
     drawn: dict[str, States] = {}
-    for name in TopologicalSorter({v.name: v.parents for v in network.variables}).static_order():
+    for name in TopologicalSorter({v.name: v.parents for v in found.variables}).static_order():
         drawn[name] = drawn_states(by_name[name], tables, drawn, by_name, n, seed)
-    return Simulation(network, {variable.name: drawn[variable.name] for variable in network.observed}, seed)
+    return Simulation(found, {variable.name: drawn[variable.name] for variable in found.observed}, seed)
 
 
 def drawn_states(
@@ -102,12 +115,4 @@ def drawn_states(
     rows = np.array([[float(value) for value in row] for row in tables[variable.local.share or variable.name]])
     sizes = [by_name[parent].states for parent in variable.parents]
     row = np.ravel_multi_index(tuple(parents), sizes) if parents else np.zeros(n, dtype=np.intp)
-    # 53 bits, so that the number below 1 is exact; a state of probability 0 is never drawn
-    uniform = (words(stream(seed, "simulate", variable.name), n, 64) >> np.uint64(11)).astype(np.float64) / 2.0**53
-    bounds = np.cumsum(rows, axis=1)
-    bounds[:, -1] = 1.0
-    state = np.zeros(n, dtype=np.int64)
-    for below in bounds[:, :-1].T:
-        state += uniform >= below[row]
-    last_possible = rows.shape[1] - 1 - np.argmax(rows[:, ::-1] > 0, axis=1)
-    return np.asarray(np.minimum(state, last_possible[row]))
+    return states_by_rows(rows, row, uniforms(seed, variable.name, n))

@@ -41,36 +41,10 @@ MOST_NUMBERS = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class SumFamily:
-    """An additive model and its data. Arrays: the tables of causes and hidden variables, then rates, or means and variances."""
+class SumLayout:
+    """The arrays of an additive model: those of its tables, then of its mechanisms, and the names of their entries."""
 
     model: Additive
-    sample: MixedSample
-
-    def __post_init__(self) -> None:
-        effect = self.sample.values[:, 0]
-        if self.model.family == POISSON and not ((effect >= 0) & (effect == np.round(effect))).all():
-            raise InputError(f"{self.model.effect} is a Poisson variable; whole numbers from 0 are expected")
-        if self.model.family == NORMAL and not self.sample.covariance[0, 0] > 0:
-            raise InputError(f"{self.model.effect} is the same in all cases; it has a variance in the family normal")
-
-    @property
-    def maximizer(self) -> SumFamily:
-        """The M step."""
-        return self
-
-    def evaluator(self, restarts: int) -> SumFamily:
-        """The E step."""
-        if restarts * self.rows[0].size > MOST_NUMBERS:
-            raise LimitError(
-                f"{restarts} starts with {big(len(self.sample.counts))} cases in {big(self.rows[0].shape[1])} hidden states at once; take fewer starts"
-            )
-        return self
-
-    def narrowed(self, restarts: int) -> Self:
-        """The same."""
-        del restarts
-        return self
 
     @property
     def letters(self) -> int:
@@ -93,6 +67,90 @@ class SumFamily:
         )
 
     @cached_property
+    def shapes(self) -> list[tuple[int, int]]:
+        """Of each array: rows and what a row has."""
+        states = self.model.network.states
+        tables = [(prod(states[parent] for parent in one.parents), one.states) for one in self.variables]
+        return tables + [(prod(states[name] for name in names), self.letters) for names in self.parents]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters, as `algdim map` has them."""
+        return additive_map(self.model).parameters
+
+    @property
+    def order(self) -> list[int]:
+        """The arrays in the order of the names: the causes' tables, then mechanism by mechanism the hidden one's table and its own."""
+        observed, count = len(self.model.network.observed), len(self.variables)
+        hidden, result = iter(range(observed, count)), list(range(observed))
+        for number in range(len(self.parents)):
+            if self.model.mixture(number) is not None:
+                result.append(next(hidden))
+            result.append(count + number)
+        return result
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The arrays of named parameters."""
+        values = iter([parameters[name] for name in self.names])
+        found: dict[int, Numbers] = {}
+        for k in self.order:
+            rows, size = self.shapes[k]
+            width = size - 1 if k < len(self.variables) else size
+            part = np.array([[next(values) for _ in range(width)] for _ in range(rows)]).reshape(rows, width)
+            if k < len(self.variables):
+                part = np.column_stack([part, 1 - part.sum(axis=1)])
+            elif not (part[:, -1] > 0).all():
+                raise InputError(
+                    f"{variable_of(self.model.effect, k - len(self.variables) + 1)}: rates and variances are positive"
+                )
+            if k < len(self.variables) and (part < -1e-9).any():
+                raise InputError(f"{self.variables[k].name}: the entries of a row are from 0 to 1 and add up to 1")
+            found[k] = part[None]
+        return [found[k] for k in range(len(self.shapes))]
+
+
+@dataclass(frozen=True, eq=False)
+class SumFamily:
+    """An additive model and its data. Arrays: the tables of causes and hidden variables, then rates, or means and variances."""
+
+    model: Additive
+    sample: MixedSample
+
+    def __post_init__(self) -> None:
+        effect = self.sample.values[:, 0]
+        if self.model.family == POISSON and not ((effect >= 0) & (effect == np.round(effect))).all():
+            raise InputError(f"{self.model.effect} is a Poisson variable; whole numbers from 0 are expected")
+        if self.model.family == NORMAL and not self.sample.covariance[0, 0] > 0:
+            raise InputError(f"{self.model.effect} is the same in all cases; it has a variance in the family normal")
+
+    @cached_property
+    def layout(self) -> SumLayout:
+        """The arrays."""
+        return SumLayout(self.model)
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The arrays of a record."""
+        return self.layout.tables(parameters)
+
+    @property
+    def maximizer(self) -> SumFamily:
+        """The M step."""
+        return self
+
+    def evaluator(self, restarts: int) -> SumFamily:
+        """The E step."""
+        if restarts * self.rows[0].size > MOST_NUMBERS:
+            raise LimitError(
+                f"{restarts} starts with {big(len(self.sample.counts))} cases in {big(self.rows[0].shape[1])} hidden states at once; take fewer starts"
+            )
+        return self
+
+    def narrowed(self, restarts: int) -> Self:
+        """The same."""
+        del restarts
+        return self
+
+    @cached_property
     def rows(self) -> tuple[Index, ...]:
         """Case × joint hidden state: the entry of each table, then the row of each mechanism."""
         states, observed = self.model.network.states, self.model.network.observed
@@ -111,14 +169,7 @@ class SumFamily:
                 zero = zero * states[name] + at[name]
             return zero
 
-        return (*(place((*one.parents, one.name)) for one in self.variables), *map(place, self.parents))
-
-    @cached_property
-    def shapes(self) -> list[tuple[int, int]]:
-        """Of each array: rows and what a row has."""
-        states = self.model.network.states
-        tables = [(prod(states[parent] for parent in one.parents), one.states) for one in self.variables]
-        return tables + [(prod(states[name] for name in names), self.letters) for names in self.parents]
+        return (*(place((*one.parents, one.name)) for one in self.layout.variables), *map(place, self.layout.parents))
 
     @cached_property
     def factorials(self) -> Numbers:
@@ -127,9 +178,9 @@ class SumFamily:
 
     def components(self, tables: Tables) -> list[Numbers]:
         """Per mechanism: letter × restart × case × hidden state."""
-        count = len(self.variables)
+        count = len(self.layout.variables)
         return [
-            np.stack([table[:, :, letter][:, row] for letter in range(self.letters)])
+            np.stack([table[:, :, letter][:, row] for letter in range(self.layout.letters)])
             for table, row in zip(tables[count:], self.rows[count:], strict=True)
         ]
 
@@ -142,7 +193,7 @@ class SumFamily:
         else:
             logs = -0.5 * (np.log(2 * pi * total[1]) + (effect - total[0]) ** 2 / total[1])
         with np.errstate(divide="ignore"):
-            for table, row in zip(tables, self.rows[: len(self.variables)], strict=False):
+            for table, row in zip(tables, self.rows[: len(self.layout.variables)], strict=False):
                 logs = logs + np.log(table.reshape(len(table), -1))[:, row]
         return np.asarray(logs)
 
@@ -158,10 +209,10 @@ class SumFamily:
         effect, total = self.sample.values[None, :, :1], sum(parts[1:], parts[0])
         found: Tables = [
             added(held, row, rows * size).reshape(len(held), rows, size)
-            for row, (rows, size) in zip(self.rows, self.shapes[: len(self.variables)], strict=False)
+            for row, (rows, size) in zip(self.rows, self.layout.shapes[: len(self.layout.variables)], strict=False)
         ]
-        count = len(self.variables)
-        for part, row, (rows, _) in zip(parts, self.rows[count:], self.shapes[count:], strict=True):
+        count = len(self.layout.variables)
+        for part, row, (rows, _) in zip(parts, self.rows[count:], self.layout.shapes[count:], strict=True):
             if self.model.family == POISSON:
                 moments = [effect * part[0] / total[0]]
             else:
@@ -172,7 +223,7 @@ class SumFamily:
 
     def __call__(self, expected: Tables, tables: Tables) -> Tables:
         """The maximum in closed form; rows without cases stay as they are."""
-        count = len(self.variables)
+        count = len(self.layout.variables)
         result = [shares(found, table) for found, table in zip(expected[:count], tables[:count], strict=True)]
         for found, table in zip(expected[count:], tables[count:], strict=True):
             some = found[:, :, :1] > 1e-12
@@ -195,16 +246,16 @@ class SumFamily:
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance."""
-        sizes = [rows * size for rows, size in self.shapes]
+        sizes = [rows * size for rows, size in self.layout.shapes]
         drawn = np.split(uniform(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
-        count, parts = len(self.variables), len(self.parents)
+        count, parts = len(self.layout.variables), len(self.layout.parents)
         weights = [
             -np.log(piece).reshape(-1, rows, size)
-            for piece, (rows, size) in zip(drawn, self.shapes[:count], strict=False)
+            for piece, (rows, size) in zip(drawn, self.layout.shapes[:count], strict=False)
         ]
         result = [one / one.sum(axis=2, keepdims=True) for one in weights]
         mean, variance = float(self.sample.mean[0]), float(self.sample.covariance[0, 0])
-        for piece, (rows, size) in zip(drawn[count:], self.shapes[count:], strict=True):
+        for piece, (rows, size) in zip(drawn[count:], self.layout.shapes[count:], strict=True):
             numbers_ = piece.reshape(-1, rows, size)
             if self.model.family == POISSON:
                 result.append((0.2 + 1.6 * numbers_) * max(mean, 0.1) / parts)
@@ -213,55 +264,25 @@ class SumFamily:
                 result.append(np.concatenate([means, (0.2 + numbers_[:, :, 1:]) * variance / parts], axis=2))
         return result
 
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The names of the parameters, as `algdim map` has them."""
-        return additive_map(self.model).parameters
-
-    @property
-    def order(self) -> list[int]:
-        """The arrays in the order of the names: the causes' tables, then mechanism by mechanism the hidden one's table and its own."""
-        observed, count = len(self.model.network.observed), len(self.variables)
-        hidden, result = iter(range(observed, count)), list(range(observed))
-        for number in range(len(self.parents)):
-            if self.model.mixture(number) is not None:
-                result.append(next(hidden))
-            result.append(count + number)
-        return result
-
     def named(self, tables: Tables) -> dict[str, Any]:
         """The parameters by their names; of a table's row the last entry is left out."""
-        flat = [(tables[k][:, :-1] if k < len(self.variables) else tables[k]).ravel().tolist() for k in self.order]
-        return dict(zip(self.names, [value for part in flat for value in part], strict=True))
+        flat = [
+            (tables[k][:, :-1] if k < len(self.layout.variables) else tables[k]).ravel().tolist()
+            for k in self.layout.order
+        ]
+        return dict(zip(self.layout.names, [value for part in flat for value in part], strict=True))
 
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
         """The parameters of a file."""
-        return self.tables(dict(zip(self.names, map(float, read_parameters(source, self.names)), strict=True)))
-
-    def tables(self, parameters: Mapping[str, Any]) -> Tables:
-        """The arrays of named parameters."""
-        values = iter([parameters[name] for name in self.names])
-        found: dict[int, Numbers] = {}
-        for k in self.order:
-            rows, size = self.shapes[k]
-            width = size - 1 if k < len(self.variables) else size
-            part = np.array([[next(values) for _ in range(width)] for _ in range(rows)]).reshape(rows, width)
-            if k < len(self.variables):
-                part = np.column_stack([part, 1 - part.sum(axis=1)])
-            elif not (part[:, -1] > 0).all():
-                raise InputError(
-                    f"{variable_of(self.model.effect, k - len(self.variables) + 1)}: rates and variances are positive"
-                )
-            if k < len(self.variables) and (part < -1e-9).any():
-                raise InputError(f"{self.variables[k].name}: the entries of a row are from 0 to 1 and add up to 1")
-            found[k] = part[None]
-        return [found[k] for k in range(len(self.shapes))]
+        return self.layout.tables(
+            dict(zip(self.layout.names, map(float, read_parameters(source, self.layout.names)), strict=True))
+        )
 
     def counted(self, expected: Tables) -> dict[str, Any]:
         """The expected counts of the tables, and of the rows of mechanisms."""
-        names = [one.name for one in self.variables]
-        names += [variable_of(self.model.effect, number + 1) for number in range(len(self.parents))]
-        count = len(self.variables)
+        names = [one.name for one in self.layout.variables]
+        names += [variable_of(self.model.effect, number + 1) for number in range(len(self.layout.parents))]
+        count = len(self.layout.variables)
         return {
             name: (found if k < count else found[:, :1]).tolist()
             for k, (name, found) in enumerate(zip(names, expected, strict=True))
@@ -269,7 +290,7 @@ class SumFamily:
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
         """Rates, or variances, near 0."""
-        count, most = len(self.variables), float(self.sample.values[:, 0].max())
+        count, most = len(self.layout.variables), float(self.sample.values[:, 0].max())
         near = most / self.sample.size if self.model.family == POISSON else 2 * self.floor
         return tuple(
             Boundary(f"{variable_of(self.model.effect, k + 1)} row {row + 1}", float(value))

@@ -25,11 +25,11 @@ def cs_of_sums(found: Fit, alpha: float) -> float:
     family = SumFamily(found.model, found.sample)
     tables = family.tables(found.parameters)
     _, expected = family.expected(tables)
-    count, total = len(family.variables), found.loglik
+    count, total = len(family.layout.variables), found.loglik
     for table, counts in zip(tables[:count], expected[:count], strict=True):
         total += dirichlet(counts[0], alpha) - float((counts[0] * np.log(np.where(counts[0] > 0, table[0], 1.0))).sum())
     center, scale = (
-        float(one) / len(family.parents) for one in (family.sample.mean[0], family.sample.covariance[0, 0])
+        float(one) / len(family.layout.parents) for one in (family.sample.mean[0], family.sample.covariance[0, 0])
     )
     for table, sums in zip(tables[count:], expected[count:], strict=True):
         for row, line in zip(table[0], sums[0], strict=True):
