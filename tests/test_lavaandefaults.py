@@ -95,6 +95,28 @@ def test_names_that_the_notation_has_not():
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("y ~ a*x + b*z; a == 1; b == 2; a == b", "", "line 1, column 24: the label b has two values; one is allowed"),
+        ("y ~ 2*x + a*x; z ~ a*u + 3*u", "", "line 1, column 20: the label a has two values"),
+        ("f =~ x; y ~~ 2*y + a*y + equal('f~~f')*y", "std.lv", "line 1, column 1: the label f~~f has two values"),
+        (
+            "y ~ a*x; y ~~ a*y",
+            "",
+            "line 1, column 15: the label a is that of a coefficient and of another kind (error variance)",
+        ),
+        ("y ~ a*x; a == b", "", "line 1, column 15: nothing has the label b"),
+    ],
+)
+def test_labels_that_contradict_each_other(text, options, message):
+    """Two values, two kinds, and labels of nothing."""
+    with pytest.raises(InputError) as caught:
+        asked(text + "\n", options)
+
+    assert message in str(caught.value)
+
+
 def test_one_function():
     """Two functions contradict each other."""
     with pytest.raises(InputError, match="sem and growth are functions; one is allowed"):

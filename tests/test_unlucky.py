@@ -3,14 +3,14 @@
 import sys
 
 import pytest
-from hunting import oracle
-from hunting.random_models import TURNS, model_of
 
 import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.certificate.exporting import NotProvedError
 from algdim.errors import LimitError
 from algdim.exact import primes
+from hunting import oracle
+from hunting.random_models import TURNS, model_of
 
 PRIMES = (2, 3, 5, 101)
 CLASSICS = {

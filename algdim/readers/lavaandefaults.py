@@ -21,13 +21,10 @@ from algdim.readers.naming import renamed
 from algdim.readers.options import Options
 from algdim.readers.rscript import is_script, model_of_script
 
-WORDS = {
-    **dict.fromkeys(("sem", "cfa", "growth", "lavaan"), ""),
-    **dict.fromkeys(("std.lv", "orthogonal", "meanstructure"), ""),
-}
+FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
+WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure"), "")
 """The options of the format lavaan: a function (default sem) and what is said to it."""
 
-FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
@@ -171,51 +168,72 @@ def single_indicators(found: Statements) -> list[str]:
     return [key[2] for key in loadings if left[key[1]] == 1 and right[key[2]] == 1]
 
 
-def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key, str]:
-    """Which numbers have the same name; numbers with a label that has a value are fixed in ``values``."""
-    group: dict[str, str] = {}
+class Groups:
+    """Labels that are the same, joined by numbers with several labels and by equations."""
 
-    def root(label: str) -> str:
+    __slots__ = ("above",)
+
+    def __init__(self) -> None:
+        self.above: dict[str, str] = {}
+
+    def root(self, label: str) -> str:
+        """The label that stands for all that are the same."""
         path = []
-        while label in group:
+        while label in self.above:
             path.append(label)
-            label = group[label]
-        group.update(dict.fromkeys(path, label))  # the next way is short
+            label = self.above[label]
+        self.above.update(dict.fromkeys(path, label))  # the next way is short
         return label
 
+    def join(self, one: str, other: str) -> None:
+        """Make two labels the same."""
+        one, other = self.root(one), self.root(other)
+        if one != other:
+            self.above[one] = other
+
+
+def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key, str]:
+    """Which free numbers have the same name; numbers with a label that has a value are fixed in ``values``."""
+    groups = Groups()
     own = {f"{left}{operator}{right}": (operator, left, right) for operator, left, right in values}
     members: dict[Key, str] = {}
     for key, row in found.rows.items():
         for label in row.labels:
+            groups.join(label, members.setdefault(key, label))
             if label in own:
-                members.setdefault(own[label], root(label))
-            first = members.setdefault(key, root(label))
-            if root(label) != root(first):
-                group[root(label)] = root(first)
-    known = {root(label) for label in members.values()}
+                groups.join(label, members.setdefault(own[label], label))
+    known = {groups.root(label) for label in members.values()}
     for label, at in found.places.items():
-        if root(label) not in known:
+        if groups.root(label) not in known:
             raise failure(found.text, at, f"nothing has the label {label}")
     for one, other in found.same:
-        if root(one) != root(other):
-            group[root(one)] = root(other)
-    named = {key: root(label) for key, label in members.items()}
-    fixed = {root(label): value for label, value in found.values.items()}
-    for key, label in named.items():
-        value = values[key]
-        if value is not None and fixed.setdefault(label, value) != value:
-            raise failure(found.text, found.rows[key].at, f"the label {label} has two values; one is allowed")
-    for key, label in named.items():
-        if label in fixed:
-            values[key] = fixed[label]
-    free = {key: label for key, label in named.items() if label not in fixed}
-    kinds = {label: kind_of(key) for key, label in free.items()}
-    for key, label in free.items():
-        if kind_of(key) != kinds[label]:
-            message = f"the label {label} joins a {KINDS[kinds[label]]} with a {KINDS[kind_of(key)]}; equal are numbers of one kind"
-            raise failure(found.text, found.rows[key].at if key in found.rows else 0, message)
+        groups.join(one, other)
+    named = {key: groups.root(label) for key, label in members.items()}
+    fixed: dict[str, Fraction] = {}
+    said = [(groups.root(label), value, found.places[label], label) for label, value in found.values.items()]
+    said += [
+        (label, value, place_of_row(found, key), members[key])
+        for key, label in named.items()
+        if (value := values[key]) is not None
+    ]
+    for root, value, at, label in said:
+        if fixed.setdefault(root, value) != value:
+            raise failure(found.text, at, f"the label {label} has two values; one is allowed")
+    values |= {key: fixed[root] for key, root in named.items() if root in fixed}
+    free = {key: root for key, root in named.items() if root not in fixed}
+    kinds: dict[str, str] = {}
+    for key, root in free.items():
+        kind = kinds.setdefault(root, kind_of(key))
+        if kind_of(key) != kind:
+            message = f"the label {members[key]} is that of a {KINDS[kind]} and of another kind ({KINDS[kind_of(key)]}); equal are numbers of one"
+            raise failure(found.text, place_of_row(found, key), message)
     times = Counter(free.values())
-    return {key: label for key, label in free.items() if times[label] > 1}
+    return {key: root for key, root in free.items() if times[root] > 1}
+
+
+def place_of_row(found: Statements, key: Key) -> int:
+    """Where a number stands, or of one that the text does not mention its variable."""
+    return found.rows[key].at if key in found.rows else found.names[key[1]]
 
 
 def kind_of(key: Key) -> str:
@@ -227,7 +245,7 @@ def kind_of(key: Key) -> str:
 def gaussian_of(found: Statements, values: Mapping[Key, Fraction | None], labels: Mapping[Key, str]) -> Gaussian:
     """Build the model; coefficients and covariances of 0 are no edges."""
     names = renamed(found.names)
-    named = dict(zip(dict.fromkeys(labels.values()), renamed(dict.fromkeys(labels.values())).values(), strict=True))
+    named = renamed(labels.values())
     edges: list[tuple[str, str]] = []
     bidirected: list[tuple[str, str]] = []
     fixed: list[tuple[Entry, Fraction]] = []
