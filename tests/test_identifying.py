@@ -302,3 +302,38 @@ def test_no_parameters():
             {"family": "gaussian", "variables": [{"name": "A"}], "edges": [], "means": False, "fixed": {"v(A)": 1}}
         ).sentence
     )
+
+
+def test_moments_that_are_not_everything_decide_nothing():
+    """Moments of low order have a kernel, the distributions need not: nothing is called lost, and no group is told."""
+    found = identify("latent-profile: H -> X, Y; hidden H; moments 2")
+
+    assert () == found.groups == found.lost
+    assert set(found.undecided) == {verdict.parameter for verdict in found.verdicts if not verdict.identifiable}
+    assert found.undecided
+    assert found.sentence.startswith("It is not decided")
+
+
+def test_at_a_point_of_an_undecided_model():
+    """There too nothing is said, unless the rank there is the number of parameters."""
+    model = "latent-profile: H -> X; hidden H; moments 3"
+    point = {"P(H=0)": "1/3", "m(X|H=0)": "0", "m(X|H=1)": "1", "v(X|H=0)": "1", "v(X|H=1)": "2"}
+    found = identify(model, at=point).at
+
+    assert found.regular is None
+    assert {None} == {verdict for _, verdict in found.identifiable}
+
+
+def test_at_a_point_with_a_chance():
+    """Verdicts that rest on probable ones say so."""
+    model = factor_model(3, 12)
+    names = map_of(model).parameters
+    values = {"coefficients": {}, "variances": {}}
+    for number, name in enumerate(names):
+        kind, inner = name[0], name[2:-1]
+        values["coefficients" if kind == "b" else "variances"][inner] = f"{number**2 % 97 + 1}/7"
+    found = identify(model, at=values).at
+
+    assert found.regular
+    assert 0 < found.error < 1e-8
+    assert {f"v(X{number})" for number in range(1, 13)} == set(found.named(True))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
+from algdim.bound.bounds import PROBABLE, PROVED, round_up
 from algdim.errors import InputError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
@@ -31,9 +30,12 @@ class AtPoint:
     """
 
     rank: int
-    regular: bool
+    regular: bool | None
+    """Whether the rank is the generic one; ``None`` where that is not known."""
     source: str
     identifiable: tuple[tuple[str, bool | None], ...]
+    error: float | None = None
+    """The chance that the generic verdicts behind these are wrong; ``None`` if they are proved, or not needed."""
 
     def named(self, value: bool | None) -> tuple[str, ...]:
         """The parameters with a verdict."""
@@ -41,8 +43,13 @@ class AtPoint:
 
     def lines(self) -> Iterator[str]:
         """The verdicts for people."""
-        where = "regular" if self.regular else "not regular"
-        yield f"at the parameters of {self.source}: rank {self.rank}, the point is {where}"
+        words = {
+            True: "the point is regular",
+            False: "the point is not regular",
+            None: "whether that is the generic rank is not known",
+        }
+        trust = "" if self.error is None else f" (error below {round_up(self.error):.0e})"
+        yield f"at the parameters of {self.source}: rank {self.rank}, {words[self.regular]}{trust}"
         for value, text in (
             (True, "identifiable there"),
             (False, "not identifiable there"),
@@ -58,10 +65,19 @@ class AtPoint:
             "regular": self.regular,
             "source": self.source,
             "identifiable": dict(self.identifiable),
+            "status": PROVED if self.error is None else PROBABLE,
+            "error": self.error,
         }
 
 
-def at_point(model: AnyModel, pmap: Map, report: Report, moves: NDArray[Any], source: Any, max_memory: int) -> AtPoint:
+def at_point(
+    model: AnyModel,
+    pmap: Map,
+    report: Report,
+    generic: Sequence[tuple[bool | None, float | None]],
+    source: Any,
+    max_memory: int,
+) -> AtPoint:
     """The verdicts at the parameters of a file, from the exact Jacobian."""
     if isinstance(pmap, ParamMap) and not pmap.is_polynomial:
         raise InputError(
@@ -76,14 +92,17 @@ def at_point(model: AnyModel, pmap: Map, report: Report, moves: NDArray[Any], so
     reduced = row_reduce_by_flint(matrix.tolist())
     pivots = {column: row for row, column in reduced.pivots}
     free = [column for column in range(len(pmap.parameters)) if column not in pivots]
-    rank = len(pivots)
-    is_regular = rank == report.dimension
+    rank, errors = len(pivots), [error for _, error in generic if error is not None]
+    if rank == len(pmap.parameters):
+        return AtPoint(rank, True, source_text(source), tuple((name, True) for name in pmap.parameters))
+    is_known = rank < report.lower.value or all(known is not None for known, _ in generic)
+    is_regular = rank == report.dimension if is_known else None
 
     def verdict(place: int) -> bool | None:
-        if rank == len(pmap.parameters) or (is_regular and not moves[place]):
-            return True
+        if not is_regular or generic[place][0]:
+            return True if is_regular else None
         changes = place not in pivots or any(reduced.matrix[pivots[place]][column] for column in free)
-        return False if is_regular and changes else None
+        return False if changes else None
 
     found = tuple((name, verdict(place)) for place, name in enumerate(pmap.parameters))
-    return AtPoint(rank, is_regular, source_text(source), found)
+    return AtPoint(rank, is_regular, source_text(source), found, max(errors) if errors and is_regular else None)

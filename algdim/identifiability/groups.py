@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.bounds import PROBABLE, PROVED
 from algdim.exact.ranks import rank_mod
 from algdim.identifiability.rowspaces import Seen
 
@@ -42,6 +43,7 @@ class Group:
     """Parameters that can only move together, in ``freedom`` independent directions.
 
     ``fixings`` are smallest sets that leave nothing to move once they are fixed; ``all_listed`` says whether these are all.
+    ``error`` is the chance that less moves, and smaller sets do; ``None`` if it is proved.
     """
 
     parameters: tuple[str, ...]
@@ -49,6 +51,7 @@ class Group:
     directions: tuple[Direction, ...]
     fixings: tuple[tuple[str, ...], ...]
     all_listed: bool
+    error: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -58,6 +61,8 @@ class Group:
             "directions": [direction.to_dict() for direction in self.directions],
             "fixings": [list(names) for names in self.fixings],
             "all_listed": self.all_listed,
+            "status": PROVED if self.error is None else PROBABLE,
+            "error": self.error,
         }
 
 

@@ -142,6 +142,8 @@ class Identification:
     def sentence(self) -> str:
         """One plain sentence."""
         count = len(self.verdicts)
+        if self.undecided and not self.lost:
+            return f"It is not decided which of {counted(count, 'parameter')} are identifiable."
         if not self.groups:
             return (
                 f"Every parameter is locally identifiable: the observed distribution leaves only finitely many "
@@ -149,8 +151,6 @@ class Identification:
                 if count
                 else "There are no parameters."
             )
-        if not self.lost:
-            return f"It is not decided which of the {counted(count, 'parameter')} are identifiable."
         of = f"{len(self.lost)} of {counted(count, 'parameter')} {'is' if len(self.lost) == 1 else 'are'} not identifiable"
         names = listed(self.lost, most=NAMES_SHOWN)
         example = listed(self.fixing, most=NAMES_SHOWN, separator=" and " if len(self.fixing) < FEW else ", ")
@@ -165,7 +165,7 @@ class Identification:
             f"standard {big(report.standard)}   redundant {report.redundant}"
         )
         yield self.sentence
-        if self.groups:
+        if self.groups or self.undecided:
             if self.identifiable:
                 yield f"identifiable ({self.trust(True)}): {listed(self.identifiable, most=NAMES_SHOWN)}"
             if self.undecided:
@@ -270,7 +270,7 @@ def identify(
     else:
         search = Search(pmap, report, points_of(pmap, seed, memory))
         verdicts, groups, basis = search.verdicts(), search.groups(), search.basis()
-    moves = np.array([verdict.identifiable is not True for verdict in verdicts], dtype=np.bool_)
+    generic = [(verdict.identifiable, verdict.error) for verdict in verdicts]
     return Identification(
         report,
         verdicts,
@@ -280,7 +280,7 @@ def identify(
         units_of(pmap, report.redundant, seed) if isinstance(pmap, GaussianMap) else None,
         fibre_of(record, pmap, report, seed),
         tuple(beside(record, pmap, report)),
-        None if at is None else at_point(record, pmap, report, moves, at, memory),
+        None if at is None else at_point(record, pmap, report, generic, at, memory),
     )
 
 
@@ -369,7 +369,13 @@ class Search:
         return components(supports_of(self.seen, self.dimension))
 
     def groups(self) -> tuple[Group, ...]:
-        """The groups with their directions and sets to fix, checked together at a further point."""
+        """The groups with their directions and sets to fix, checked together at a further point.
+
+        None where the dimension may be greater: what moves at a point of this rank may be determined.
+        """
+        error = self.error_of_moves
+        if error is not None and error >= 1:
+            return ()
         one = self.full[0]
         found = []
         chosen: list[int] = []
@@ -380,7 +386,9 @@ class Search:
             chosen.extend(places[place] for place in sets[0])
             names = [self.pmap.parameters[place] for place in places]
             fixings = tuple(tuple(names[place] for place in members) for members in sets)
-            found.append(Group(tuple(names), len(rows), tuple(self.directions(places, rows)), fixings, all_listed))
+            found.append(
+                Group(tuple(names), len(rows), tuple(self.directions(places, rows)), fixings, all_listed, error)
+            )
         self.check_fixing(chosen)
         return tuple(found)
 
