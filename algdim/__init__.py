@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from algdim.fitting.record import Fit
     from algdim.fitting.simulating import simulate
     from algdim.identifiability.estimators import Estimated, for_estimator
-    from algdim.identifiability.identifying import Identification, identify
+    from algdim.identifiability.identifying import identify
     from algdim.identifiability.latentclasses import bounds
+    from algdim.identifiability.record import Identification
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
     from algdim.scores.cells import divergence
@@ -44,7 +45,7 @@ PUBLIC = {
     "Comparison": "algdim.explanation.comparing",
     "Estimated": "algdim.identifiability.estimators",
     "Fit": "algdim.fitting.record",
-    "Identification": "algdim.identifiability.identifying",
+    "Identification": "algdim.identifiability.record",
     "InputError": "algdim.errors",
     "LatentClass": "algdim.fitting.estimator",
     "LimitError": "algdim.errors",

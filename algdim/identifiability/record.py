@@ -1,0 +1,212 @@
+"""What `algdim identify` finds, for people and for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from algdim.about import VERSION
+from algdim.bound.bounds import PROBABLE, PROVED, round_up
+from algdim.errors import listed
+from algdim.figures import abridged, big, counted
+from algdim.identifiability.fibres import Fibre
+from algdim.identifiability.freedom import Freedom
+from algdim.identifiability.given import AtPoint
+from algdim.identifiability.groups import Group
+from algdim.identifiability.units import Units
+from algdim.models.notation import to_text
+from algdim.report import Report
+
+NAMES_SHOWN = 8
+SETS_SHOWN = 6
+FEW = 4
+"""Directions and sets to fix are printed for groups with fewer directions than these; JSON has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a parameter is identifiable, and the chance that this is wrong; ``None`` if it is proved.
+
+    ``identifiable`` is ``None`` where that is not decided.
+    """
+
+    parameter: str
+    identifiable: bool | None
+    error: float | None = None
+
+    @property
+    def status(self) -> str:
+        """Proved or probable."""
+        return PROVED if self.error is None else PROBABLE
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {
+            "parameter": self.parameter,
+            "identifiable": self.identifiable,
+            "status": self.status,
+            "error": self.error,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Determined:
+    """A function of the parameters that the observed distribution determines."""
+
+    text: str
+    kind: str
+    """parameter, sum, product or coordinate"""
+    error: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {
+            "text": self.text,
+            "kind": self.kind,
+            "status": PROVED if self.error is None else PROBABLE,
+            "error": self.error,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """Which parameters of a model the observed distribution determines.
+
+    ``basis`` are independent functions of the parameters that are determined, as many as there are dimensions
+    (fewer where these were not written out).
+    """
+
+    report: Report
+    verdicts: tuple[Verdict, ...]
+    groups: tuple[Group, ...]
+    basis: tuple[Determined, ...]
+    freedom: Freedom | None = None
+    units: Units | None = None
+    fibre: Fibre | None = None
+    beside: tuple[str, ...] = ()
+    at: AtPoint | None = None
+
+    @property
+    def identifiable(self) -> tuple[str, ...]:
+        """The parameters that are identifiable."""
+        return tuple(verdict.parameter for verdict in self.verdicts if verdict.identifiable)
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The parameters that are not identifiable."""
+        return tuple(verdict.parameter for verdict in self.verdicts if verdict.identifiable is False)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The parameters of which it is not decided."""
+        return tuple(verdict.parameter for verdict in self.verdicts if verdict.identifiable is None)
+
+    @property
+    def fixing(self) -> tuple[str, ...]:
+        """A smallest set of parameters that leaves nothing to move once they are fixed."""
+        return tuple(name for group in self.groups for name in group.fixings[0])
+
+    @property
+    def sentence(self) -> str:
+        """One plain sentence."""
+        count = len(self.verdicts)
+        if self.undecided and not self.lost:
+            return f"It is not decided which of {counted(count, 'parameter')} are identifiable."
+        if not self.groups:
+            return (
+                f"Every parameter is locally identifiable: the observed distribution leaves only finitely many "
+                f"possibilities for the {counted(count, 'parameter')}."
+                if count
+                else "There are no parameters."
+            )
+        of = f"{len(self.lost)} of {counted(count, 'parameter')} {'is' if len(self.lost) == 1 else 'are'} not identifiable"
+        names = listed(self.lost, most=NAMES_SHOWN)
+        example = listed(self.fixing, most=NAMES_SHOWN, separator=" and " if len(self.fixing) < FEW else ", ")
+        then = "all others are" if len(self.fixing) < count else "nothing is left"
+        return f"{of} ({self.trust(False)}): {names}; once {example} {'is' if len(self.fixing) == 1 else 'are'} fixed, {then}."
+
+    def lines(self) -> Iterator[str]:
+        """The findings, line by line."""
+        report = self.report
+        yield (
+            f"{abridged(to_text(report.model))}   dimension {report.dimension} ({report.trust})   "
+            f"standard {big(report.standard)}   redundant {report.redundant}"
+        )
+        yield self.sentence
+        if self.groups or self.undecided:
+            if self.identifiable:
+                yield f"identifiable ({self.trust(True)}): {listed(self.identifiable, most=NAMES_SHOWN)}"
+            if self.undecided:
+                yield f"not decided: {listed(self.undecided, most=NAMES_SHOWN)}"
+        for group in self.groups:
+            yield from group_lines(group)
+        if self.groups and self.basis:
+            texts = [one.text for one in self.basis if one.kind != "parameter"]
+            kept = [f"the {counted(len(self.identifiable), 'identifiable parameter')}"] if self.identifiable else []
+            missing = report.dimension - len(self.basis)
+            more = [f"{missing} more, not written out"] if missing else []
+            yield f"determined ({report.dimension}): {'; '.join([*kept, *([listed(texts, most=NAMES_SHOWN)] if texts else []), *more])}"
+        if self.units is not None:
+            yield f"units: {self.units}"
+        if self.fibre is not None:
+            yield f"solutions: {self.fibre}"
+        if self.freedom is not None:
+            yield f"degrees of freedom: {self.freedom}"
+        yield from self.beside
+        if self.at is not None:
+            yield from self.at.lines()
+
+    def trust(self, identifiable: bool) -> str:
+        """How far the verdicts of one kind can be trusted."""
+        errors = [
+            verdict.error
+            for verdict in self.verdicts
+            if verdict.identifiable is identifiable and verdict.error is not None
+        ]
+        return f"probable, error below {round_up(max(errors)):.0e}" if errors else PROVED
+
+    def __str__(self) -> str:
+        """The findings for people."""
+        return "\n".join(self.lines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON output."""
+        report = self.report
+        return {
+            "schema": "algdim-identify-1",
+            "version": VERSION,
+            "model": to_text(report.model),
+            "family": report.model.family,
+            "standard": report.standard,
+            "dimension": report.dimension,
+            "exact": report.exact,
+            "redundant": report.redundant,
+            "sentence": self.sentence,
+            "parameters": [verdict.to_dict() for verdict in self.verdicts],
+            "groups": [group.to_dict() for group in self.groups],
+            "basis": [one.to_dict() for one in self.basis],
+            "fixing": list(self.fixing),
+            "degrees_of_freedom": None if self.freedom is None else self.freedom.to_dict(),
+            "units": None if self.units is None else self.units.to_dict(),
+            "fibre": None if self.fibre is None else self.fibre.to_dict(),
+            "beside": list(self.beside),
+            "at": None if self.at is None else self.at.to_dict(),
+            "seed": report.seed,
+        }
+
+
+def group_lines(group: Group) -> Iterator[str]:
+    """A group for people."""
+    if len(group.parameters) == 1:
+        yield f"├─ {group.parameters[0]} moves freely: nothing observed depends on it"
+        return
+    yield f"├─ together, in {counted(group.freedom, 'direction')}: {listed(group.parameters, most=NAMES_SHOWN)}"
+    if group.freedom < FEW:
+        for direction in group.directions:
+            yield f"│    {'' if direction.at is None else 'at a point: '}{direction}"
+    sets = group.fixings[: SETS_SHOWN if group.freedom < FEW else 1]
+    of = "one of" if group.all_listed and len(group.fixings) > 1 else "for instance"
+    texts = [listed(names, most=NAMES_SHOWN, separator=" and " if group.freedom < FEW else ", ") for names in sets]
+    rest = f"; … ({len(group.fixings)} in all)" if len(group.fixings) > len(sets) and group.all_listed else ""
+    yield f"│    fix {group.freedom}, {of}: {'; '.join(texts)}{rest}"
