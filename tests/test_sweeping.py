@@ -7,7 +7,7 @@ import random
 import signal
 import sys
 import time
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from sweeps import finished, row_count, rows_without_times, started
 
 import algdim
 from algdim.cli import main
-from algdim.errors import AlgdimError
+from algdim.errors import AlgdimError, LimitError
 from algdim.report import dimension
 from algdim.sweeping.querying import rows
 from algdim.sweeping.sweeping import State, next_size, sweep
@@ -46,6 +46,21 @@ class Fragile(Here):
             future = Future()
             future.set_exception(RuntimeError("gone"))
             return future
+        return super().submit(fn, *args, **kwargs)
+
+
+class Breaking(Here):
+    """An executor of which nothing is left after three batches."""
+
+    def __init__(self):
+        """As good as any."""
+        self.left = 3
+
+    def submit(self, fn, /, *args, **kwargs):
+        """A future that is done, as long as it goes well."""
+        if not self.left:
+            raise BrokenExecutor("all workers are gone")
+        self.left -= 1
         return super().submit(fn, *args, **kwargs)
 
 
@@ -89,6 +104,16 @@ def test_what_an_executor_loses_is_recorded(tmp_path, reference):
     assert ("died", "lost by the executor: RuntimeError: gone") == (lost["outcome"], lost["message"])
     assert {text: row for text, row in reference.items() if text != "3:4,3"} == got
     sweep(SMALL, path, retry=True, workers=1)
+    assert reference == rows_without_times(path)
+
+
+def test_a_broken_executor_ends_the_sweep(tmp_path, reference):
+    """It is said what happened, no model is blamed, and the sweep goes on another time."""
+    path = tmp_path / "a.sqlite"
+    with pytest.raises(LimitError, match="broken down: all workers are gone; the same command goes on"):
+        sweep(SMALL, path, executor=Breaking, workers=1)
+    sweep(SMALL, path, executor=Here, workers=1)
+
     assert reference == rows_without_times(path)
 
 

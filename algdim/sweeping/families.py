@@ -245,7 +245,7 @@ def random_trees(ranges: Ranges) -> Iterator[str]:
     for number in range(ranges["count"].end):
         source = stream(ranges["seed"].end, "random tree", number)
         leaves, hidden, *choices = drawn(source, ranges, "leaves", "hidden", 200)
-        # every hidden variable but one hangs on another; two leaves each are enough for no one to be a leaf
+        # with fewer hidden variables than leaves there are enough leaves for those that would be leaves themselves
         yield to_text(parse(random_tree(leaves, min(hidden, leaves - 1), choices, *sizes(ranges))))
 
 

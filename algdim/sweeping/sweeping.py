@@ -6,7 +6,15 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from threading import current_thread, main_thread
@@ -192,6 +200,8 @@ def ending(pool: Executor) -> Iterator[None]:
     """Begin with no more tasks if something goes wrong."""
     try:
         yield
+    except BrokenExecutor as error:
+        raise LimitError(f"the executor has broken down: {error}; the same command goes on where it was") from None
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise
@@ -201,7 +211,7 @@ def rows_of(future: Future[list[Row]], batch: Sequence[tuple[int, str]], setting
     """The rows of a batch; ``None`` if it was lost with others."""
     try:
         return future.result()
-    except (AlgdimError, KeyboardInterrupt):
+    except (AlgdimError, BrokenExecutor):
         raise
     except (Exception, CancelledError) as error:  # noqa: BLE001  # each executor has errors of its own
         if len(batch) > 1:

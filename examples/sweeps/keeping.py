@@ -47,5 +47,6 @@ def swept(models: str | Sequence[str], name: str, columns: Sequence[str], **opti
         store = place / f"{name}.sqlite"
         found = algdim.sweep(text, store, **options)
         print(found)
+        assert found.complete
         assert not algdim.query(store, where="outcome != 'done'").rows
         return algdim.query(store, columns=columns).values()
