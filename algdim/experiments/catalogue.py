@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from algdim.errors import InputError, listed
@@ -32,12 +33,15 @@ EXPERIMENTS = (
     Experiment(
         "latent-trees", "KZ02", "§6, Table 2", "the plus scores are nearer for large samples", kz02.latent_trees
     ),
-    Experiment(
-        "table-1",
-        "CH96",
-        "§4, Tables 1 and 2, Figures 1–3",
-        "CS and Draper's score are nearest to Laplace",
-        ch96.table_1,
+    *(
+        Experiment(
+            f"figure-{number}",
+            "CH96",
+            f"§4, Figure {number}, Tables 1 and 2",
+            "CS and Draper's score are nearest to Laplace",
+            partial(ch96.figure, number),
+        )
+        for number in (1, 3, 2)
     ),
 )
 """The short ones first."""

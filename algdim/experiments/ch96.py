@@ -132,14 +132,24 @@ def sets_of(setting: Setting) -> int:
     return setting.pick(2, 20, 50)
 
 
-def table_1(setting: Setting) -> Outcome:
-    """Table 1 and Figures 1 to 3: Δc against Laplace and against the truth, and the curves of the first data sets."""
-    rows = setting.pick((ROWS[0]._replace(cases=60),), ROWS, ROWS)
+FIGURES = {
+    1: tuple(row for row in ROWS if row.classes == 4 and row.cases == 400),
+    2: tuple(row for row in ROWS if row.items == 64),
+    3: tuple(sorted((row for row in ROWS if row.items == 32), key=lambda row: row.cases)),
+}
+"""§4's three sets of experiments: n grows, c falls, N grows. Two of them share a row, as in Table 1."""
+
+GROWING = {1: "n grows", 2: "c falls", 3: "N grows"}
+
+
+def figure(number: int, setting: Setting) -> Outcome:
+    """One set of experiments: Δc against Laplace and against the truth, and the curves of the first data sets."""
+    rows = setting.pick((ROWS[0]._replace(cases=60),), FIGURES[number], FIGURES[number])
     sets, every = sets_of(setting), setting.size == "full"
     tasks = [
-        Task(row.items, row.classes, row.cases, number, tuple(candidates(row, every=every)), EPSILON, setting.seed)
+        Task(row.items, row.classes, row.cases, one, tuple(candidates(row, every=every)), EPSILON, setting.seed)
         for row in rows
-        for number in range(sets)
+        for one in range(sets)
     ]
     # the long ones first, so that no worker is left with one of them
     tasks.sort(key=lambda task: -task.items * sum(task.tried))
@@ -149,7 +159,7 @@ def table_1(setting: Setting) -> Outcome:
     figures = {
         f"ch96-n{row.items}-c{row.classes}-N{row.cases}": drawn_curves(row, results[row][0].curves) for row in rows
     }
-    return outcome(setting, [*cells, *shape_cells(results), *time_cells(results)], figures)
+    return outcome(setting, [*cells, *shape_cells(number, results), *time_cells(results)], figures)
 
 
 def row_cells(row: Row, curves: Sequence[Curves]) -> list[Cell]:
@@ -172,27 +182,21 @@ def row_cells(row: Row, curves: Sequence[Curves]) -> list[Cell]:
     return cells
 
 
-def shape_cells(results: dict[Row, list[Result]]) -> list[Cell]:
+def shape_cells(number: int, results: dict[Row, list[Result]]) -> list[Cell]:
     """What §4 says of the curves: who is near Laplace in shape, how peaked they are, and the second peak."""
     cells = []
     errors = {name: [shape_error(one.curves, name) for many in results.values() for one in many] for name in OTHERS}
     for name in ("CS", "Draper"):
         gained = mean([bad - good for bad, good in zip(errors["BIC"], errors[name], strict=True)])
         text = f"nats per candidate by which the curve of BIC is farther from that of Laplace than {name}'s"
-        cells.append(stated("CH96 Figures 1–3", text, gained, "CS and Draper are better", holds=gained.low > 0))
-    for what, some in series_of(list(results)):
-        peaks = [mean([peak(one.curves[LAPLACE], row.classes) for one in results[row]]) for row in some]
+        cells.append(stated(f"CH96 Figure {number}", text, gained, "CS and Draper are better", holds=gained.low > 0))
+    if len(results) > 1:
+        order = sorted(results, key=lambda row: -row.classes) if number == 2 else list(results)
+        peaks = [mean([peak(one.curves[LAPLACE], row.classes) for one in results[row]]) for row in order]
         rises = all(one.value < other.value for one, other in pairwise(peaks))
         values = ", ".join(f"{one.value:.3g}" for one in peaks)
-        cells.append(
-            stated(
-                f"CH96 §4, {what}",
-                f"height of Laplace's peak over its neighbours: {values}",
-                peaks[-1],
-                "rises",
-                holds=rises,
-            )
-        )
+        text = f"height of Laplace's peak over its neighbours as {GROWING[number]}: {values}"
+        cells.append(stated(f"CH96 §4, Figure {number}", text, peaks[-1], "rises", holds=rises))
     for row, many in results.items():
         if row.classes == 32:
             two = mean([float(has_two_peaks(one.curves["CS"], row.classes)) for one in many])
@@ -206,16 +210,6 @@ def shape_cells(results: dict[Row, list[Result]]) -> list[Cell]:
                 )
             )
     return cells
-
-
-def series_of(rows: list[Row]) -> list[tuple[str, list[Row]]]:
-    """The rows in which one of n, N and c alone changes, in the order in which §4 says that the peak rises."""
-    found = [
-        ("n grows", [row for row in rows if row.classes == 4 and row.cases == 400]),
-        ("N grows", sorted((row for row in rows if row.items == 32), key=lambda row: row.cases)),
-        ("c falls", sorted((row for row in rows if row.items == 64), key=lambda row: -row.classes)),
-    ]
-    return [(what, some) for what, some in found if len(some) > 1]
 
 
 def shape_error(curves: Curves, name: str) -> float:
@@ -250,7 +244,7 @@ def time_cells(results: dict[Row, list[Result]]) -> list[Cell]:
     for row, many in results.items():
         if row.classes == 32:
             ratios = [each[LAPLACE] / each["EM"] for one in many for each in one.seconds.values()]
-            text = "seconds of Laplace's approximation for one of EM, d = 779 … 2339"
+            text = "seconds of Laplace's approximation for one of EM"
             cells.append(stated("CH96 Table 2", text, mean(ratios), "5.2 … 7.7", holds=mean(ratios).low > 1))
             for name in ("EM", *OTHERS):
                 seconds = [each[name] for one in many for classes, each in one.seconds.items() if classes == 32]
@@ -265,7 +259,7 @@ def drawn_curves(row: Row, curves: Curves) -> str:
         finite = {classes: value for classes, value in curve.items() if value > float("-inf")}
         top = max(finite.values(), default=0.0)
         lines.append(Series(name, tuple((float(classes), value - top) for classes, value in finite.items())))
-    return plot(f"CH96 Figures 1–3: {row.text}", Axis("classes"), Axis("score less its greatest value"), lines)
+    return plot(f"CH96 §4: {row.text}", Axis("classes"), Axis("score less its greatest value"), lines)
 
 
 def insensitivity(setting: Setting) -> Outcome:
