@@ -1,7 +1,11 @@
 """The papers' experiments at the smallest size: what they record, how they are kept, how they judge."""
 
 import json
+import subprocess
+import sys
 from math import isfinite
+from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -54,6 +58,35 @@ def test_the_same_seed_gives_the_same_cells_in_two_processes():
     assert performed(experiment, Setting(TINY)).cells == performed(experiment, Setting(TINY, workers=2)).cells
 
 
+WAITING = """
+import os, time
+from algdim.experiments.running import Setting
+
+def wait(number):
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    Setting(workers=2).mapped(wait, [1, 2])
+"""
+
+
+@pytest.mark.slow
+def test_workers_end_with_the_process_that_began_them(tmp_path):
+    """Killing the process that shares out the tasks leaves no worker behind."""
+    (tmp_path / "waiting.py").write_text(WAITING, encoding="utf-8")
+    with subprocess.Popen([sys.executable, str(tmp_path / "waiting.py")], stdout=subprocess.PIPE, text=True) as process:
+        workers = [int(process.stdout.readline()) for _ in range(2)]
+        process.kill()
+    for _ in range(100):
+        left = [worker for worker in workers if Path(f"/proc/{worker}").exists()]
+        if not left:
+            break
+        sleep(0.1)
+
+    assert [] == left
+
+
 def test_verdicts():
     """Within two standard errors it is reproduced; else the direction decides."""
     found = Mean(1.0, 0.1, 20)
@@ -92,7 +125,6 @@ def test_segments_are_those_of_one_order():
 def test_the_counts_are_those_of_goodman():
     """The data of the real example are the ones that the fits are checked with."""
     import tomllib
-    from pathlib import Path
 
     golden = tomllib.loads((Path(__file__).parent / "golden" / "goodman.toml").read_text(encoding="utf-8"))
 

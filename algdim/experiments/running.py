@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from time import perf_counter, strftime
 from typing import Any, TypeVar
 
@@ -47,7 +49,7 @@ class Setting:
         """Do the work of all tasks, in several processes if there are workers; results in the order of the tasks."""
         if self.workers == 1:
             return [self.told(work(task), number, len(tasks)) for number, task in enumerate(tasks, 1)]
-        with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=one_thread) as pool:
+        with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=prepared) as pool:
             found = pool.map(work, tasks)
             return [self.told(result, number, len(tasks)) for number, result in enumerate(found, 1)]
 
@@ -58,11 +60,20 @@ class Setting:
         return result
 
 
-def one_thread() -> None:
-    """Processes share the processors, so none of them starts threads."""
+def prepared() -> None:
+    """A process starts no threads for sums, as processes share the processors, and ends when the one that began it ends."""
     from algdim.exact.threads import set_threads
 
     set_threads(1)
+    Thread(target=end_with_parent, daemon=True).start()
+
+
+def end_with_parent() -> None:
+    """Wait for the end of the process that began this one, which may be killed, and end too."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
