@@ -118,6 +118,12 @@ def test_wrong_formats_are_refused(form, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_ends_of_lines(end):
+    """Lines end as on any system."""
+    assert model("f =~ x1 + x2\ny ~ f", format="lavaan") == model(f"f =~ x1 + x2{end}y ~ f{end}", format="lavaan")
+
+
 def test_objects_have_no_format():
     """A format is said of files and texts only."""
     with pytest.raises(InputError, match="a dict has no format"):

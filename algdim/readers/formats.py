@@ -118,4 +118,4 @@ def read_as(text: str, name: str, options: Options) -> AnyModel:
         raise LimitError(
             f"the text has {len(text)} characters; at most {MOST_CHARACTERS} are read in the format {name}"
         )
-    return FORMATS[name].read(text.replace("\r\n", "\n").rstrip() + "\n", options)
+    return FORMATS[name].read(text.replace("\r\n", "\n").replace("\r", "\n").rstrip() + "\n", options)
