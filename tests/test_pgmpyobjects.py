@@ -10,6 +10,7 @@ import pytest
 from algdim.errors import InputError
 from algdim.models.notation import parse
 from algdim.readers.anything import model
+from algdim.writers.writing import export
 
 
 @pytest.fixture
@@ -44,6 +45,19 @@ def test_linear_networks_and_graphs(pgmpy):
 
     assert parse("gaussian: F -> X, Y; hidden F") == model(linear)
     assert parse("a_b -> c") == model(pgmpy.base.DAG([("a b", "c")]))
+
+
+def test_pgmpy_reads_what_is_written(pgmpy):
+    """Our BIF is a valid network there, and what pgmpy writes of it, in BIF and XMLBIF, is read back."""
+    readwrite = pytest.importorskip("pgmpy.readwrite")
+    text = "A -> C <- H -> D; states H=3, C=3"
+    network = readwrite.BIFReader(string=export(text, "bif")).get_model()
+    written = str(readwrite.BIFWriter(network)), str(readwrite.XMLBIFWriter(network))
+
+    assert network.check_model()
+    for read in (model(network), model(written[0], format="bif"), model(written[1], format="xmlbif")):
+        assert set(parse(text).edges) == set(read.edges)
+        assert parse(text).states == read.states
 
 
 def test_others_are_refused():
