@@ -9,12 +9,13 @@ from algdim.explanation.markdown import number
 
 PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{fontspec} % compile with lualatex or xelatex
-\usepackage{amsmath,amssymb,booktabs,xcolor,graphicx,fancyvrb}
+\usepackage{amsmath,amssymb,booktabs,xcolor,graphicx,fvextra}
 \usepackage{tikz}
 \usepackage[margin=2.2cm]{geometry}
 \setmonofont{DejaVu Sans Mono}[Scale=0.8]
 \allowdisplaybreaks
 \setcounter{MaxMatrixCols}{64}
+\newcommand{\formula}[1]{\par\smallskip{\raggedright\hangindent=2em\noindent$#1$\par}}
 \newcommand{\pivot}[1]{\colorbox{orange!45}{$#1$}}
 """
 
@@ -38,8 +39,8 @@ SIGNS = {
     "⁻¹": "$^{-1}$",
 }
 PATTERN = re.compile("|".join(map(re.escape, SIGNS)))
-WIDE = 8
-"""Matrices with more columns are shrunk to the width of the line."""
+WIDE = 60
+"""Matrices with more letters in a row are shrunk to the width of the line."""
 
 
 def escaped(text: str) -> str:
@@ -61,15 +62,25 @@ def latex_document(document: Document) -> str:
     return "\n\n".join([*parts, r"\end{document}"])
 
 
+def breakable(latex: str) -> str:
+    r"""A formula that may be broken between factors and inside parentheses.
+
+    >>> breakable(r"p &= a \left(1 - b\right) c")
+    'p = a (1 - b) \\allowbreak c'
+    """
+    plain = latex.replace("&", "").replace(r"\left(", "(").replace(r"\right)", ")")
+    return re.sub(r"\) (?=[A-Za-z(\\])", r") \\allowbreak ", plain)
+
+
 def block_text(block: Block) -> str:
     """One block."""
     match block:
         case Paragraph(text):
             return escaped(text)
         case Formulas(lines):
-            return "\\begin{align*}\n" + " \\\\\n".join(latex for _, latex in lines) + "\n\\end{align*}"
+            return "\n".join(rf"\formula{{{breakable(latex)}}}" for _, latex in lines)
         case Listing(lines):
-            return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize]", *lines, r"\end{Verbatim}"])
+            return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]", *lines, r"\end{Verbatim}"])
         case Rows(columns, rows):
             body = [" & ".join(map(escaped, row)) + r" \\" for row in rows]
             return "\n".join(
@@ -86,7 +97,7 @@ def block_text(block: Block) -> str:
                 for i, row in enumerate(entries)
             ]
             inside = "\\begin{pmatrix}\n" + " \\\\\n".join(" & ".join(row) for row in rows_) + "\n\\end{pmatrix}"
-            wide = bool(entries) and len(entries[0]) > WIDE
+            wide = sum(max(map(len, column)) for column in zip(*entries, strict=True)) > WIDE
             return (
                 rf"\begin{{center}}\resizebox{{\linewidth}}{{!}}{{${inside}$}}\end{{center}}"
                 if wide
@@ -95,4 +106,11 @@ def block_text(block: Block) -> str:
         case Picture(_, lines, caption, tikz):
             if tikz:
                 return rf"\begin{{center}}{tikz}\\ {escaped(caption)}\end{{center}}"
-            return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize]", *lines, r"\end{Verbatim}", escaped(caption)])
+            return "\n".join(
+                [
+                    r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]",
+                    *lines,
+                    r"\end{Verbatim}",
+                    escaped(caption),
+                ]
+            )

@@ -247,7 +247,7 @@ def name_latex(name: str) -> str:
         inside = re.sub(r"\^(\d+)", r"^{\1}", re.sub(r"_(?!{)", r"\_", inside))
         return rf"\operatorname{{E}}({inside.replace('·', ' ')})"
     numbered = re.sub(r"([A-Za-z])(\d+)(?==)", r"\1_{\2}", name)
-    return re.sub(r"_(?!{)", r"\_", numbered).replace("|", r"\mid ")
+    return re.sub(r"_(?!{)", r"\_", numbered).replace("|", r"\mid ").replace("λ", r"\lambda ")
 
 
 def matrix_text(matrix: Sequence[Sequence[Any]], pivots: Sequence[tuple[int, int]] = ()) -> str:

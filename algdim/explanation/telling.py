@@ -294,6 +294,9 @@ def redundant_section(report: Report, sentence: str, standing: Standing | None, 
         blocks += [Paragraph(text) for text in moving_texts(report, standing)]
     if standing is not None and fibre is not None:
         blocks += family_blocks(standing, fibre)
+    elif standing is not None:
+        why = "none was found" if standing.values else "the coordinates are logarithms, no fractions"
+        blocks.append(Paragraph(f"No family of such parameters is shown: {why}."))
     return Section(
         "Redundant parameters, and different parameters with the same distribution", tuple(blocks), "redundant"
     )
