@@ -164,6 +164,7 @@ def test_some_graphs_of_four_variables():
         ("gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1", "gaussian: F -> X1, X2, X3; hidden F", (NESTED, UNDECIDED)),
         ("gaussian: A; fix m(A)=0", "gaussian: A", (NESTED, NOT_NESTED)),
         ("gaussian: A", "gaussian: A; fix m(A)=0", (NOT_NESTED, NESTED)),
+        ("A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0, P(B=0|A=1)=1, P(B=1|A=1)=0", "B -> A", (NESTED, NOT_NESTED)),
         ("3:2,2,2", "A,B,C; states A=2", None),
     ],
 )

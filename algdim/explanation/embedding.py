@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import listed
-from algdim.exact.arithmetic import rationals
-from algdim.exact.inverses import SingularError
+from algdim.exact.arithmetic import Array, rationals
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
@@ -309,13 +308,15 @@ def conditionals(first: Map, second: ParamMap, point: Sequence[Fraction]) -> dic
         joint = (
             np.asarray(summed, dtype=object).transpose([kept.index(axis) for axis in axes]).reshape(-1, variable.states)
         )
-        sums = joint.sum(axis=1)
-        if (sums == 0).any():
-            raise SingularError("a condition has the probability 0")
-        found[variable.name] = [
-            [Fraction(int(x.numerator), int(x.denominator)) for x in row] for row in joint / sums[:, None]
-        ]
+        found[variable.name] = [conditional(row) for row in joint]
     return found
+
+
+def conditional(row: Array) -> list[Fraction]:
+    """A row divided by its sum; under a condition with the probability 0 any distribution will do."""
+    fractions = [Fraction(int(value.numerator), int(value.denominator)) for value in row]
+    total = sum(fractions, Fraction(0))
+    return [value / total for value in fractions] if total else [Fraction(place == 0) for place in range(len(row))]
 
 
 def by_entries(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]) -> Embedding | None:
