@@ -239,8 +239,7 @@ def verdict_of(
     if first.model == second.model:
         return Verdict(NESTED, "it is the same model"), None
     found = embeddings(first, second)
-    if found is not None:
-        check_map(found, seed)
+    if found is not None and check_map(found, seed):
         return Verdict(
             NESTED, "a map of parameters keeps the observed distribution", found.lines or ("all numbers stay",)
         ), found
@@ -310,11 +309,11 @@ def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], 
             continue
 
 
-def check_map(found: Embedding, seed: int | str) -> None:
-    """Raise if a map of parameters changes the observed distribution at a point: it has been proved not to."""
+def check_map(found: Embedding, seed: int | str) -> bool:
+    """Whether a map of parameters has a value at some point; raise if it changes the distribution there: it is proved not to."""
     evaluators = [evaluator_of(pmap) for pmap in (found.first, found.second)]
     if any(evaluator.numbers_per_functional > MOST_NUMBERS for evaluator in evaluators):
-        return
+        return next(images(found, seed), None) is not None
     prime = usable_prime(found.first, seed, "compare")
     field = Residues(prime)
     for points in images(found, seed):
@@ -335,7 +334,8 @@ def check_map(found: Embedding, seed: int | str) -> None:
             raise RuntimeError(
                 "a map of parameters changes the observed distribution: a bug in algdim, please report the models"
             )
-        return
+        return True
+    return False
 
 
 def functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functionals:

@@ -20,6 +20,7 @@ import numpy as np
 
 from algdim.errors import listed
 from algdim.exact.arithmetic import Array, rationals
+from algdim.exact.inverses import inverse
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
@@ -28,10 +29,11 @@ from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap, point_of
 from algdim.maps.loglinear import LogLinearMap
 from algdim.models.deterministic import Deterministic
-from algdim.models.gaussian import Entry, entry_text
+from algdim.models.gaussian import Entry, Gaussian, entry_text
 from algdim.models.network import Network, Variable
 from algdim.models.separation import graph_of
 from algdim.models.tables import Table
+from algdim.models.treks import t_separation
 from algdim.rank import objects
 
 MOST_MATCHES = 5000
@@ -58,7 +60,9 @@ class Embedding:
     def at(self, point: Sequence[Fraction]) -> list[Fraction]:
         """The parameters of the second model at a point of the first."""
         if isinstance(self.second, GaussianMap):
-            return point_of(self.second, {entry: value_of(form, point) for entry, form in (self.entries or {}).items()})
+            if self.entries is None:
+                return point_of(self.second, regressions(self.first, self.second, point))
+            return point_of(self.second, {entry: value_of(form, point) for entry, form in self.entries.items()})
         if self.effects is not None:
             return [value_of(form, point) for form in self.effects.values()]
         second: ParamMap = self.second  # type: ignore[assignment]
@@ -83,9 +87,8 @@ def constant(value: int | Fraction) -> Form:
 def embeddings(first: Map, second: Map) -> Embedding | None:
     """A map of the parameters of the first model to those of the second, if one of these kinds exists."""
     if isinstance(first, GaussianMap) and isinstance(second, GaussianMap):
-        return next(
-            (found for match in matches(first.model, second.model) if (found := by_entries(first, second, match))), None
-        )
+        carried_over = (by_entries(first, second, match) for match in matches(first.model, second.model))
+        return next((found for found in carried_over if found is not None), None) or by_regressions(first, second)
     if isinstance(first, LogLinearMap) and isinstance(second, LogLinearMap):
         return by_effects(first, second)
     if isinstance(first, ParamMap) and isinstance(second, ParamMap):
@@ -356,6 +359,63 @@ def by_entries(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]
     lines = [f"{theirs} stands for {mine}" for theirs, mine in match.items() if theirs != mine]
     lines += [f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} 0"] if missing else []
     return Embedding(tuple(lines), first, second, entries=entries)
+
+
+def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
+    """The map that takes regression coefficients, into a graph of free entries without latent variables, correlated errors, cycles.
+
+    In an order in which parents come first, treks show every variable to be uncorrelated with those before it given its
+    parents.
+    """
+    one, other = first.model, second.model
+    special = other.hidden or other.bidirected or other.fixed or other.equal or not second.is_polynomial
+    if special or one.means != other.means:
+        return None
+    parents = parents_of(other)
+    before: list[str] = []
+    for name in TopologicalSorter(parents).static_order():
+        rest = [earlier for earlier in before if earlier not in parents[name]]
+        if rest:
+            treks = t_separation(one, [name, *parents[name]], [*rest, *parents[name]])
+            if treks.number > len(parents[name]):
+                return None
+        before.append(name)
+    line = "every coefficient is that of a regression in the first model, which has the vanishing partial correlations of the second"
+    return Embedding((line,), first, second)
+
+
+def parents_of(model: Gaussian) -> dict[str, list[str]]:
+    """The parents of every variable."""
+    return {
+        variable.name: [parent for parent, child in model.edges if child == variable.name]
+        for variable in model.variables
+    }
+
+
+def regressions(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
+    """The regressions of all variables on their parents at a point of the first model; `SingularError` if there are none."""
+    arithmetic, evaluator = rationals(), evaluator_of(first)
+    values = values_at(
+        first, arithmetic, arithmetic.elements(objects(point)), evaluator.all_coordinates(), evaluator=evaluator
+    )
+    names = [variable.name for variable in second.model.observed]
+    count = len(names)
+    covariance = np.empty((count, count), dtype=object)
+    upper = np.triu_indices(count)
+    covariance[upper] = covariance.T[upper] = values[: len(upper[0])]
+    means = values[len(upper[0]) :]
+    place = {name: number for number, name in enumerate(names)}
+    found: dict[Entry, Any] = {}
+    for name, parents in parents_of(second.model).items():
+        here, rows = place[name], [place[parent] for parent in parents]
+        slopes = inverse(arithmetic, covariance[np.ix_(rows, rows)]) @ covariance[rows, here] if rows else np.zeros(0)
+        found["v", name] = covariance[here, here] - sum(
+            b * covariance[row, here] for b, row in zip(slopes, rows, strict=True)
+        )
+        found |= {("b", parent, name): slope for parent, slope in zip(parents, slopes, strict=True)}
+        if second.model.means:
+            found["m", name] = means[here] - sum(b * means[row] for b, row in zip(slopes, rows, strict=True))
+    return {entry: Fraction(int(value.numerator), int(value.denominator)) for entry, value in found.items()}
 
 
 def key_of(entry: Entry) -> Entry:
