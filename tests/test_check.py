@@ -159,18 +159,18 @@ def lines_of_code():
     return code
 
 
-CORE = 600
+CORE = 512
 """What knows no family."""
 
 SECTIONS = {
     "discrete networks": 352,
     "evidence for discrete networks": 222,
-    "Gaussian models": 181,
+    "Gaussian models": 179,
     "latent-profile models": 60,
-    "additive models": 114,
+    "additive models": 101,
     "classifiers": 63,
-    "formulas": 72,
-    "log-linear models": 63,
+    "formulas": 70,
+    "log-linear models": 60,
 }
 """The families: what reads and evaluates their models, and evidence for them alone. Less is better."""
 
@@ -193,7 +193,7 @@ def test_readable():
     functions = [node for node in ast.walk(ast.parse(CHECKER.read_bytes())) if isinstance(node, ast.FunctionDef)]
     lengths = {f.name: len(code & set(range(f.lineno, f.end_lineno + 1))) for f in functions}
 
-    assert CORE > found.pop("")
+    assert CORE >= found.pop("")
     assert SECTIONS.keys() == found.keys()
     assert {} == {title: lines for title, lines in found.items() if lines > SECTIONS[title]}
     assert FUNCTION >= max(lengths.values())

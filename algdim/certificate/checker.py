@@ -516,6 +516,10 @@ class Model:
         """The functional that is one coordinate; here the coordinate's number."""
         return [number]
 
+    def sums(self) -> list[Form]:
+        """The sums of coordinates that are constant by themselves; here there are none."""
+        return []
+
     def at(self, field: Field, values: Mapping[Parameter, int]) -> Any:
         """The map at a point."""
         return self.point(self, field, values)
@@ -1511,10 +1515,6 @@ class Gaussian(Model):
         blocks = ([], [], [one]) if other == "1" else ([one], [other], [])
         return [int(v in block) for block in blocks[: 2 + self.means] for v in self.observed]
 
-    def sums(self) -> list[Form]:
-        """No sum of coordinates is constant by itself."""
-        return []
-
     def arcs(self, *, free: bool) -> dict[str, list[str]]:
         """The arcs of the doubled graph with copies A' (Lemma treks), without those of zeros, or of all fixed entries."""
         found: dict[str, list[str]] = {}
@@ -1761,8 +1761,8 @@ class AdditivePoint(Jets):
 
     def moment(self, number: int, row: tuple[int, ...], n: int) -> Jet:
         """m_n of one mechanism: the sum over its components, weighted."""
-        (_, weighing, components), (weights, numbers) = self.model.mechanisms[number], self.tables[number]
-        at = dict(zip(self.model.mechanisms[number].causes, row, strict=True))
+        (causes, weighing, components, *_), (weights, numbers) = self.model.mechanisms[number], self.tables[number]
+        at = dict(zip(causes, row, strict=True))
         letters, chances = self.model.letters, self.row(weights[tuple(at[v] for v in weighing)])
         own = [numbers[row][letters * k : letters * (k + 1)] for k in range(components)]
         parts = zip(chances, own, strict=True)
@@ -1778,12 +1778,17 @@ class AdditivePoint(Jets):
         return found[n]
 
 
+Sizes = Mapping[str, int]
+
+
 class Mechanism(NamedTuple):
-    """The causes, the parents of the hidden variable inside, and its states, which are the components."""
+    """The causes, the parents of the hidden variable inside, and its states, the components; joint states of both sets."""
 
     causes: list[str]
     weighing: list[str]
     components: int
+    rows: int
+    weights: int
 
 
 class Additive(Model):
@@ -1791,27 +1796,10 @@ class Additive(Model):
 
     point = AdditivePoint
 
-    def __init__(
-        self,
-        states: Mapping[str, int],
-        causes: Mapping[str, int],
-        entries: int,
-        mechanisms: Sequence[Mechanism],
-        letters: int,
-    ) -> None:
-        self.states, self.causes, self.entries, self.mechanisms, self.letters = (
-            states,
-            causes,
-            entries,
-            mechanisms,
-            letters,
-        )
-        self.rows = sum(prod(states[v] for v in one.causes) for one in mechanisms)
-        own = (
-            (one.components - 1) * prod(states[v] for v in one.weighing)
-            + letters * one.components * prod(states[v] for v in one.causes)
-            for one in mechanisms
-        )
+    def __init__(self, states: Sizes, causes: Sizes, entries: int, mechanisms: list[Mechanism], letters: int) -> None:
+        self.states, self.causes, self.entries = states, causes, entries
+        self.mechanisms, self.letters = mechanisms, letters
+        own = ((one.components - 1) * one.weights + letters * one.components * one.rows for one in mechanisms)
         self.size = entries + sum(own)
         require(self.size <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
         self.parameters = {number: number for number in range(self.size)}
@@ -1824,7 +1812,7 @@ class Additive(Model):
 def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
     """The parameters less what can be moved from one summand to another (Lemma shifts)."""
     rank = span([one.causes for one in model.mechanisms], model.states, check.work)
-    return len(model.parameters) - model.letters * (model.rows - rank)
+    return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - rank)
 
 
 def additive(data: Any, _: Work) -> Additive:
@@ -1855,7 +1843,8 @@ def additive(data: Any, _: Work) -> Additive:
         own = own and all({*parents[v]} <= {*around} for v in inside)
         require(own, "a mechanism that is none", Unreadable)
         weighing, components = (parents[inside[0]], states[inside[0]]) if inside else ([], 1)
-        mechanisms.append(Mechanism(around, weighing, components))
+        rows, weights = (prod(states[v] for v in names) for names in (around, weighing))
+        mechanisms.append(Mechanism(around, weighing, components, rows, weights))
     entries = sum((size - 1) * prod(states[p] for p in parents[v]) for v, size in causes.items())
     return Additive(states, causes, entries, mechanisms, 2 if data["family"] == "normal" else 1)
 
@@ -2003,10 +1992,6 @@ class Formulas(Model):
         """A unit vector."""
         return units(number, [self.coordinates])
 
-    def sums(self) -> list[Form]:
-        """No sum of coordinates is given."""
-        return []
-
     def constant(self, numbers: Sequence[int], _: Work) -> bool:
         """Nothing is said of single coordinates."""
         return not numbers
@@ -2079,14 +2064,13 @@ class LogLinear(Discrete):
 
     def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
         self.effects = effects
-        tables: list[tuple[list[str], Table]] = []
-        for effect in effects:
-            shape = [variables[v].states for v in effect]
-            tables.append((effect, {}))
-            for key in product(*map(range, shape)):
-                label = ",".join(f"{v}={state}" for v, state in zip(effect, key, strict=True))
-                tables[-1][1][key] = {"1" if 0 in key else f"t({label})": 1}
-        super().__init__(variables, tables=tables)
+
+        def table(effect: list[str]) -> Table:
+            keys = product(*(range(variables[v].states) for v in effect))
+            labels = ((key, ",".join(map("{}={}".format, effect, key))) for key in keys)
+            return {key: {"1" if 0 in key else f"t({label})": 1} for key, label in labels}
+
+        super().__init__(variables, tables=[(effect, table(effect)) for effect in effects])
 
     def relevant(self) -> LogLinear:
         """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
