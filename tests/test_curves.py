@@ -197,3 +197,12 @@ def test_scores_of_tables_are_refused_for_weights():
     assert {"bic", "bic+", "draper", "draper+"} <= set(found.values)
     assert "weights and no table" in found.reasons["cs"]
     assert "tables" in found.information_reason
+
+
+def test_probabilities_near_the_boundary_are_listed():
+    """Separated data drive the weights of a sigmoid variable away; the record says which probabilities are at the end."""
+    found = algdim.fit({"A": [0, 1], "Y": [0, 1], "count": [30, 30]}, with_sigmoid("A -> Y", "Y"))
+
+    assert {"Y row 1 state 0", "Y row 1 state 1", "Y row 2 state 0", "Y row 2 state 1"} == {
+        one.name for one in found.boundary
+    }

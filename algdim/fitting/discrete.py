@@ -86,8 +86,15 @@ class NetworkFamily:
         return dict(named_rows(self.pmap, expected))
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
-        """The entries of tables within 1/N of 0 or 1."""
-        return boundary_entries(self.pmap, tables, self.sample.size)
+        """The probabilities within 1/N of 0 or 1."""
+        found = list(boundary_entries(self.pmap, tables, self.sample.size))
+        for number, curve in self.maximizer.curved:
+            values = tables[number].reshape(-1, curve.shape[-1])
+            for row, state in np.argwhere(np.minimum(values, 1 - values) < 1 / self.sample.size).tolist():
+                found.append(
+                    Boundary(f"{self.pmap.owners[number]} row {row + 1} state {state}", float(values[row, state]))
+                )
+        return tuple(found)
 
     def impossible(self, tables: Tables) -> str:
         """The least probable pattern."""

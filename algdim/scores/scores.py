@@ -122,6 +122,10 @@ def score_variational(of: Material) -> float:
 def score_laplace(of: Material) -> float:
     """Laplace's approximation at the mode of the probabilities; variable by variable if some have weights."""
     if curves_of(of.pmap):
+        if of.fit.stopping.reason == "given":
+            raise InputError(
+                "laplace looks for the maxima of the posterior of weights itself; leave the parameters (--at) out"
+            )
         return laplace_of_network(of.pmap, of.fit.sample, of.counts, of.prior, of.fit.seed)
     check_dimension(of)
     found = of.mode(PROBABILITY)
