@@ -1,0 +1,16 @@
+"""Print the peak of the memory of one call of `dimension`, in bytes, or the refusal; both after what was used before it."""
+
+from __future__ import annotations
+
+import resource
+import sys
+
+import algdim
+
+text, method, limit = sys.argv[1:]
+algdim.dimension("2:2,2", method=method)  # libraries are loaded
+try:
+    algdim.dimension(text, method=method, bounds="counting,ambient", max_memory=int(limit))
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+except algdim.LimitError as error:
+    print(f"refused {error}")

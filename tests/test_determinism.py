@@ -1,0 +1,38 @@
+"""The same seed gives the same, bit for bit: with one thread and two, forked, spawned and alone."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(how, threads, seed="0", **environment):
+    """The fingerprints that a process of its own prints."""
+    return subprocess.run(
+        [sys.executable, "tests/fingerprints.py", how, seed],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "ALGDIM_THREADS": str(threads), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    ).stdout
+
+
+def test_threads_and_ways_to_start_make_no_difference():
+    """Reports and certificates of all families, and of a model whose matrix the threads share."""
+    expected = run("here", 1)
+
+    assert expected == run("here", 2)
+    assert expected == run("fork", 2)
+    assert expected == run("spawn", 2)
+    assert expected == run(
+        "here", 1, PYTHONHASHSEED="7", OMP_NUM_THREADS="2", LC_ALL="C", PYTHONUTF8="0", TZ="Asia/Tokyo"
+    )
+
+
+def test_another_seed_makes_other_points():
+    """So the fingerprints say something."""
+    assert set(run("here", 1).split()).isdisjoint(run("here", 1, "1").split())
