@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 
-from algdim.explanation.explaining import explain
+from algdim.explanation.explaining import explain as explain_anew
 from algdim.explanation.latexform import SIGNS, escaped
+
+explain = cache(explain_anew)
+
 
 MODELS = (
     "3:2,2,2,2",

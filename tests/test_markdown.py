@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from base64 import b64decode
+from functools import cache
 
 import pytest
 
-from algdim.explanation.explaining import explain
+from algdim.explanation.explaining import explain as explain_anew
 from algdim.explanation.markdown import escaped, number
+
+explain = cache(explain_anew)
 
 
 @pytest.mark.parametrize("text", ["3:2,2,2,2", "gaussian: H -> X1, X2, X3, X4; hidden H", "2:2^30"])

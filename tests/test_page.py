@@ -7,12 +7,16 @@ import re
 import shutil
 import subprocess
 from fractions import Fraction
+from functools import cache
 from html.parser import HTMLParser
 
 import pytest
 
-from algdim.explanation.explaining import explain
+from algdim.explanation.explaining import explain as explain_anew
 from algdim.explanation.page import mathematics
+
+explain = cache(explain_anew)
+
 
 VOID = {"meta", "wbr", "input", "br"}
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 import pytest
 from sympy import sympify
 
 from algdim.errors import InputError
 from algdim.explanation.document import Matrix, Picture
-from algdim.explanation.explaining import drawing, explain
+from algdim.explanation.explaining import drawing
+from algdim.explanation.explaining import explain as explain_anew
 from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, decimal, prefix, special_points
+
+explain = cache(explain_anew)
 
 
 def section(text, key):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from algdim.explanation.explaining import explain
+from functools import cache
+
+from algdim.explanation.explaining import explain as explain_anew
+
+explain = cache(explain_anew)
 
 
 def test_colour_adds_nothing_but_colour():
