@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import sqrt
+from math import isfinite, sqrt
 from time import perf_counter
 from typing import NamedTuple
 
@@ -192,7 +192,10 @@ def shape_cells(number: int, results: dict[Row, list[Result]]) -> list[Cell]:
         cells.append(stated(f"CH96 Figure {number}", text, gained, "CS and Draper are better", holds=gained.low > 0))
     if len(results) > 1:
         order = sorted(results, key=lambda row: -row.classes) if number == 2 else list(results)
-        peaks = [mean([peak(one.curves[LAPLACE], row.classes) for one in results[row]]) for row in order]
+        peaks = [
+            mean(list(filter(isfinite, (peak(one.curves[LAPLACE], row.classes) for one in results[row]))))
+            for row in order
+        ]
         rises = all(one.value < other.value for one, other in pairwise(peaks))
         values = ", ".join(f"{one.value:.3g}" for one in peaks)
         text = f"height of Laplace's peak over its neighbours as {GROWING[number]}: {values}"
