@@ -337,3 +337,27 @@ def test_at_a_point_with_a_chance():
     assert found.regular
     assert 0 < found.error < 1e-8
     assert {f"v(X{number})" for number in range(1, 13)} == set(found.named(True))
+
+
+def test_exchanges_are_bases():
+    """Of many sets to fix some are told, each one member from the first: each leaves as many dimensions as parameters."""
+    model = factor_model(2, 6)
+    found = identify(model)
+    (group,) = found.groups
+    truth = formulas(model)
+
+    assert not identify("5(2,3(2,2),3(2,2))").groups[0].all_listed
+    for names in identify(factor_model(3, 6)).groups[0].fixings[:5]:
+        assert 6 == len(names)
+    for names in group.fixings:
+        assert truth.rank == truth.rank_without({truth.names.index(name) for name in names})
+
+
+def test_large_kernels_are_quick():
+    """With 132 directions sets to fix are told by exchanging members, and no rounded directions."""
+    found = identify("12:12,12")
+    (group,) = found.groups
+
+    assert (132, ()) == (group.freedom, group.directions)
+    assert not group.all_listed
+    assert len(set(group.fixings)) == len(group.fixings) > 1

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import PROBABLE, PROVED
-from algdim.exact.ranks import rank_mod
+from algdim.exact.arithmetic import Residues
+from algdim.exact.ranks import inverse_of_minor, rank_mod
 from algdim.identifiability.rowspaces import Seen
 
 MOST_TRIED = 4000
@@ -74,9 +75,11 @@ def components(supports: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
     """
     part: dict[int, set[int]] = {}
     for support in supports:
-        joined = set(support).union(*(part[place] for place in support if place in part))
-        for place in joined:
-            part[place] = joined
+        known = {id(part[place]): part[place] for place in support if place in part}
+        if len(known) == 1 and all(place in part for place in support):
+            continue
+        joined = set(support).union(*known.values())
+        part.update(dict.fromkeys(joined, joined))
     return sorted({id(one): tuple(sorted(one)) for one in part.values()}.values())
 
 
@@ -102,14 +105,18 @@ def fixings_of(kernel: NDArray[np.int64], prime: int) -> tuple[list[tuple[int, .
         tried: Iterator[tuple[int, ...]] = combinations(range(width), count)
         found = list(islice(filter(is_basis, tried), MOST_SETS + 1))
         return found[:MOST_SETS], len(found) <= MOST_SETS
-    first = rank_mod(kernel, prime).columns
-    return list(islice(filter(is_basis, neighbours(first, width)), MOST_SETS)), False
+    return list(islice(exchanges(kernel, prime), MOST_SETS)), False
 
 
-def neighbours(first: tuple[int, ...], width: int) -> Iterator[tuple[int, ...]]:
-    """A set, then the sets with one member exchanged."""
-    yield tuple(sorted(first))
-    others = [column for column in range(width) if column not in first]
-    for left in first:
-        for column in others:
-            yield tuple(sorted((*(one for one in first if one != left), column)))
+def exchanges(kernel: NDArray[np.int64], prime: int) -> Iterator[tuple[int, ...]]:
+    """A set of independent columns, as many as rows, then those that differ from it in one member."""
+    field = Residues(prime)
+    elements = field.elements(kernel)
+    rank = rank_mod(elements, prime)
+    yield tuple(sorted(rank.columns))
+    # in terms of these columns: one can take the place of another where its coefficient is not zero
+    coefficients = field.matmul(inverse_of_minor(elements, rank, prime), elements[list(rank.rows)])
+    for number, left in enumerate(rank.columns):
+        for column in np.flatnonzero(coefficients[number]).tolist():
+            if column != left:
+                yield tuple(sorted((*(one for one in rank.columns if one != left), column)))

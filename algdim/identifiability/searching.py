@@ -29,6 +29,8 @@ MOST_NUMBERS = 2_000_000
 """Coordinates and rounded directions are computed where the whole Jacobian has no more entries than these."""
 MOST_TERMS_SHOWN = 12
 """Directions with more terms are given as numbers at a point."""
+MOST_ROUNDED = 20
+"""Of groups with more directions these are not computed as numbers."""
 RANK_CHECK = 1e-9
 
 
@@ -149,7 +151,7 @@ class Search:
     def rounded(self, places: tuple[int, ...], freedom: int) -> Iterator[Direction]:
         """The directions of a group as numbers at a point, if there are not too many coordinates."""
         pmap, task = self.pmap, self.points.task
-        if pmap.coordinate_count * len(pmap.parameters) > MOST_NUMBERS:
+        if freedom > MOST_ROUNDED or pmap.coordinate_count * len(pmap.parameters) > MOST_NUMBERS:
             return
         point = np.array([float(value) for value in thousandths(task, 0)])
         coordinates = task.evaluator.all_coordinates(task.max_memory)
