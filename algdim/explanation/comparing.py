@@ -178,7 +178,7 @@ def compare(
 ) -> Comparison:
     """Whether one of two models of the same observed variables is nested in the other, and the df of the test.
 
-    >>> found = compare("A; B", "A -> B")
+    >>> found = compare("states A=2, B=2", "A -> B")
     >>> found.relation, found.freedom
     ('the first is nested in the second', 1)
     """
