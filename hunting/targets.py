@@ -216,7 +216,28 @@ def parquet() -> tuple[bytes, ...]:
     return (sink.getvalue().to_pybytes(),)
 
 
-SAMPLES: Mapping[str, tuple[str, ...]] = {"lavaan": tuple(model.text for model in CLASSICS.values())}
+XML = """<?xml version="1.0"?>
+<!DOCTYPE BIF [ <!ELEMENT BIF (NETWORK)*> <!ATTLIST BIF VERSION CDATA #REQUIRED> ]>
+<BIF VERSION="0.3"><NETWORK><NAME>n</NAME>
+<VARIABLE TYPE="nature"><NAME>A</NAME><OUTCOME>no</OUTCOME><OUTCOME>yes</OUTCOME></VARIABLE>
+<VARIABLE TYPE="nature"><NAME>B</NAME><OUTCOME>0</OUTCOME><OUTCOME>1</OUTCOME></VARIABLE>
+<DEFINITION><FOR>A</FOR><TABLE>0.5 0.5</TABLE></DEFINITION>
+<DEFINITION><FOR>B</FOR><GIVEN>A</GIVEN><TABLE>0.1 0.9 0.7 0.3</TABLE></DEFINITION>
+</NETWORK></BIF>
+"""
+BOMB = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(12))
+
+SAMPLES: Mapping[str, tuple[str, ...]] = {
+    "lavaan": tuple(model.text for model in CLASSICS.values()),
+    "xmlbif": (
+        XML,
+        XML.replace("<!ELEMENT", f'<!ENTITY e0 "x"> {BOMB} <!ELEMENT').replace("<NAME>A<", "<NAME>&e12;<"),
+        XML.replace("<!ELEMENT", '<!ENTITY e SYSTEM "file:///etc/hostname"> <!ELEMENT').replace(">no<", ">&e;<"),
+    ),
+    "digraph6": ("&DI?AO?", ">>digraph6<<&B?G", "&AG"),
+    "graph6": ("DQc", ">>graph6<<C~", "A_", "~?@c"),
+    "polca": ("f <- cbind(A,B,C) ~ 1\npoLCA(f, data, nclass=3)", "cbind(Y1, Y2) ~ X", "cbind(A,B)~1"),
+}
 """Texts by format, of formats of which the project has no files."""
 
 CSVS = (
