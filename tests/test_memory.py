@@ -29,7 +29,7 @@ MODELS = {
     "many classes by probes": ("60:6^6", "probes"),
     "few classes": ("60:4^6", "table"),
     "rational numbers": ("6:3^5", "rational"),
-    "a latent tree": ("8(8(8,8,8),8(8,8,8),8)", "table"),
+    "a latent tree": ("8(6(6,6),6(6,6),6)", "table"),
     "a Gaussian model": (f"gaussian: F1, F2, F3 -> {listed('X', 60)}; hidden F1, F2, F3", "table"),
     "a classifier": (f"classifier Y: Y -> {listed('X', 12)}; states Y=20", "table"),
     "a log-linear model": (
