@@ -38,7 +38,7 @@ def run(capsys):
 def start(*arguments, **environment):
     """Run one command as a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "algdim.cli", *arguments],
+        [sys.executable, "-m", "algdim", *arguments],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,

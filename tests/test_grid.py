@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.rendering import LONG, escaped
+from algdim.tables.latexsigns import SIGNS, escaped
+from algdim.tables.rendering import LONG
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 grids = st.integers(1, 4).flatmap(
@@ -45,7 +46,7 @@ def test_csv_reads_back(grid):
 @given(grids)
 def test_one_line_per_row(grid):
     """Every form has a line for each row."""
-    assert 2 + len(grid.rows) == len(grid.markdown().split("\n"))
+    assert 4 + len(grid.rows) == len(grid.markdown().split("\n"))
     assert (10 if len(grid.rows) <= LONG else 9) + len(grid.rows) == len(grid.latex().split("\n"))
     assert 3 + len(grid.rows) == len(grid.text().split("\n"))
 
@@ -54,7 +55,8 @@ def test_one_line_per_row(grid):
 def test_latex_has_no_bare_special_character(value):
     """What LaTeX would take for a command or a comment is escaped."""
     rest = re.sub(
-        r"\\text(backslash|asciitilde|asciicircum)\{\}|\\(dots|S)\{\}|\\[&%$#_{}]|\$(\\[a-z]+( [xy]|\\theta|12)?|\^[12]|[-<>|])\$",
+        r"\\text(backslash|asciitilde|asciicircum)\{\}|\\(dots|S)\{\}|\\[&%$#_{}]|"
+        r"\$(\\[A-Za-z]+( [xy]|\\theta|12|\{[A-Z]\})?|[\^_][0-9]|\^\{-1\}|[-<>|])\$",
         "",
         escaped(value),
     )
@@ -131,11 +133,11 @@ def test_latex_compiles(tmp_path, rows):
     ):
         pytest.skip("pdflatex with booktabs is not installed")
     grid = Grid(
-        "t",
+        "my table#1_b",
         "A_1 & B^2 < 3",
         ("mo|del", "n"),
         ((Cell("A -> C <- H; #%$~"), Cell(3, True, ("why",))),) * rows,
-        ("x × y",),
+        (" ".join(SIGNS), "Müller – “quoted”"),
     )
     document = f"\\documentclass{{article}}\\usepackage{{booktabs,longtable}}\\begin{{document}}\n{grid.latex()}\\end{{document}}\n"
     (tmp_path / "t.tex").write_text(document, encoding="utf-8")

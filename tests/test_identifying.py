@@ -189,7 +189,7 @@ def test_at_the_tables_of_a_file():
 
 def test_weights_have_no_exact_point():
     """A file of weights of sigmoid variables is refused by name."""
-    with pytest.raises(InputError, match="weights of sigmoid"):
+    with pytest.raises(InputError, match="networks with sigmoid variables"):
         identify("sigmoid: A -> B", at={"A": {"a": 0, "b": {}}, "B": {"a": 0, "b": {"A": 1}}})
 
 

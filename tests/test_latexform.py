@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from algdim.explanation.explaining import explain as explain_anew
-from algdim.explanation.latexform import SIGNS, escaped
+from algdim.tables.latexsigns import SIGNS, escaped
 
 explain = cache(explain_anew)
 

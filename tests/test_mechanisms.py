@@ -181,6 +181,7 @@ def test_a_noisy_or_has_as_many_parameters_as_causes(count):
         ("max: {A,B},{C} -> E; {A},{B} -> E.1; parity E.1", [("E", 2, 2), ("E.1", 4, 3)]),
         ("max: {A},{B} -> E; share x: E.1, E.2", [("E", 2, 2)]),
         ("max: {A},{B} -> E; equal q = P(E.1=0|A=1), P(A=0)", [("E", 2, 2)]),
+        ("max: {A},{B},{} -> E; equal p = P(E.1=0|A=1), P(E.2=0|B=1); equal q = P(E.2=0|B=0), P(B=0)", [("E", 1, 1)]),
         ("max: {A},{} -> E; fix P(E.1=0|A=0)=1/2", [("E", 2, 2)]),
         ("max: {A},{} -> E; equal q = P(E.1=0|A=0), P(E.1=0|A=1), P(E.2=0)", [("E", 1, 1)]),
         ("max: {H},{} -> E; hidden H", [("E", 3, 2)]),

@@ -114,17 +114,20 @@ def own_tables(pmap: ParamMap) -> dict[str, tuple[tuple[int, ...], Affine]]:
 def parameters_only_of(
     names: Sequence[str], pmap: ParamMap, tables: dict[str, tuple[tuple[int, ...], Affine]]
 ) -> set[str]:
-    """The mechanisms none of whose parameters occurs outside these tables."""
+    """The mechanisms none of whose parameters occurs outside of their tables; what is left out is outside for the others."""
     axis = {variable.name: number for number, variable in enumerate(pmap.model.variables)}
-    mine = {axis[name] for name in names}
-    outside: set[int] = set()
-    for factor in pmap.factors:
-        if factor.axes[-1] not in mine:
-            entries = pmap.arrays[factor.array]
-            if not isinstance(entries, Affine):
-                return set()  # nothing is known of the parameters of other local maps
-            outside.update(entries.parameter.tolist())
-    return {name for name in names if outside.isdisjoint(tables[name][1].parameter.tolist())}
+    mine, found = set[int](), set(names)
+    while len(mine) != len(found):
+        mine = {axis[name] for name in found}
+        outside: set[int] = set()
+        for factor in pmap.factors:
+            if factor.axes[-1] not in mine:
+                entries = pmap.arrays[factor.array]
+                if not isinstance(entries, Affine):
+                    return set()  # nothing is known of the parameters of other local maps
+                outside.update(entries.parameter.tolist())
+        found = {name for name in found if outside.isdisjoint(tables[name][1].parameter.tolist())}
+    return found
 
 
 def is_inside(variable: Variable, by_name: dict[str, Variable], children: dict[str, list[str]]) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from algdim.explanation.document import Block, Document, Formulas, Listing, Matrix, Paragraph, Picture, Rows
 from algdim.explanation.markdown import number
+from algdim.tables.latexsigns import escaped
 
 PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{fontspec} % compile with lualatex or xelatex
@@ -19,37 +20,8 @@ PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \newcommand{\pivot}[1]{\colorbox{orange!45}{$#1$}}
 """
 
-SIGNS = {
-    "\\": r"\textbackslash{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
-    "−": "$-$",
-    "×": r"$\times$",
-    "·": r"$\cdot$",
-    "→": r"$\to$",
-    "↔": r"$\leftrightarrow$",
-    "⊥": r"$\perp$",
-    "∂": r"$\partial$",
-    "θ": r"$\theta$",
-    "…": r"\dots{}",
-    "ℚ": r"$\mathbb{Q}$",
-    "⁻¹": "$^{-1}$",
-}
-PATTERN = re.compile("|".join(map(re.escape, SIGNS)))
 WIDE = 60
 """Matrices with more letters in a row are shrunk to the width of the line."""
-
-
-def escaped(text: str) -> str:
-    r"""Text in which no sign means anything to LaTeX.
-
-    >>> escaped("100 % of a_b ≤ 2")
-    '100 \\% of a\\_b $\\le$ 2'
-    """
-    return PATTERN.sub(lambda match: SIGNS[match[0]], text)
 
 
 def latex_document(document: Document) -> str:

@@ -81,7 +81,8 @@ def at_point(
     """The verdicts at the parameters of a file, from the exact Jacobian."""
     if isinstance(pmap, ParamMap) and not pmap.is_polynomial:
         raise InputError(
-            "the weights of sigmoid variables are exponents, which an exact Jacobian does not have; leave --at out"
+            "verdicts at given parameters are not available for networks with sigmoid variables or embedded classifiers; "
+            "leave --at out"
         )
     family = FAMILIES[model.family]
     point = family.point(pmap, source, model)

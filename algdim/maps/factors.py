@@ -92,7 +92,9 @@ class ParamMap:
         equations: list[tuple[dict[int, Fraction], Fraction]] = []
         for owner, entries in zip(self.owners, self.arrays, strict=True):
             if isinstance(entries, EmbeddedEntries):
-                raise InputError(f"{owner} has a classifier, whose parameters cannot be read off its probabilities")
+                raise InputError(
+                    f"{owner} has a classifier; ranks at given parameters are not available for embedded ones, leave --at out"
+                )
             if not entries.is_constant:
                 flat = [value for row in tables[owner] for value in row]
                 values.update(entries.parameters(flat))

@@ -36,6 +36,8 @@ class Grid:
 
     >>> grid = Grid("one", "A caption.", ("model", "de"), ((Cell("2:2,2"), Cell(3, bold=True)),))
     >>> print(grid.markdown())
+    A caption.
+    <BLANKLINE>
     | model | de |
     |:---|---:|
     | 2:2,2 | **3** |
@@ -84,7 +86,7 @@ class Grid:
 
     def markdown(self) -> str:
         """The table in Markdown."""
-        return rendering.markdown(self.columns, self.texts, self.numeric, self.below)
+        return rendering.markdown(self.caption, self.columns, self.texts, self.numeric, self.below)
 
     def latex(self) -> str:
         """The table in LaTeX, for the package booktabs."""

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from algdim.tables.latexsigns import escaped, label_of
+
 STAR = "*"
 
 LONG = 40
@@ -24,53 +26,6 @@ class Text(NamedTuple):
 
 
 Rows = Sequence[Sequence[Text]]
-
-LATEX_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"$<$",
-    ">": r"$>$",
-    "|": r"$|$",
-    "≠": r"$\neq$",
-    "≤": r"$\leq$",
-    "≈": r"$\approx$",
-    "∝": r"$\propto$",
-    "→": r"$\to$",
-    "−": r"$-$",
-    "×": r"$\times$",
-    "·": r"$\cdot$",
-    "√": r"$\surd$",
-    "∂": r"$\partial$",
-    "∏": r"$\prod$",
-    "Σ": r"$\sum$",
-    "½": r"$\frac12$",
-    "¹": r"$^1$",
-    "²": r"$^2$",
-    "…": r"\dots{}",
-    "—": "---",
-    "§": r"\S{}",
-    "x̄": r"$\bar x$",
-    "ȳ": r"$\bar y$",
-    "θ̂": r"$\hat\theta$",
-    "α": r"$\alpha$",
-    "η": r"$\eta$",
-    "θ": r"$\theta$",
-    "κ": r"$\kappa$",
-    "λ": r"$\lambda$",
-    "π": r"$\pi$",
-    "φ": r"$\varphi$",
-    "ψ": r"$\psi$",
-}
-LATEX_SIGN = re.compile("|".join(map(re.escape, sorted(LATEX_SPECIAL, key=len, reverse=True))))
-"""Signs that are written otherwise in LaTeX; a letter with its accent before the letter."""
 
 TYPST_SPECIAL = re.compile(r"([\\#*_`$<>@~/\[\]=+-])")
 
@@ -106,10 +61,12 @@ def text(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[boo
     return "\n".join([*([caption, ""] if caption else []), *lines, *(["", *below] if below else [])])
 
 
-def markdown(columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()) -> str:
-    r"""A table in Markdown.
+def markdown(
+    caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
+) -> str:
+    r"""A table in Markdown, its caption above.
 
-    >>> print(markdown(("a|b",), [[Text("x", True, "a")]], (False,)))
+    >>> print(markdown("", ("a|b",), [[Text("x", True, "a")]], (False,)))
     | a\|b |
     |:---|
     | **x** <sup>a</sup> |
@@ -123,7 +80,8 @@ def markdown(columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below:
     head, *body = (
         f"| {' | '.join(row)} |" for row in ([piped(c) for c in columns], *([shown(c) for c in row] for row in rows))
     )
-    return "\n".join([head, rule, *body, *(["", *(f"{piped(line)}  " for line in below)] if below else [])])
+    above = [caption, ""] if caption else []
+    return "\n".join([*above, head, rule, *body, *(["", *(f"{piped(line)}  " for line in below)] if below else [])])
 
 
 def latex(
@@ -142,7 +100,7 @@ def latex(
     notes = " ".join(escaped(line) + r"\par" for line in below)
     head, *body = padded([escaped(c) for c in columns], [[shown(c) for c in row] for row in rows], numeric, " & ")
     places = "".join("r" if right else "l" for right in numeric)
-    title = rf"\caption{{{escaped(caption)}}}\label{{tab:{name}}}"
+    title = rf"\caption{{{escaped(caption)}}}\label{{tab:{label_of(name)}}}"
     small = rf"{{\footnotesize {notes}}}"
     if len(rows) > LONG:
         opening = [rf"\begin{{longtable}}{{{places}}}", rf"{title} \\"]
@@ -212,7 +170,7 @@ def typst(
         f"    {', '.join(f'[{typst_escaped(column)}]' for column in columns)},",
         *body,
         "  ),",
-        f") <tab:{name}>",
+        f") <tab:{label_of(name)}>",
         *(rf"#text(size: .8em)[{line}] \ " for line in notes),
     ]
     return "\n".join(line.rstrip() for line in lines)
@@ -234,15 +192,6 @@ def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 def piped(value: str) -> str:
     """A value that may stand between the bars of Markdown."""
     return value.replace("|", r"\|")
-
-
-def escaped(value: str) -> str:
-    r"""A value for LaTeX.
-
-    >>> escaped("2^5_1")
-    '2\\textasciicircum{}5\\_1'
-    """
-    return LATEX_SIGN.sub(lambda sign: LATEX_SPECIAL[sign[0]], value)
 
 
 def typst_escaped(value: str) -> str:
