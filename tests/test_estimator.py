@@ -92,7 +92,7 @@ def test_missing_entries_only_if_allowed():
     """None is refused unless `missing` is set, and then does no harm."""
     data = TEXTS.copy()
     data[0, 0] = None
-    with pytest.raises(ValueError, match="row 1, column X1 is empty"):
+    with pytest.raises(ValueError, match="row 1, column 1 is empty"):
         LatentClass(2).fit(data)
 
     assert 1.0 == pytest.approx(LatentClass(2, missing=True).fit(data).predict_proba(data)[0].sum())

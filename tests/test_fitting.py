@@ -3,6 +3,7 @@
 import json
 import tomllib
 from itertools import product
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,51 @@ def test_the_command_line(tmp_path, capsys):
     assert 6 == len(capsys.readouterr().out.splitlines())
     assert 2 == main(["fit", str(data), "A -> B -> C"])
     assert "no column C" in capsys.readouterr().err
+
+
+LABELLED = {"A": ["low", "mid", "top", "low"], "B": ["n,o", "yes", "yes", "n,o"], "count": [5, 3, 4, 2]}
+
+
+def test_the_labels_of_a_fit_are_those_of_other_data():
+    """With the JSON of a fit a label means what it meant there, whatever other labels are in sight; new ones are refused."""
+    model = "A -> B; states A=3"
+    record = algdim.fit(LABELLED, model, prior="alpha=2").to_dict()
+    part, other = {"A": ["mid", "top"], "B": ["yes", "n,o"]}, {"A": ["mid", "new"], "B": ["yes", "yes"]}
+    wanted = log((3 + 1) / 17 * 4 / 5) + log((4 + 1) / 17 * 1 / 6)
+
+    assert wanted == pytest.approx(algdim.fit_at(part, model, record).loglik)
+    assert wanted == pytest.approx(algdim.score(part, model, at=record, score="bic").fit.loglik)
+    assert (
+        record["data"]["states"] == algdim.fit(part, model, prior="alpha=2", resume=record).to_dict()["data"]["states"]
+    )
+    with pytest.raises(InputError, match=r"row 2, column A: 'new' was not among the states .*\(low, mid, top\)"):
+        algdim.fit_at(other, model, record)
+    with pytest.raises(InputError, match="A: the fit has the 3 states"):
+        algdim.fit_at(part, "A -> B", record)
+
+
+def test_what_a_fit_simulates_has_its_labels(tmp_path):
+    """Cases drawn at the JSON of a fit are read back, in CSV too; a declared state without cases has its number."""
+    model = "A -> B; states A=4"
+    record = algdim.fit(LABELLED, model, prior="alpha=3").to_dict()
+    drawn = algdim.simulate(model, record, 200)
+    path = tmp_path / "drawn.csv"
+    path.write_text(str(drawn), encoding="utf-8")
+
+    assert {"low", "mid", "top", "3"} == set(drawn["A"].tolist())
+    assert algdim.fit_at(drawn, model, record).loglik == pytest.approx(algdim.fit_at(path, model, record).loglik)
+    numbers = algdim.simulate(model, record["parameters"], 200)
+    assert algdim.fit_at(numbers, model, record["parameters"]).loglik == pytest.approx(
+        algdim.fit_at(path, model, record).loglik
+    )
+
+
+@pytest.mark.parametrize("states", [3, {"A": 3}, {"A": ["a", "a"]}, {"A": [1, 2]}, {"A": ["1", None]}])
+def test_states_of_a_fit_are_read_with_care(states):
+    """States that are no lists of different texts are refused."""
+    record = algdim.fit({"A": ["a", "b"]}, "states A=2").to_dict() | {"data": {"states": states}}
+    with pytest.raises(InputError, match="data of the fit"):
+        algdim.fit_at({"A": ["a", "b"]}, "states A=2", record)
 
 
 @pytest.mark.parametrize("text", ["max: {A,B},{C} -> E", "noisy-or: {A},{B},{} -> E", "sum: {A},{B} -> E"])

@@ -70,13 +70,19 @@ def test_states_of_other_data():
         read_sample({"X1": ["yes", "no"], "X2": ["c", "d"]}, PAIR, states=states)
 
 
+def test_states_of_other_data_are_as_many_as_the_model_has():
+    """The states of a fit of another model are refused, not cut."""
+    with pytest.raises(InputError, match="X1: the fit has the 3 states a, b, c; the model has 2"):
+        read_sample({"X1": ["a"], "X2": ["c"]}, PAIR, states={"X1": ("a", "b", "c")})
+
+
 BAD = [
     ("X1,X2\n0,\n", "row 2, column X2 is empty"),
     ("X1,X2\n0,NaN\n", "row 2, column X2 is empty"),
     ("X1,X2,count\n0,0,-1\n", "row 2, column count: the count -1 is not allowed"),
     ("X1,X2,count\n0,0,many\n", "many is not a count"),
     ("X1,X2,count\n0,0,inf\n", "inf is not allowed"),
-    ("X1,X2,count\n0,0,\n", "nothing is not a count"),
+    ("X1,X2,count\n0,0,\n", "an empty entry is not a count; a number from 0"),
     ("X1,X2,count\n0,0,0\n", "all counts are 0"),
     ("X1,X2,X3\n0,0,0\n", "the model has no variable X3"),
     ("X1,Y\n0,0\n", "there is no column X2"),

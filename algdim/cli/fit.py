@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         progress=step_line if loud else None,
     )
-    for note in found.sample.notes:
+    for note in found.sample.notes if arguments.json else ():  # people read them in the record
         print(f"algdim: note: {note}", file=sys.stderr)
     return show(found, as_json=arguments.json)
 

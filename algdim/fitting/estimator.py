@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import log
 from typing import Any, Self, TypeVar
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.fitting.columns import Labels, read_columns
+from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, evaluator, posteriors
 from algdim.fitting.priors import ML
@@ -72,7 +73,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
         del y
         X = checked(self, X, reset=True)
         columns = categories(X)
-        sizes = [len({label for label in column if label is not None}) for column in columns.values()]
+        sizes = [len({label for label in column if label is not None}) for column in columns.columns]
         items = tuple(
             Variable(f"X{number}", max(FEWEST_STATES, size), parents=(HIDDEN,)) for number, size in enumerate(sizes, 1)
         )
@@ -187,10 +188,9 @@ def checked(estimator: LatentClass, X: Any, *, reset: bool) -> Any:
     return X
 
 
-def categories(X: Any) -> dict[str, Labels]:
+def categories(X: Any) -> Columns:
     """The columns by position: a data frame's names have been checked, and a column `count` is an item here."""
-    table = as_value_error(lambda: read_columns(X))
-    return {f"X{number}": column for number, column in enumerate(table.columns, 1)}
+    return replace(as_value_error(lambda: read_columns(X)), names=None)
 
 
 def as_value_error(read: Callable[[], Read]) -> Read:

@@ -12,7 +12,7 @@ from algdim.fitting.networks import as_network, network_of
 from algdim.fitting.normalnetworks import NormalFamily
 from algdim.fitting.priors import ML, Prior
 from algdim.fitting.profiles import ProfileFamily
-from algdim.fitting.samples import read_sample
+from algdim.fitting.samples import KnownStates, read_sample
 from algdim.fitting.sums import SumFamily
 from algdim.maps.factors import param_map
 from algdim.maps.gaussian import gaussian_map
@@ -24,13 +24,16 @@ from algdim.models.network import Network
 from algdim.readers.anything import ModelLike, model
 
 
-def problem_of(data: Any, described: ModelLike, prior: Prior, *, missing: bool = False) -> Problem[Family]:
-    """Read the data for a model, and prepare the maximisation."""
+def problem_of(
+    data: Any, described: ModelLike, prior: Prior, *, missing: bool = False, states: KnownStates | None = None
+) -> Problem[Family]:
+    """Read the data for a model, with the ``states`` of other data if there are any, and prepare the maximisation."""
     found = as_network(model(described))
     if isinstance(found, Network):
         network = network_of(found)
-        return Problem(NetworkFamily(param_map(network), read_sample(data, network, missing=missing), prior), prior)
-    family = continuous(found, data)
+        sample = read_sample(data, network, missing=missing, states=states)
+        return Problem(NetworkFamily(param_map(network), sample, prior), prior)
+    family = continuous(found, data, states)
     if prior.kind != ML:
         raise InputError(
             f"the prior {prior}: models of the family {found.family} are fitted by maximum likelihood (ml)"
@@ -40,18 +43,19 @@ def problem_of(data: Any, described: ModelLike, prior: Prior, *, missing: bool =
     return Problem(family, prior)
 
 
-def continuous(found: AnyModel, data: Any) -> Family:
+def continuous(found: AnyModel, data: Any, states: KnownStates | None) -> Family:
     """The families with continuous variables, or counts."""
     if isinstance(found, Gaussian):
         return NormalFamily(gaussian_map(found), read_mixed(data, [one.name for one in found.observed]))
     if isinstance(found, LatentProfile):
         names = [item.name for item in found.items]
         categorical = [(item.name, item.states or 0) for item in found.categorical]
-        return ProfileFamily(found, read_mixed(data, [one.name for one in found.continuous], categorical, names))
+        sample = read_mixed(data, [one.name for one in found.continuous], categorical, names, states)
+        return ProfileFamily(found, sample)
     if isinstance(found, Additive):
         causes = [(one.name, one.states) for one in found.network.observed]
         order = [*(name for name, _ in causes), found.effect]
-        return SumFamily(found, read_mixed(data, [found.effect], causes, order))
+        return SumFamily(found, read_mixed(data, [found.effect], causes, order, states))
     raise InputError(
         f"models of the family {found.family} are not fitted; discrete networks, sigmoid ones, classifiers, gaussian, "
         "latent-profile, poisson and normal models are"

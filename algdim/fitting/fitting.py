@@ -16,6 +16,7 @@ from algdim.fitting.priors import ML, PROBABILITY, Prior, prior_of
 from algdim.fitting.record import Fit, Stopping
 from algdim.fitting.searching import AUTO, search_for, searched
 from algdim.readers.anything import ModelLike
+from algdim.readers.files import labels_in
 
 
 def fit(
@@ -46,7 +47,8 @@ def fit(
     """
     begun = perf_counter()
     seed = drawn_seed(seed)
-    what = problem_of(data, model, prior_of(prior, coordinates), missing=missing)
+    states = labels_in(resume.to_dict() if isinstance(resume, Fit) else resume)
+    what = problem_of(data, model, prior_of(prior, coordinates), missing=missing, states=states)
     tolerance = Tolerance(absolute, relative, iterations)
     search = search_for(what, method, tolerance, progress)
     if resume is not None:
@@ -67,9 +69,12 @@ def fit_at(
     coordinates: str = PROBABILITY,
     missing: bool = False,
 ) -> Fit:
-    """The record of given parameters: their log-likelihood and expected counts, no step taken."""
+    """The record of given parameters: their log-likelihood and expected counts, no step taken.
+
+    With the JSON of a fit the states are those of its data.
+    """
     begun = perf_counter()
-    what = problem_of(data, model, prior_of(prior, coordinates), missing=missing)
+    what = problem_of(data, model, prior_of(prior, coordinates), missing=missing, states=labels_in(parameters))
     climbers = what.at(what.family.read(parameters))
     return recorded(what, [climbers], Tolerance(), "given", 0, perf_counter() - begun)
 

@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from algdim.errors import InputError
 from algdim.figures import counted
 from algdim.fitting.columns import Columns, read_columns
-from algdim.fitting.samples import check_present, coded, compressed, counted_cases, matched, states_of, whole
+from algdim.fitting.samples import (
+    KnownStates,
+    check_present,
+    coded,
+    compressed,
+    counted_cases,
+    matched,
+    order_of,
+    whole,
+)
 
 Numbers = NDArray[np.float64]
 
@@ -60,14 +69,20 @@ class MixedSample:
         """Print the number of cases, and the states."""
         lines = [f"{counted_cases(self.size)}, {counted(len(self.continuous), 'continuous column')}"]
         for name, states in zip(self.categorical, self.states, strict=True):
-            lines.append(f"  {name}: " + ", ".join(f"{k} = {label}" for k, label in enumerate(states)))
+            lines.append(f"  {name}: " + ", ".join(f"{k} = {label or '(no row)'}" for k, label in enumerate(states)))
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
 def read_mixed(
-    data: Any, continuous: Sequence[str], categorical: Sequence[tuple[str, int]] = (), order: Sequence[str] = ()
+    data: Any,
+    continuous: Sequence[str],
+    categorical: Sequence[tuple[str, int]] = (),
+    order: Sequence[str] = (),
+    known: KnownStates | None = None,
 ) -> MixedSample:
     """Read data for a model with continuous variables; ``order`` is that of the columns where names do not match.
+
+    With ``known``, the states of other data, a label that is not among them is an error.
 
     >>> read_mixed({"X": [1.5, 2, 1.5], "C": ["a", "b", "a"]}, ["X"], [("C", 2)]).counts
     array([2., 1.])
@@ -83,7 +98,7 @@ def read_mixed(
     for name in names:
         check_present(table, place[name], name, given=True)
     values = np.array([numbers_of(table, place[name]) for name in continuous]).reshape(len(continuous), table.rows).T
-    states = [states_of(table.columns[place[name]], size, table.name(place[name])) for name, size in categorical]
+    states = [order_of(table, place[name], name, size, known) for name, size in categorical]
     codes = np.zeros((table.rows, len(categorical)), dtype=np.int64)
     for number, ((name, _), found) in enumerate(zip(categorical, states, strict=True)):
         codes[:, number] = coded(table.columns[place[name]], found, table, place[name])

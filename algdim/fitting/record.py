@@ -28,7 +28,7 @@ class Stopping:
 
     reason: str
     gain: float | None
-    """What the last step of EM gained."""
+    """What the last step gained."""
     absolute: float
     relative: float
 
@@ -72,7 +72,7 @@ class Fit:
     objective: float
     """The log-likelihood plus the log prior density but for its constant: what was maximised."""
     iterations: int
-    """Steps of EM, of all starts together."""
+    """Steps of all starts together."""
     stopping: Stopping
     spread: tuple[float, ...]
     """The objectives that the starts arrived at, best first, with the stages' losers where they stopped."""
@@ -111,7 +111,9 @@ class Fit:
         lines = [str(self.sample), f"log-likelihood {self.loglik:.6f}"]
         if self.objective != self.loglik:
             lines[-1] += f"; with the prior {self.prior} {self.objective:.6f}"
-        lines.append(f"{counted(self.iterations, 'step')} of EM ({self.starts}, seed {self.seed}); {self.stopping}")
+        lines.append(
+            f"{counted(self.iterations, 'step')} of all starts ({self.starts}, seed {self.seed}); {self.stopping}"
+        )
         if len(self.spread) > 1:
             near = sum(value > self.spread[0] - 0.1 for value in self.spread)
             lines.append(f"{len(self.spread)} starts, {near} within .1 of the best; the last at {self.spread[-1]:.3f}")

@@ -15,8 +15,14 @@ from algdim.figures import counted
 from algdim.fitting.columns import Columns, Labels, is_number, read_columns
 from algdim.models.network import Network
 
+KnownStates = Mapping[str, Sequence[str | None]]
+"""The labels of the states in other data, by variable."""
+
 COUNT = "count"
 """The column of a frequency table that says how often each row stands."""
+
+MOST_CASES = 1e15
+"""Beyond it one case more is lost in rounding."""
 
 MISSING = -1
 """The code of a missing entry."""
@@ -74,7 +80,7 @@ class Sample:
         """Print the number of cases and the states."""
         lines = [f"{counted_cases(self.size)}, {counted(len(self.counts), 'pattern')}"]
         for name, states in zip(self.names, self.states, strict=True):
-            lines.append(f"  {name}: " + ", ".join(f"{k} = {label}" for k, label in enumerate(states)))
+            lines.append(f"  {name}: " + ", ".join(f"{k} = {label or '(no row)'}" for k, label in enumerate(states)))
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
@@ -97,7 +103,7 @@ def read_sample(
     model: Network,
     *,
     missing: bool = False,
-    states: Mapping[str, Sequence[str | None]] | None = None,
+    states: KnownStates | None = None,
     compress: bool = True,
 ) -> Sample:
     """Read data for a model.
@@ -126,10 +132,9 @@ def read_sample(
         labels = table.columns[column]
         if not missing or variable.name in model.given:
             check_present(table, column, variable.name, given=variable.name in model.given)
-        known = (states or {}).get(variable.name)
-        order = states_of(labels, variable.states, table.name(column)) if known is None else tuple(known)
+        order = order_of(table, column, variable.name, variable.states, states)
         absent = [str(state) for state in range(len(order)) if order[state] is None]
-        if absent and known is None:
+        if absent and variable.name not in (states or {}):
             notes.append(f"{variable.name}: no row shows the state{'s' if len(absent) > 1 else ''} {', '.join(absent)}")
         codes[:, k] = coded(labels, order, table, column)
         found.append(order)
@@ -187,12 +192,20 @@ def read_counts(table: Columns, column: int) -> NDArray[np.float64]:
     counts = np.empty(table.rows)
     for row, label in enumerate(table.columns[column]):
         if label is None or not is_number(label):
-            raise InputError(f"{table.place(row, column)}: {label or 'nothing'} is not a count")
+            raise InputError(
+                f"{table.place(row, column)}: {label or 'an empty entry'} is not a count; a number from 0 upward is"
+            )
         counts[row] = float(label)
         if not 0 <= counts[row] < inf:
-            raise InputError(f"{table.place(row, column)}: the count {label} is not allowed; 0 or more is")
+            raise InputError(
+                f"{table.place(row, column)}: the count {label} is not allowed; finite ones from 0 upward are"
+            )
     if table.rows and not counts.any():
         raise InputError(f"{table.source}: all counts are 0; at least one case is expected")
+    with np.errstate(over="ignore"):
+        total = counts.sum()
+    if total > MOST_CASES:
+        raise InputError(f"{table.source}: {total:g} cases; up to {MOST_CASES:g} are read")
     return counts
 
 
@@ -209,6 +222,18 @@ def check_present(table: Columns, column: int, name: str, *, given: bool) -> Non
     raise InputError(
         f"{table.place(row, column)} is empty (or NaN, NA, None); say that entries may be missing (--missing, or missing=True), or complete it"
     )
+
+
+def order_of(table: Columns, column: int, name: str, count: int, known: KnownStates | None) -> tuple[str | None, ...]:
+    """The states of a variable: those that other data had, else those that the labels of its column stand for."""
+    if known is None or name not in known:
+        return states_of(table.columns[column], count, table.name(column))
+    order = tuple(known[name])
+    if len(order) != count:
+        raise InputError(
+            f"{name}: the fit has the {len(order)} states {listed(map(str, order))}; the model has {count}"
+        )
+    return order
 
 
 def states_of(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from graphlib import TopologicalSorter
+from io import StringIO
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -26,6 +29,7 @@ from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Variable
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
+from algdim.readers.files import labels_in
 from algdim.readers.parameters import ParameterTables, read_parameters
 
 MOST_DRAWS = 50_000_000
@@ -50,9 +54,11 @@ class Simulation:
 
     def lines(self) -> Iterator[str]:
         """The lines of a CSV file."""
-        yield ",".join(self.columns)
-        for row in zip(*(column.tolist() for column in self.columns.values()), strict=True):
-            yield ",".join(map(str, row))
+        rows = zip(*(column.tolist() for column in self.columns.values()), strict=True)
+        for row in chain([self.columns], rows):
+            line = StringIO()
+            csv.writer(line, lineterminator="").writerow(row)
+            yield line.getvalue()
 
     def to_dict(self) -> dict[str, Any]:
         """The columns and the seed."""
@@ -66,7 +72,7 @@ class Simulation:
 def simulate(
     model: ModelLike, at: str | os.PathLike[str] | dict[str, Any], n: int, *, seed: int | str = 0
 ) -> Simulation:
-    """Draw cases from a model at the parameters of a file or dictionary.
+    """Draw cases from a model at the parameters of a file or dictionary; with the JSON of a fit they have its labels.
 
     >>> simulate("A -> B", {"A": [[0, 1]], "B": [[1, 0], [0, 1]]}, 3)["B"].tolist()
     [1, 1, 1]
@@ -84,9 +90,9 @@ def simulate(
     if isinstance(found, Gaussian):
         return Simulation(found, gaussian(found, at, n, seed), seed)
     if isinstance(found, LatentProfile):
-        return Simulation(found, profile(found, at, n, seed), seed)
+        return Simulation(found, labelled(profile(found, at, n, seed), at), seed)
     if isinstance(found, Additive):
-        return Simulation(found, additive(found, at, n, seed), seed)
+        return Simulation(found, labelled(additive(found, at, n, seed), at), seed)
     if found.given:
         raise InputError(
             f"the model conditions on {listed(found.given)}, whose distribution it does not give; leave the clause given out"
@@ -96,7 +102,17 @@ def simulate(
     drawn: dict[str, States] = {}
     for name in TopologicalSorter({v.name: v.parents for v in found.variables}).static_order():
         drawn[name] = drawn_states(by_name[name], tables, drawn, by_name, n, seed)
-    return Simulation(found, {variable.name: drawn[variable.name] for variable in found.observed}, seed)
+    return Simulation(found, labelled({variable.name: drawn[variable.name] for variable in found.observed}, at), seed)
+
+
+def labelled(columns: dict[str, NDArray[Any]], at: str | os.PathLike[str] | dict[str, Any]) -> dict[str, NDArray[Any]]:
+    """The columns with the labels that a fit's data had, where these are not the numbers of the states."""
+    known = {name: labels for name, labels in labels_in(at).items() if name in columns}
+    known = {name: labels for name, labels in known.items() if labels != tuple(map(str, range(len(labels))))}
+    for name, labels in known.items():
+        if columns[name].max() >= len(labels):
+            raise InputError(f"{name}: the fit has the {len(labels)} states {listed(labels)}; the model has more")
+    return columns | {name: np.array(labels)[columns[name]] for name, labels in known.items()}
 
 
 def drawn_states(

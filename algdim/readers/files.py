@@ -79,6 +79,30 @@ def parameters_in(data: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def labels_in(source: object) -> dict[str, tuple[str, ...]]:
+    """The labels of the states in a fit's JSON, by variable; none in other sources.
+
+    A state that no row showed has its number for a label.
+
+    >>> labels_in({"schema": FIT_SCHEMA, "data": {"states": {"X": ["no", None]}}})
+    {'X': ('no', '1')}
+    """
+    data = read_data(source) if isinstance(source, (str, os.PathLike)) else source
+    if not isinstance(data, dict) or data.get("schema") != FIT_SCHEMA or "data" not in data:
+        return {}
+    try:
+        found = {name: list(labels) for name, labels in data["data"]["states"].items()}
+    except (AttributeError, KeyError, TypeError):
+        raise InputError("the data of the fit: a list of states for each variable is expected") from None
+    for name, labels in found.items():
+        shown = [label for label in labels if label is not None]
+        filled = [str(state) if label is None else label for state, label in enumerate(labels)]
+        if not all(isinstance(label, str) for label in shown) or len(set(filled)) < len(filled):
+            raise InputError(f"the data of the fit, the states of {name}: different texts, or null, are expected")
+        found[name] = filled
+    return {name: tuple(labels) for name, labels in found.items()}
+
+
 def suffix_of(path: str | os.PathLike[str]) -> str | None:
     """Return the suffix of JSON or TOML in which a path ends, in small letters, or None.
 

@@ -43,8 +43,6 @@ T = TypeVar("T")
 SCHEMA = "algdim-score-1"
 ALL = "all"
 LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e9
-MOST_CASES = 1e15
-"""Beyond it one case more is lost in rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,8 +282,6 @@ def score(
         found = fit(data, model, starts=starts, missing=missing, seed=seed)
     else:
         found = fit_at(data, model, at, missing=missing)
-    if found.sample.size > MOST_CASES:
-        raise InputError(f"the data have {found.sample.size:g} cases; up to {MOST_CASES:g} can be scored")
     report = dimension(found.model, seed=seed, max_memory=max_memory)
 
     def mode(coordinates: str) -> Fit:
