@@ -218,3 +218,11 @@ def test_models_that_cannot_be_compared(first, second, message):
     """The message says what differs."""
     with pytest.raises(InputError, match=message):
         compare(first, second)
+
+
+def test_an_equation_of_one_state_names_it():
+    """Where the hidden variable is fixed for one state of the condition, only there the rank is 1."""
+    rows = "fix P(H=0|A=0)=0, P(H=1|A=0)=1"
+    found = compare("A -> B -> C; states B=3", f"A -> H; A, H -> B, C; hidden H; states B=3; {rows}")
+
+    assert "rank P(B; C | A=0) ≤ 1 (it is 2)" in found.forward.reason

@@ -69,6 +69,8 @@ def stepmix(data, classes, measurement):
         (BINARY, 2, "binary_nan", 0),
         (THREE, 4, "categorical", 2),
         (np.column_stack([BINARY[:, :1], THREE[:, :2]]), 2, "categorical", 0),
+        (NORMAL, 2, "gaussian", 0),
+        (NORMAL, 2, "continuous", 0),
         (NORMAL, 2, "gaussian_full", 0),
         (NORMAL, 2, "gaussian_unit", 0),
         (NORMAL, 2, "gaussian_spherical", 0),

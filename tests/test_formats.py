@@ -213,6 +213,8 @@ def test_hidden_variables_beside(capsys):
     """--hidden makes variables of a file hidden; unknown names and families without variables are refused."""
     assert 0 == main(["dim", TEXTS["bif"], "--format", "bif", "--hidden", "A"])
     assert "A -> B; hidden A   dimension 1" in capsys.readouterr().out
+    assert 0 == main(["dim", "A, B, C -> D", "--hidden", "A,B", "--hidden", "C"])
+    assert "hidden A, B, C   dimension 1" in capsys.readouterr().out
     assert 2 == main(["dim", "A -> B", "--hidden", "C"])
     assert "there is no such variable; known are A, B" in capsys.readouterr().err
     with pytest.raises(InputError, match="family polynomial has no variables"):

@@ -57,3 +57,9 @@ def test_the_text_of_an_element_is_bounded():
         model(TEXT.replace("clinic", "c" * 20_000), format="xmlbif")
 
     assert EXPECTED == model(TEXT.replace("0.2", "0.2 " * 20_000), format="xmlbif")
+
+
+def test_half_characters():
+    """What a terminal makes of bytes that are no UTF-8 is refused with its place."""
+    with pytest.raises(InputError, match=r"line 1, column 20: this is no character"):
+        model(TEXT.replace("<NETWORK>", "\udcff<NETWORK>"), format="xmlbif")

@@ -48,7 +48,9 @@ def add_model(parser: argparse.ArgumentParser, help_text: str = MODEL_HELP) -> N
 def add_format(parser: argparse.ArgumentParser) -> None:
     """What can be said of every model that a command takes."""
     parser.add_argument("--format", metavar="NAME", help=FORMAT_HELP)
-    parser.add_argument("--hidden", metavar="NAMES", help="variables of MODEL that are hidden too, separated by commas")
+    parser.add_argument(
+        "--hidden", metavar="NAMES", action="append", help="variables of MODEL that are hidden too, separated by commas"
+    )
 
 
 MODEL_ARGUMENTS = ("model", "first", "second")
@@ -61,7 +63,7 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
         return
     from algdim.readers.anything import model
 
-    names = [name.strip() for name in (hidden or "").split(",") if name.strip()]
+    names = [name.strip() for name in ",".join(hidden or ()).split(",") if name.strip()]
     for argument in MODEL_ARGUMENTS:
         if hasattr(arguments, argument):
             setattr(arguments, argument, model(getattr(arguments, argument), format=form, hidden=names))

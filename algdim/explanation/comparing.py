@@ -264,14 +264,17 @@ def failing_flattening(first: ParamMap, second: ParamMap, seed: int | str) -> st
     table = table_at_point(Setting(first.model, first, 0, seed, ("compare",)))
     names = [variable.name for variable in second.model.observed]
     for flattening in candidates(Separators(Setting(second.model, second, 0, seed, ("compare",)))):
-        for _, matrix in flattening.matrices(table):
+        for state, matrix in flattening.matrices(table):
             rank = rank_mod(np.ascontiguousarray(matrix.values), table.prime).value
             if rank > matrix.rank:
-                one, other, given = (",".join(side) for side in sets_of(flattening, names))
-                condition = f" | {given}" if given else ""
+                one, other, given = sets_of(flattening, names)
+                sides = ",".join(one), ",".join(other)
                 if is_independence(flattening):
-                    return f"{one} ⊥ {other}{condition}"
-                return f"rank P({one}; {other}{condition}) ≤ {matrix.rank} (it is {rank})"
+                    return " ⊥ ".join(sides) + (f" | {','.join(given)}" if given else "")
+                # the rank may be another in another state of the condition
+                at = ",".join(f"{name}={value}" for name, value in zip(given, state, strict=True))
+                condition = f" | {at}" if given else ""
+                return f"rank P({'; '.join(sides)}{condition}) ≤ {matrix.rank} (it is {rank})"
     return ""
 
 

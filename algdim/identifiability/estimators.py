@@ -21,6 +21,7 @@ LEAST = 1e-9
 """An outcome whose probability is less in every class does not occur."""
 
 BINARY, CATEGORICAL = ("binary", "bernoulli"), ("categorical", "multinoulli")
+OTHER_NAMES = {"gaussian": "gaussian_unit", "continuous": "gaussian_diag"}
 COVARIANCES: Mapping[str, Callable[[int, int], int]] = {
     "full": lambda classes, items: classes * items * (items + 1) // 2,
     "tied": lambda classes, items: items * (items + 1) // 2,  # noqa: ARG005 (one form for all)
@@ -174,7 +175,9 @@ def of_stepmix(estimator: Any) -> Shape:
         elif kind.removeprefix("gaussian_") in COVARIANCES:
             normal.append((kind.removeprefix("gaussian_"), np.shape(mine["means"])[1]))
         else:
-            raise InputError(f"the measurement {kind!r} is not known; known are binary, categorical, gaussian_…")
+            raise InputError(
+                f"the measurement {kind!r} is not known; known are binary, categorical, continuous, gaussian_…"
+            )
     if not normal:
         items = tuple(Variable(f"X{n}", size, parents=("H",)) for n, size in enumerate(states, 1))
         return of_model(text, Network((Variable("H", classes, observed=False), *items)))
@@ -192,10 +195,13 @@ def of_stepmix(estimator: Any) -> Shape:
 
 def kinds_of(measurement: Any) -> dict[str | None, str]:
     """The kind of each block of items; one without a name if there is only one. Missing values change no model."""
-    if isinstance(measurement, str):
-        return {None: measurement.removesuffix("_nan")}
-    blocks = {name: block["model"] for name, block in measurement.items()}
-    return {name: str(kind).removesuffix("_nan") for name, kind in blocks.items()}
+    blocks = (
+        {None: measurement}
+        if isinstance(measurement, str)
+        else {name: str(block["model"]) for name, block in measurement.items()}
+    )
+    kinds = {name: kind.removesuffix("_nan") for name, kind in blocks.items()}
+    return {name: OTHER_NAMES.get(kind, kind) for name, kind in kinds.items()}
 
 
 def outcomes(numbers: Any) -> list[int]:

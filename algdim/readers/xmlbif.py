@@ -157,4 +157,6 @@ def from_xmlbif(text: str, options: Options) -> Network:
     except ExpatError as error:
         at = reading.place(error.lineno, error.offset)
         raise failure(text, at, f"this is no XML: {str(error).partition(':')[0]}") from None
+    except UnicodeEncodeError as error:
+        raise failure(text, error.start, "this is no character; text in UTF-8 is read") from None
     return network_of(text, reading.pieces)
