@@ -197,6 +197,13 @@ def test_numbers_through_which_mechanisms_are_seen(text, savings):
     assert sorted(savings) == sorted(found)
 
 
+def test_effects_are_functions():
+    """A sigmoid variable is no effect, whatever its parents are called; as a mechanism variable it has its own causes."""
+    assert {} == effects_of(parse("A -> E.1; B -> E.2; E.1, E.2 -> E; hidden E.1, E.2; sigmoid A, E"))
+    found = effects_of(parse("max: {A},{B} -> E; C -> A; sigmoid E.1"))
+    assert [("A",), ("B",)] == [mechanism.causes for mechanism in found["E"].mechanisms]
+
+
 @given(networks(deterministic=True))
 def test_the_bound_is_none_too_low(model):
     """Whatever the network, brute force finds no more than the bound allows."""

@@ -66,7 +66,7 @@ class Step(NamedTuple):
 class Size(NamedTuple):
     """Bounds for a node as a quotient of polynomials with integer coefficients: degree and log₂ ‖·‖ of both.
 
-    ``below`` is empty if there is no denominator but an integer; that is a part of ``log_above``.
+    A polynomial has ``log_above`` for its coefficients multiplied by ``cleared``, and no ``log_below``.
     """
 
     degree: int
@@ -294,17 +294,14 @@ def size_of(step: Step, uses: Sequence[Size]) -> Size:
             return Size(degree, one.log_above + other.log_above, 0.0, True, one.cleared * other.cleared)
         below = sum(size.log_below + log2(size.cleared) for size in uses)
         return Size(degree, one.log_above + other.log_above, below, False)
+    cleared = lcm(1, *(value.denominator * size.cleared for value, size in zip(step.coefficients, uses, strict=True)))
     if all(size.is_polynomial for size in uses):
-        cleared = lcm(
-            1, *(value.denominator * size.cleared for value, size in zip(step.coefficients, uses, strict=True))
-        )
         logs = [
             size.log_above + log2(abs(value.numerator) * (cleared // (value.denominator * size.cleared)))
             for value, size in zip(step.coefficients, uses, strict=True)
         ]
         return Size(max((size.degree for size in uses), default=0), log_of_sum(logs), 0.0, True, cleared)
     quotients = [size for size in uses if not size.is_polynomial]
-    cleared = lcm(1, *(value.denominator * size.cleared for value, size in zip(step.coefficients, uses, strict=True)))
     below = log2(cleared) + sum(size.log_below for size in quotients)
     logs = [
         size.log_above + log2(abs(value.numerator)) + below - size.log_below
@@ -586,7 +583,7 @@ class ProgramAt:
         into[:] = total[: into.shape[1]].T
 
 
-def program_of(pmap: Any) -> Program:
+def program_of(pmap: PolynomialMap) -> Program:
     """Put the steps of a map into levels, forwards and backwards."""
     parameters = len(pmap.parameters)
     copies = [Step(ADD, (node,), (Fraction(1),)) for node in pmap.outputs]

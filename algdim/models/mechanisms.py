@@ -81,7 +81,7 @@ def check_mechanism(
     hidden: Collection[str],
     fail: Callable[[str, str, str], Exception],
 ) -> None:
-    """Raise unless one mechanism is one."""
+    """Raise unless MH97 §2's definition holds for this mechanism."""
     variable, effect, causes = mechanism.variable, mechanism.effect, mechanism.causes
     inside = members(mechanism, parents)
     shown = f"the mechanism {variable} of {listed(causes)}" if causes else f"the leak {variable}"
@@ -145,19 +145,19 @@ def effects_of(model: Network) -> dict[str, Effect]:
     for variable in model.variables:
         expected = tuple(variable_of(variable.name, number) for number in range(1, len(variable.parents) + 1))
         if (
-            not isinstance(variable.local, Table)
+            isinstance(variable.local, Deterministic)
             and variable.parents == expected
             and not any(by_name[name].observed for name in expected)
         ):
             mechanisms = tuple(Mechanism(variable.name, name, causes_of(by_name, name)) for name in expected)
-            found[variable.name] = Effect(variable.name, variable.local, mechanisms)  # type: ignore[arg-type]
+            found[variable.name] = Effect(variable.name, variable.local, mechanisms)
     return found
 
 
 def causes_of(by_name: Mapping[str, Variable], name: str) -> tuple[str, ...]:
     """The parents of a mechanism variable, or the causes of the mechanisms inside it."""
     variable = by_name[name]
-    if isinstance(variable.local, Table):
+    if not isinstance(variable.local, Deterministic):
         return variable.parents
     causes = (cause for parent in variable.parents for cause in causes_of(by_name, parent))
     return tuple(dict.fromkeys(causes))
@@ -165,8 +165,9 @@ def causes_of(by_name: Mapping[str, Variable], name: str) -> tuple[str, ...]:
 
 def is_distinguished(variable: Variable) -> bool:
     """Whether the row of a table for parents that are all in state 0 is fixed to state 0."""
-    is_table = isinstance(variable.local, Table) and bool(variable.parents)
-    return is_table and set(distinguished(variable.states, len(variable.parents))) <= set(variable.local.fixed)  # type: ignore[attr-defined]
+    if not isinstance(variable.local, Table) or not variable.parents:
+        return False
+    return set(distinguished(variable.states, len(variable.parents))) <= set(variable.local.fixed)
 
 
 def noisy_or(model: Network, name: str) -> Effect | None:

@@ -25,7 +25,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,9 +79,7 @@ def read_spec(path: str, columns: Sequence[str] | None = None) -> Spec:
     """Read a table's file; columns that are given here take the place of its own."""
     file = Path(path)
     spec = from_csv(file) if file.suffix.lower() == ".csv" else from_toml(read_data(file), file)
-    if columns is None:
-        return spec
-    return Spec(spec.name, spec.models, columns_of(list(columns)), spec.heads, spec.caption, spec.rules)
+    return spec if columns is None else replace(spec, columns=columns_of(list(columns)))
 
 
 @contextmanager
