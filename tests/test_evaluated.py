@@ -51,3 +51,10 @@ def test_families_without_equations():
 
     assert ((), ()) == (evaluated, found)
     assert "nothing is conditioned on" in reason
+
+
+def test_what_separates():
+    """Rank 3 is that of the whole flattening, not that given H, which would be 1."""
+    from algdim.explanation.constraints import constraints
+
+    assert {"separated by H"} == {one.because for one in constraints("3:2,2,2,2").constraints}

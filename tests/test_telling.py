@@ -125,3 +125,45 @@ def test_an_unknown_picture():
     """Refused with those that there are."""
     with pytest.raises(InputError, match="known are network, jacobian, derivation, states"):
         drawing("2:2,2", "cat")
+
+
+@pytest.mark.parametrize(
+    ("text", "same", "other"),
+    [
+        ("latent-profile: H -> X, Y; hidden H; moments 1", "moments up to order 1", "same distribution"),
+        ("normal: {A,H1},{A,H2} -> E; A -> H1; hidden H1, H2", "cumulants of the effect", "same distribution"),
+        ("poisson: {A},{B} -> E", "parameters with the same distribution", "same cumulants"),
+        (
+            "classifier Y: Y -> X2 <- X1",
+            "observed distribution of Y given the inputs",
+            "same observed distribution form",
+        ),
+        ("H -> A, B; C -> A; hidden H; given C", "observed distribution given C", "same observed distribution form"),
+        ("polynomial: parameters a, b; coordinates a + b", "parameters with the same coordinates", "distribution"),
+    ],
+)
+def test_what_is_the_same(text, same, other):
+    """Two mixtures with equal means are not one distribution, and two classifiers with equal odds neither."""
+    told = texts(section(text, "redundant"))
+
+    assert same in told
+    assert other not in told
+
+
+def test_no_distribution():
+    """Where fixed entries leave no room for thousandths this is said, and no family is shown."""
+    text = "H -> X1, X2; hidden H; fix P(X1=0|H=0)=99999/100000; states X1=3"
+
+    assert "No distribution has these parameters" in texts(section(text, "point"))
+    assert "is shown: no distribution has the parameters above" in texts(section(text, "redundant"))
+    assert "No distribution" not in texts(section("2:2,2", "point"))
+
+
+def test_one_parameter_is_one():
+    """In the singular, and no difference is said to be none."""
+    told = texts(section("gaussian: X -> Y; X <-> Y; means off", "redundant"))
+
+    assert "determines it. All others move" in told
+    assert "The other parameter keeps its value of the random point" in told
+    assert "are exactly the same" in told
+    assert "0.0e+00" not in told

@@ -257,7 +257,7 @@ def map_flattenings(found: DiscreteFound) -> list[Constraint]:
             text = f"rank P({one}; {other}{f' | {given}' if given else ''}) ≤ {most}   ({rows}×{columns})"
             bar = rf" \mid {side_latex(given)}" if given else ""
             latex = rf"\operatorname{{rank}} P({side_latex(one)};\, {side_latex(other)}{bar}) \le {most}"
-            because = f"given {', '.join(flattening.hidden)}" if flattening.hidden else ""
+            because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
             told.append(Constraint("flattening", text, latex, because, None, evidence))
     return sorted(told, key=lambda one: one.kind != "independence")
 

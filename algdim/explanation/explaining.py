@@ -32,6 +32,7 @@ from algdim.explanation.telling import (
     proves_section,
     reduced_section,
     redundant_section,
+    seen,
 )
 from algdim.explanation.terminal import terminal
 from algdim.figures import abridged, big, counted
@@ -104,10 +105,11 @@ class Explanation:
         number, standard = self.report.redundant, self.report.standard
         if not number:
             return ""
+        same = seen(self.report.model)
         exactly = "" if self.report.exact else "at most " if self.report.lower.is_proved else "about "
         return (
             f"{exactly}{number} of {counted(standard, 'parameter')} {'is' if number == 1 else 'are'} redundant: around almost every "
-            f"point the parameters with the same {SEEN.get(self.report.model.family, 'observed distribution')} form a set of dimension {exactly}{number}."
+            f"point the parameters with the same {'' if same == 'coordinates' else 'observed '}{same} form a set of dimension {exactly}{number}."
         )
 
     def document(self) -> Document:
@@ -345,6 +347,3 @@ SHARES: Mapping[str, Callable[[Any], Iterator[Share]]] = {
     "polynomial": plain_shares,
 }
 """How the parameters of each family are counted by variable."""
-
-SEEN = {"polynomial": "coordinates"}
-"""What the map leads to, where it is not the observed distribution."""

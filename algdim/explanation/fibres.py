@@ -23,6 +23,7 @@ from algdim.exact.arithmetic import Array, rationals
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import solve_by_flint
 from algdim.exact.inverses import SingularError
+from algdim.explanation.inside import is_inside
 from algdim.explanation.standing import Standing, values_of
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
@@ -74,15 +75,16 @@ class Fibre:
 def fibre_through(standing: Standing) -> Fibre | None:
     """A family through a point whose rank is less than the number of parameters; ``None`` if none was found.
 
-    >>> from algdim.explanation.standing import stand
-    >>> from algdim.maps.anymap import map_of
-    >>> from algdim.models.notation import parse
-    >>> fibre_through(stand(map_of(parse("2:2,2")))).along
-    'the states 0 and 1 of H mixed: G beside X1, its inverse before X2'
-    >>> fibre_through(stand(map_of(parse("3:2,2,2,2")))).exact
-    False
+        >>> from algdim.explanation.inside import is_inside
+    from algdim.explanation.standing import stand
+        >>> from algdim.maps.anymap import map_of
+        >>> from algdim.models.notation import parse
+        >>> fibre_through(stand(map_of(parse("2:2,2")))).along
+        'the states 0 and 1 of H mixed: G beside X1, its inverse before X2'
+        >>> fibre_through(stand(map_of(parse("3:2,2,2,2")))).exact
+        False
     """
-    if not standing.values or standing.rank == len(standing.point):
+    if not standing.values or not standing.inside or standing.rank == len(standing.point):
         return None
     for along, curve in islice(curves(standing), MOST_CURVES):
         found = followed(standing, along, curve)
@@ -121,7 +123,7 @@ def followed(standing: Standing, along: str, curve: Curve) -> Fibre | None:
                 values = curve(t)
             except ZeroDivisionError:
                 values = None
-            if values is None or not is_inside(standing, values):
+            if values is None or not stays(standing, values):
                 break
             points.append(tuple(values))
         if len(points) == 3 and len(set(points)) == 3 and all(same(standing, point) for point in points[1:]):
@@ -137,16 +139,13 @@ def same(standing: Standing, point: Sequence[Fraction]) -> bool:
         return False
 
 
-def is_inside(standing: Standing, point: Sequence[Fraction]) -> bool:
-    """Whether no parameter has left the interval (0, 1) in which it began, nor a row's last entry; none changed its sign."""
-    if isinstance(standing.pmap, ParamMap):
-        elements = objects(list(point))
-        tables = [entries.values(rationals(), rationals().elements(elements)) for entries in standing.pmap.arrays]
-        start = rationals().elements(objects(list(standing.point)))
-        before = [entries.values(rationals(), start) for entries in standing.pmap.arrays]
-        pairs = zip((v for t in tables for v in t.flat), (v for t in before for v in t.flat), strict=True)
-        return all(new >= 0 or old < 0 for new, old in pairs)
-    return all((new > 0) == (old > 0) for new, old in zip(point, standing.point, strict=True))
+def stays(standing: Standing, point: Sequence[Fraction]) -> bool:
+    """Whether a point is that of a distribution too, and outside of tables no parameter changed its sign."""
+    pmap = standing.pmap
+    signs = isinstance(pmap, ParamMap) or all(
+        (new > 0) == (old > 0) for new, old in zip(point, standing.point, strict=True)
+    )
+    return signs and is_inside(pmap, point)
 
 
 def mixtures(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
@@ -246,7 +245,7 @@ def corrected(standing: Standing) -> Fibre | None:
                 if found is None:
                     break
                 shown = tuple(rounded(value, DIGITS) for value in found)
-                if shown in points or not is_inside(standing, shown):
+                if shown in points or not stays(standing, shown):
                     break
                 points.append(shown)
             if len(points) == 3:

@@ -11,10 +11,11 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import rationals
-from algdim.exact.draws import fingerprint, integers, stream
+from algdim.exact.draws import Stream, fingerprint, integers, stream
 from algdim.exact.elimination import Reduced
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import row_reduce_by_flint
+from algdim.explanation.inside import is_inside
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
@@ -23,6 +24,10 @@ from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian
 
 MOST_ENTRIES = 6000
 """Larger Jacobians are not reduced for being shown."""
+MOST_DRAWN = 60
+"""So many points are drawn until one is that of a distribution."""
+MOST_HALVED = 5
+"""So often covariances are halved for that."""
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -37,6 +42,8 @@ class Standing:
     values: tuple[Fraction, ...]
     jacobian: Matrix
     reduced: Reduced
+    inside: bool
+    """Whether there is a distribution with these parameters."""
 
     @property
     def rank(self) -> int:
@@ -81,8 +88,15 @@ def largest_thousandth(model: Any) -> int:
     return max(1, (THOUSAND - 1) // (max([2, *states]) - 1))
 
 
+def is_covariance_name(name: str) -> bool:
+    """Whether a parameter is a covariance of errors."""
+    return name.startswith("c(") and "<->" in name
+
+
 def stand(pmap: Map, seed: int | str = 0) -> Standing:
     """A random point at which free rows are probabilities: each coordinate k/1000, at most 1/(states − 1).
+
+    Where that alone does not make it a distribution's, points are drawn until one is, with smaller and smaller covariances.
 
     >>> from algdim.maps.anymap import map_of
     >>> from algdim.models.notation import parse
@@ -96,9 +110,21 @@ def stand(pmap: Map, seed: int | str = 0) -> Standing:
         )
     top = largest_thousandth(pmap.model)
 
+    halved = [is_covariance_name(name) for name in pmap.parameters]
+
+    def point_of(source: Stream, attempt: int) -> list[Fraction]:
+        times = min(attempt, MOST_HALVED)
+        numbers = integers(source, 1, top, width)
+        return [
+            Fraction(max(1, k >> times) if small else k, THOUSAND) for k, small in zip(numbers, halved, strict=True)
+        ]
+
     def drawn(labels: tuple[int | str, ...]) -> Standing:
-        source = stream(seed, "point", "explain", *labels)
-        point = [Fraction(value, THOUSAND) for value in integers(source, 1, top, width)]
+        for attempt in range(MOST_DRAWN):
+            source = stream(seed, "point", "explain", *labels, *(("inside", attempt) if attempt else ()))
+            point = point_of(source, attempt)
+            if is_inside(pmap, point):
+                break
         return stand_at(pmap, point, fingerprint(source))
 
     return at_some_point((), drawn)
@@ -108,7 +134,8 @@ def stand_at(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:
     """The map at a point of one's own."""
     matrix = rational_jacobian(pmap, point)
     rows = tuple(tuple(exact(value) for value in row) for row in matrix)
-    return Standing(pmap, tuple(point), label, values_of(pmap, point), rows, row_reduce_by_flint(matrix.tolist()))
+    reduced = row_reduce_by_flint(matrix.tolist())
+    return Standing(pmap, tuple(point), label, values_of(pmap, point), rows, reduced, is_inside(pmap, point))
 
 
 def values_of(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:

@@ -15,7 +15,13 @@ from algdim.explanation.fibres import DIGITS, Fibre
 from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain
 from algdim.explanation.standing import Standing, largest_thousandth
 from algdim.figures import abridged, big, counted
+from algdim.maps.additive import AdditiveMap
+from algdim.maps.latentprofile import MomentMap
+from algdim.models.anymodel import AnyModel
+from algdim.models.classifier import Classifier
+from algdim.models.network import Network
 from algdim.models.notation import to_text
+from algdim.models.polynomial import Polynomial
 from algdim.plots.derivationdrawing import derivation_svg
 from algdim.plots.jacobiandrawing import jacobian_svg
 from algdim.plots.networkdrawing import network_lines, network_svg, network_tikz
@@ -28,6 +34,8 @@ MOST_LENGTH = 400
 """A longer expression is cut."""
 MOST_NAMED = 30
 MOST_CHECKED = 5
+
+CAPTION = "Hidden variables are shaded (in text: in parentheses); the number is that of states; a frame is a district."
 
 RANK_PROVES = (
     "the rank of the Jacobian at one point, computed exactly or modulo a prime, is never more than the dimension, because a minor "
@@ -48,7 +56,7 @@ def model_section(report: Report) -> Section:
         drawn = Picture(
             network_svg(report.model),
             tuple(network_lines(report.model)),
-            "Hidden variables are shaded (in text: in parentheses); the number is that of states; a frame is a district.",
+            CAPTION if isinstance(report.model, Network) else "Hidden variables are shaded (in text: in parentheses).",
             network_tikz(report.model),
         )
         blocks.append(drawn)
@@ -156,6 +164,13 @@ def point_section(standing: Standing | None, refusal: str) -> Section:
     ]
     if len(names) > len(shown):
         blocks.append(Paragraph(f"… and {len(names) - len(shown)} more"))
+    if not standing.inside:
+        blocks.append(
+            Paragraph(
+                "No distribution has these parameters: a probability is negative, or a matrix of covariances not positive definite. "
+                "For a rank that does not matter."
+            )
+        )
     return Section("A random point", tuple(blocks), "point")
 
 
@@ -293,13 +308,41 @@ def redundant_section(report: Report, sentence: str, standing: Standing | None, 
     if standing is not None:
         blocks += [Paragraph(text) for text in moving_texts(report, standing)]
     if standing is not None and fibre is not None:
-        blocks += family_blocks(standing, fibre)
+        blocks += family_blocks(standing, fibre, same_at(report, standing))
     elif standing is not None:
-        why = "none was found" if standing.values else "the coordinates are logarithms, no fractions"
+        why = "none was found"
+        if not standing.values:
+            why = "the coordinates are logarithms, no fractions"
+        elif not standing.inside:
+            why = "no distribution has the parameters above"
         blocks.append(Paragraph(f"No family of such parameters is shown: {why}."))
     return Section(
-        "Redundant parameters, and different parameters with the same distribution", tuple(blocks), "redundant"
+        f"Redundant parameters, and different parameters with the same {same_at(report, standing)}",
+        tuple(blocks),
+        "redundant",
     )
+
+
+def seen(model: AnyModel) -> str:
+    """What the model is a model of.
+
+    >>> from algdim.models.notation import parse
+    >>> seen(parse("classifier Y: Y -> X")), seen(parse("A -> B; given A"))
+    ('distribution of Y given the inputs', 'distribution given A')
+    """
+    if isinstance(model, Classifier):
+        return f"distribution of {model.label} given the inputs"
+    if isinstance(model, Polynomial):
+        return "coordinates"
+    conditions = model.given if isinstance(model, Network) else ()
+    return f"distribution given {', '.join(conditions)}" if conditions else "distribution"
+
+
+def same_at(report: Report, standing: Standing | None) -> str:
+    """What parameters with the same coordinates have in common: moments, or cumulants of a mixture, are no distribution."""
+    pmap = None if standing is None else standing.pmap
+    finitely_many = isinstance(pmap, MomentMap) or (isinstance(pmap, AdditiveMap) and pmap.is_mixed)
+    return pmap.coordinates_are if pmap is not None and finitely_many else seen(report.model)
 
 
 def moving_texts(report: Report, standing: Standing) -> Iterator[str]:
@@ -312,14 +355,16 @@ def moving_texts(report: Report, standing: Standing) -> Iterator[str]:
     ]
     moving = {number for vector in kernel for number, value in enumerate(vector) if value}
     still = [name for number, name in enumerate(names) if number not in moving]
+    same = same_at(report, standing)
+    several = not same.startswith("distribution")
     yield (
         f"The columns without a pivot are those of {listed(free)}: near the point these can be held fixed, and what remains has "
         f"the same {counted(report.dimension, 'dimension')} and no redundant parameter."
     )
     if still:
-        yield f"No direction of the kernel moves {listed(still)}: to first order the distribution determines them. All others move."
+        yield f"No direction of the kernel moves {listed(still)}: to first order the {same} {'determine' if several else 'determines'} {'them' if len(still) > 1 else 'it'}. All others move."
     else:
-        yield "Every parameter moves along the directions of the kernel: the distribution determines none of them by itself."
+        yield f"Every parameter moves along the directions of the kernel: the {same} {'determine' if several else 'determines'} none of them by itself."
 
 
 def listed(names: Sequence[str]) -> str:
@@ -328,10 +373,10 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def family_blocks(standing: Standing, fibre: Fibre) -> Iterator[Block]:
+def family_blocks(standing: Standing, fibre: Fibre, same: str) -> Iterator[Block]:
     """The family in numbers, and the check."""
     how = "exactly" if fibre.exact else f"to {DIGITS} digits"
-    yield Paragraph(f"A family of different parameters with the same distribution, {how}, along {fibre.along}:")
+    yield Paragraph(f"A family of different parameters with the same {same}, {how}, along {fibre.along}:")
     names, coordinates = standing.pmap.parameters, standing.pmap.coordinates()
     write = str if fibre.exact else decimal
     changed = fibre.changed()
@@ -341,7 +386,10 @@ def family_blocks(standing: Standing, fibre: Fibre) -> Iterator[Block]:
     if len(changed) > len(rows):
         yield Paragraph(f"… and {len(changed) - len(rows)} more that change")
     if left:
-        yield Paragraph(f"The other {counted(left, 'parameter')} keep their values of the random point above.")
+        rest = (
+            f"other {counted(left, 'parameter')} keep their values" if left > 1 else "other parameter keeps its value"
+        )
+        yield Paragraph(f"The {rest} of the random point above.")
     values = standing.values
     checked = list(range(min(MOST_CHECKED, len(values))))
     shown = tuple((coordinates[i], exact_text(values[i]) if fibre.exact else decimal(values[i])) for i in checked)
@@ -350,9 +398,9 @@ def family_blocks(standing: Standing, fibre: Fibre) -> Iterator[Block]:
             f"All {big(len(values))} {standing.pmap.coordinates_are} are the same fractions at each of these points, among them"
         )
     else:
+        off = f"differ by at most {float(fibre.difference):.1e}" if fibre.difference else "are exactly the same"
         yield Paragraph(
-            f"With the parameters rounded as they stand here, the {big(len(values))} {standing.pmap.coordinates_are} differ by at most "
-            f"{float(fibre.difference):.1e}; among them"
+            f"With the parameters rounded as they stand here, the {big(len(values))} {standing.pmap.coordinates_are} {off}; among them"
         )
     yield Rows(("coordinate", "value"), shown)
 
