@@ -167,3 +167,8 @@ def test_one_parameter_is_one():
     assert "The other parameter keeps its value of the random point" in told
     assert "are exactly the same" in told
     assert "0.0e+00" not in told
+
+
+def test_letters_of_sigmoid_variables():
+    """What A and B are stands beside the count."""
+    assert "sigmoid, given A; the odds of state 1 are A·∏ B^state" in str(explain("sigmoid: A -> B"))

@@ -279,7 +279,8 @@ def states_text(pmap: ParamMap, number: int) -> str:
     states = counted(variable.states, "state")
     kind = states if variable.observed else f"hidden, {states}"
     kind = f"{kind}, {variable.local.kind}" if isinstance(variable.local, Sigmoid | Embedded) else kind
-    return f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
+    text = f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
+    return f"{text}; the odds of state 1 are A·∏ B^state" if isinstance(variable.local, Sigmoid) else text
 
 
 def class_shares(cmap: ClassifierMap) -> Iterator[Share]:

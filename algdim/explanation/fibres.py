@@ -75,14 +75,13 @@ class Fibre:
 def fibre_through(standing: Standing) -> Fibre | None:
     """A family through a point whose rank is less than the number of parameters; ``None`` if none was found.
 
-        >>> from algdim.explanation.inside import is_inside
-    from algdim.explanation.standing import stand
-        >>> from algdim.maps.anymap import map_of
-        >>> from algdim.models.notation import parse
-        >>> fibre_through(stand(map_of(parse("2:2,2")))).along
-        'the states 0 and 1 of H mixed: G beside X1, its inverse before X2'
-        >>> fibre_through(stand(map_of(parse("3:2,2,2,2")))).exact
-        False
+    >>> from algdim.explanation.standing import stand
+    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.models.notation import parse
+    >>> fibre_through(stand(map_of(parse("2:2,2")))).along
+    'the states 0 and 1 of H mixed: G beside X1, its inverse before X2'
+    >>> fibre_through(stand(map_of(parse("3:2,2,2,2")))).exact
+    False
     """
     if not standing.values or not standing.inside or standing.rank == len(standing.point):
         return None

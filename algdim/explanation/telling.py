@@ -359,7 +359,7 @@ def moving_texts(report: Report, standing: Standing) -> Iterator[str]:
     several = not same.startswith("distribution")
     yield (
         f"The columns without a pivot are those of {listed(free)}: near the point these can be held fixed, and what remains has "
-        f"the same {counted(report.dimension, 'dimension')} and no redundant parameter."
+        f"{'the same ' if report.exact else ''}{counted(report.dimension, 'dimension')} and no redundant parameter."
     )
     if still:
         yield f"No direction of the kernel moves {listed(still)}: to first order the {same} {'determine' if several else 'determines'} {'them' if len(still) > 1 else 'it'}. All others move."
