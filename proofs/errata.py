@@ -131,6 +131,20 @@ def code(value: object) -> str:
     return f"`{value}`"
 
 
+THEIR_LINES = """\
+The programs' own counts for `3:2^4`, where they are installed (the line for StepMix was run, those for R follow the documentation of the packages):
+
+```sh
+# StepMix: 14
+python3 -c "import numpy as np; from stepmix import StepMix; X = np.random.default_rng(0).integers(0, 2, (1000, 4)); print(StepMix(3, measurement='binary').fit(X).n_parameters)"
+# sBIC: 14
+Rscript -e 'library(sBIC); print(getDimension(LCAs(maxNumClasses = 3, numVariables = 4, numStatesForVariables = 2), 3))'
+# poLCA: 14 and 1
+Rscript -e 'library(poLCA); d <- as.data.frame(matrix(sample(1:2, 4000, TRUE), 1000)); f <- poLCA(cbind(V1, V2, V3, V4) ~ 1, d, nclass = 3, verbose = FALSE); print(c(f$npar, f$resid.df))'
+```
+"""
+
+
 def tools() -> str:
     """The counts of other programs beside the dimension, with lines to run."""
     rows, lines = [], []
@@ -141,7 +155,7 @@ def tools() -> str:
         sbic = min(npar, saturated) if equal else "—"
         rows.append(f"| {text} | {de} | {sbic} | {npar} | {saturated - npar} | {saturated - de} |")
         lines.append(f"$ algdim dim {text}\n{str(report).splitlines()[0]}\n…")
-    return f"{TOOLS}{chr(10).join(rows)}\n\n```console\n{chr(10).join(lines)}\n```\n"
+    return f"{TOOLS}{chr(10).join(rows)}\n\n```console\n{chr(10).join(lines)}\n```\n\n{THEIR_LINES}"
 
 
 if __name__ == "__main__":
