@@ -22,7 +22,7 @@ WARM_UP = 10
 MOST_SHARES = 600
 """Beyond these the linear systems of scoring cost more than they save."""
 
-FUNNEL = ((128, 3), (64, 5), (28, 9), (8, 15), (3, 0))
+FUNNEL = ((192, 3), (128, 3), (56, 12), (32, 15), (8, 0))
 """The default: how many starts stay, and how many steps each takes then; the first are of EM, the last go on to the end."""
 
 
