@@ -169,10 +169,12 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
 def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functionals) -> Rank:
     """The rank of the Jacobian, some rows at a time beside a basis of those before, until it meets a proved bound.
 
-    Only a few matrices with as many rows as parameters exist at once, however many functionals there are.
+    No more than three matrices with as many rows as parameters exist at once, however many functionals there are.
     """
     arithmetic, width = Residues(prime), max(1, task.parameters)
-    block = max(2 * width + SPARE_PROBES, LEAST_BLOCK)
+    whole = 2 * width + SPARE_PROBES
+    # a block is copied together with the basis, unless it is the only one
+    block = max(whole if functionals.count <= whole else width // 2, LEAST_BLOCK)
     if task.max_memory is not None:
         fits = task.max_memory // (COPIES * arithmetic.item_bytes * width) - width
         block = block if block <= fits else max(width + SPARE_PROBES, fits)  # too large a block is refused below
@@ -184,6 +186,7 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
         )
         numbers = [*found.rows, *rows]
         matrix = matrix if basis is None else np.vstack([basis, matrix])
+        basis = None
         # not stopped at the bound: a rank above it would show that the bound is wrong
         is_last = rows.stop == functionals.count
         rank = rank_mod(matrix, prime, overwrite=is_last)

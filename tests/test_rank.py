@@ -1,5 +1,6 @@
 """The rank at drawn points: every method against printed numbers, brute force and each other."""
 
+import tracemalloc
 from fractions import Fraction
 
 import brute
@@ -175,6 +176,28 @@ def test_blocks_of_rows_find_the_same_rank(memory, monkeypatch):
     assert 26 == brute.rank(
         [[brute.residue(Fraction(int(x.numerator), int(x.denominator))) for x in row] for row in minor]
     )
+
+
+def test_blocks_take_three_copies_of_a_square_matrix_at_most(monkeypatch):
+    """A long table is ranked beside a basis of what was seen; the basis and a block are copied once."""
+    asked = task("30:2^12")
+    width, rows = asked.parameters, 4096
+    source = np.random.default_rng(2)
+    # the last rows are the only ones that show the full rank
+    table = np.vstack(
+        [source.integers(0, 1000, (rows - 99, 300)) @ source.integers(0, 2, (300, width)), np.eye(99, width)]
+    )
+    monkeypatch.setattr(module, "LEAST_BLOCK", 16)
+    monkeypatch.setattr(module, "jacobian_at", lambda *_, rows, **__: table[rows.start : rows.stop].astype(np.float64))
+    functionals = asked.evaluator.all_coordinates()
+    tracemalloc.start()
+    found = module.rank_in_blocks(asked, 8388593, np.zeros(width), functionals)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    tiles = 1 << 20
+
+    assert len(set(found.rows)) == found.value > 300
+    assert peak < 3 * 8 * width**2 + tiles
 
 
 @pytest.mark.parametrize("method", ["table", "rational", "rowreduce", "float", "symbolic"])
