@@ -14,7 +14,7 @@ from algdim.cli import main
 from algdim.errors import InputError
 from algdim.experiments import realdata
 from algdim.experiments.annealing import log_marginals
-from algdim.experiments.catalogue import EXPERIMENTS, chosen, section
+from algdim.experiments.catalogue import EXPERIMENTS, PAGE, chosen, run, section
 from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Mean, compared, mean, stated
 from algdim.experiments.running import TINY, Setting, generator, performed
 from algdim.experiments.sampling import UNIFORM, mapped, mixture_sample, network, sample_of
@@ -49,6 +49,17 @@ def test_an_outcome_is_kept_and_not_made_again(tmp_path):
     (tmp_path / "role-conflict.json").write_text('{"size": "tiny"', encoding="utf-8")
     with pytest.raises(InputError, match="remove it to run again"):
         performed(experiment, Setting(TINY), tmp_path)
+
+
+def test_the_page_has_all_that_the_folder_has(tmp_path):
+    """What was run before stays on the page; what was not run, or not at this size, is named as missing."""
+    for name in ("ridge", "role-conflict"):
+        list(run([name], Setting(TINY), tmp_path))
+    text = (tmp_path / PAGE).read_text(encoding="utf-8")
+    missing = text.partition("Not run at this size")[2].partition("\n")[0]
+
+    assert all(f"## {name}: " in text for name in ("ridge", "role-conflict"))
+    assert all((experiment.name in missing) != (f"## {experiment.name}: " in text) for experiment in EXPERIMENTS)
 
 
 def test_the_same_seed_gives_the_same_cells_in_two_processes():
@@ -97,6 +108,15 @@ def test_verdicts():
     assert DIFFERENT == compared("", "", found, 1.5, 0.0, direction=False).verdict
     assert (DIRECTION, DIFFERENT) == tuple(stated("", "", found, "", holds=holds).verdict for holds in (True, False))
     assert Mean(2.5, 0.5, 4) == mean([2.0, 4.0, 2.0, 2.0])
+
+
+def test_a_sign_is_shown_beyond_the_error():
+    """A mean of the right sign within two standard errors of 0 shows no direction."""
+    assert Mean(0.25, 0.1, 20).has_sign_of(0.8)
+    assert Mean(-0.25, 0.1, 20).has_sign_of(-1.0)
+    assert not Mean(0.05, 0.05, 20).has_sign_of(0.8)
+    assert not Mean(0.25, 0.1, 20).has_sign_of(-0.8)
+    assert not Mean(0.25, 0.1, 20).has_sign_of(0.0)
 
 
 @pytest.mark.parametrize("classes", [2, 3])

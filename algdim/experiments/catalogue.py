@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from algdim.errors import InputError, listed
 from algdim.experiments import ch96, ghm96, hm97, kz02, mh97, realdata
 from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, table
-from algdim.experiments.running import Experiment, Setting, performed
+from algdim.experiments.running import Experiment, Setting, kept, performed
 
 EXPERIMENTS = (
     Experiment("ridge", "GHM96", "§4", "with H hidden the likelihood of H → X is a ridge", ghm96.ridge),
@@ -67,23 +68,28 @@ def chosen(names: Sequence[str]) -> list[Experiment]:
 
 def run(names: Sequence[str], setting: Setting, folder: Path | None = None) -> Iterator[tuple[Experiment, Outcome]]:
     """Run experiments one after the other; what the folder has is not run again, and its page lists what it has."""
-    done = []
     for experiment in chosen(names):
-        done.append((experiment, performed(experiment, setting, folder)))
+        found = performed(experiment, setting, folder)
         if folder is not None:
-            (folder / PAGE).write_text(page(done), encoding="utf-8")
-        yield done[-1]
+            known = [(one, kept(folder, replace(setting, name=one.name))) for one in EXPERIMENTS]
+            (folder / PAGE).write_text(page(known), encoding="utf-8")
+        yield experiment, found
 
 
-def page(done: Sequence[tuple[Experiment, Outcome]]) -> str:
-    """All that is done, in Markdown, with the figures."""
+def page(known: Sequence[tuple[Experiment, Outcome | None]]) -> str:
+    """All that is done and what is missing, in Markdown, with the figures."""
+    missing = ", ".join(experiment.name for experiment, found in known if found is None)
     lines = [
         "# Results of the experiments",
         "",
         "Written by `algdim reproduce --experiments`; what is to be read from it stands in [experiments](../experiments.md).",
         "",
     ]
-    for experiment, found in done:
+    if missing:
+        lines += [f"Not run at this size with this seed: {missing}.", ""]
+    for experiment, found in known:
+        if found is None:
+            continue
         lines += [section(experiment, found), ""]
         lines += [f"![{name}]({name}.svg)" for name in found.figures]
         lines += [""] * bool(found.figures)

@@ -167,7 +167,7 @@ def row_cells(row: Row, curves: Sequence[Curves]) -> list[Cell]:
     cells = []
     for name, (printed, deviation) in zip(OTHERS, row.printed, strict=True):
         found = mean([float(best(one[name]) - best(one[LAPLACE])) for one in curves])
-        same = abs(found.value) < 0.5 if abs(printed) < 0.5 else found.value * printed > 0
+        same = abs(found.value) < 0.5 if abs(printed) < 0.5 else found.has_sign_of(printed)
         error = deviation / sqrt(PRINTED_SETS)
         cells.append(compared("CH96 Table 1", f"Δc of {name}, {row.text}", found, printed, error, direction=same))
     without = mean(

@@ -57,19 +57,14 @@ def growing(setting: Setting) -> Outcome:
     results = setting.mapped(missed, [Task(number, cases, particles, setting.seed) for number in range(sets)])
     standard, effective = dimensions(MODEL)
     refund = (standard - effective) / 2
-    logs = np.log(cases)
-    slopes = [float(np.polyfit(logs, [one[size] for size in cases], 1)[0]) for one in results]
-    last = [float(np.polyfit(logs[-3:], [one[size] for size in cases[-3:]], 1)[0]) for one in results]
-    corrected = [slope + refund for slope in slopes]
-    drift = mean(slopes)
-    cells = [
-        compared("GHM96 §6", "slope of CS − log p(D) in log N", drift, -0.5, 0.0, direction=drift.high < 0),
-        measured("GHM96 §6", "the same over the three greatest N", mean(last)),
-    ]
-    bounded = mean(corrected)
-    cells.append(
-        stated("GHM96 §6", "slope of CS+ − log p(D)", bounded, "0", holds=abs(bounded.value) < abs(drift.value))
-    )
+    logs, cells = np.log(cases), []
+    for part, where in ((slice(None), ""), (slice(-3, None), ", the three greatest N")):
+        slopes = [float(np.polyfit(logs[part], [one[size] for size in cases[part]], 1)[0]) for one in results]
+        drift, bounded = mean(slopes), mean([slope + refund for slope in slopes])
+        text = f"slope of CS − log p(D) in log N{where}"
+        cells.append(compared("GHM96 §6", text, drift, -0.5, 0.0, direction=drift.has_sign_of(-0.5)))
+        holds = bounded.low <= 0 <= bounded.high
+        cells.append(stated("GHM96 §6", f"slope of CS+ − log p(D) in log N{where}", bounded, "0", holds=holds))
     for size in cases:
         apart = mean([one[size] for one in results])
         cells.append(measured("GHM96 §6", f"CS − log p(D), N = {size}", apart))

@@ -153,7 +153,7 @@ def cells_of(
         ties = mean(over(results, size, "BIC+", "ties"))
         text = f"candidates within .1 nats of the best BIC+, {data}, N = {size}"
         cells.append(
-            stated(where, text, ties, "ties, broken at random", holds=ties.value > 1)
+            stated(where, text, ties, "ties, broken at random", holds=ties.low > 1)
             if classes > 2
             else measured(where, text, ties)
         )
@@ -175,7 +175,7 @@ def drawn_choices(
             Series(name, tuple((float(size), mean(over(results, size, name, what)).value) for size in sizes))
             for name in SCORES
         ]
-        title = f"KZ02 Figures 4 and 5: {variant} {classes}:{ITEMS}"
+        title = f"KZ02 §5: {variant} {classes}:{ITEMS}"
         figures[f"kz02-{variant}-{classes}-{what}"] = plot(title, x, axis, lines)
     return figures
 
@@ -189,7 +189,7 @@ TABLE_2 = {
     81000: ((0.22, 0.04), (0.16, 0.03), (0.22, 0.03), (0.17, 0.03)),
     243000: ((0.15, 0.04), (0.1, 0.03), (0.15, 0.03), (0.12, 0.03)),
 }
-"""Thousandths, as printed, with what stands behind ±: the columns are the scores in order."""
+"""Thousandths, as printed, with what stands behind ±, taken for standard errors: the columns are the scores in order."""
 
 
 class Climb(NamedTuple):
@@ -242,21 +242,19 @@ def latent_trees(setting: Setting) -> Outcome:
     results = setting.mapped(climbed_trees, [(number, sizes, setting.seed) for number in range(sets)])
     cells = []
     for size in sizes:
-        means = {name: mean([1000 * one[size][name].divergence for one in results]) for name in SCORES}
-        for name, (printed, error) in zip(SCORES, TABLE_2[size], strict=True):
-            found = Mean(means[name].value / log(2), means[name].error / log(2), sets)
-            note = f"in nats {means[name].value:.3g} ± {means[name].error:.2g}"
-            place = "KZ02 Table 2"
-            text = f"thousandths of a bit, {name}, N = {size}"
-            same = rank(name, {one: value.value for one, value in means.items()}) == rank(
-                name, {one: row[0] for one, row in zip(SCORES, TABLE_2[size], strict=True)}
-            )
-            cells.append(compared(place, text, found, printed, error, direction=same, note=note))
+        row = dict(zip(SCORES, TABLE_2[size], strict=True))
         for plain in ("BIC", "CS"):
-            gain = mean([1000 * (one[size][plain].divergence - one[size][plain + "+"].divergence) for one in results])
-            text = f"thousandths of a nat by which {plain}+ is nearer than {plain}, N = {size}"
+            plus = f"{plain}+"
+            gain = mean([1000 * (one[size][plain].divergence - one[size][plus].divergence) for one in results])
+            same = gain.has_sign_of(row[plain][0] - row[plus][0])
+            for name in (plain, plus):
+                nats = mean([1000 * one[size][name].divergence for one in results])
+                bits = Mean(nats.value / log(2), nats.error / log(2), sets)
+                text, note = f"thousandths of a bit, {name}, N = {size}", f"in nats {nats.value:.3g} ± {nats.error:.2g}"
+                cells.append(compared("KZ02 Table 2", text, bits, *row[name], direction=same, note=note))
+            text = f"thousandths of a nat by which {plus} is nearer than {plain}, N = {size}"
             if size >= 27000:
-                cells.append(stated("KZ02 §6", text, gain, "nearer for larger samples", holds=gain.value > 0))
+                cells.append(stated("KZ02 §6", text, gain, "nearer for larger samples", holds=gain.low > 0))
             else:
                 cells.append(measured("KZ02 §6", text, gain))
         for name in SCORES:
@@ -265,11 +263,6 @@ def latent_trees(setting: Setting) -> Outcome:
             cells.append(stated("KZ02 §6", text, right, "0", holds=right.value == 0))
     cells.append(units(results, sizes))
     return outcome(setting, cells, drawn_trees(results, sizes))
-
-
-def rank(name: str, values: dict[str, float]) -> bool:
-    """Whether a score is among the better two of its row."""
-    return sorted(values, key=lambda one: values[one]).index(name) < 2
 
 
 def units(results: Sequence[dict[int, dict[str, Climb]]], sizes: Sequence[int]) -> Cell:

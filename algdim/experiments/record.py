@@ -83,6 +83,10 @@ class Mean:
         """What it is at most."""
         return self.value + WIDE * self.error
 
+    def has_sign_of(self, printed: float) -> bool:
+        """Whether it is beyond its error on the side of 0 where a printed number is."""
+        return self.low > 0 if printed > 0 else self.high < 0 if printed < 0 else False
+
 
 def mean(values: Sequence[float]) -> Mean:
     """The mean with its standard error.
