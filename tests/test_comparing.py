@@ -98,6 +98,26 @@ def test_gaussian_submodels_are_found(seed):
     assert NESTED == compare(model, larger).forward.word
 
 
+@pytest.mark.parametrize("seed", range(24))
+def test_one_factor_in_the_place_of_two(seed):
+    """Two correlated factors, or one that depends on the other, contain their common factor, whatever fixes their units."""
+    draw = random.Random(seed)
+    items = [f"X{number}" for number in range(1, draw.randint(4, 6))]
+    cut = draw.randint(1, len(items) - 1)
+    joined = draw.choice(["F <-> G", "F -> G"])
+    units = [f"b({factor}->{own[0]})={draw.randint(1, 3)}" for factor, own in (("F", items[:cut]), ("G", items[cut:]))]
+    if joined == "F <-> G":
+        units = [
+            draw.choice([unit, f"v({factor})={draw.choice(['1', '4', '1/9'])}"])
+            for factor, unit in zip("FG", units, strict=True)
+        ]
+    mine = draw.choice([f"fix b(A->{items[-1]})=2", "fix v(A)=1", f"equal w = v(A), v({items[0]})"])
+    first = f"gaussian: A -> {', '.join(items)}; hidden A; {mine}"
+    second = f"gaussian: F -> {', '.join(items[:cut])}; G -> {', '.join(items[cut:])}; {joined}; hidden F, G; fix {', '.join(units)}"
+
+    assert NESTED == compare(first, second).forward.word
+
+
 def graphs(count):
     """All directed acyclic graphs on so many vertices."""
     pairs = list(combinations("ABCD"[:count], 2))
@@ -177,7 +197,32 @@ def test_some_graphs_of_four_variables(made):
         ("gaussian: F -> A, B, C; hidden F", "gaussian: A -> B, C; B -> C", (NESTED, UNDECIDED)),
         ("gaussian: A -> B -> C; A <-> C", "gaussian: C -> B -> A; C -> A", (NESTED, UNDECIDED)),
         ("gaussian: A, B; means off", "gaussian: A -> B; means off", (NESTED, NOT_NESTED)),
-        ("gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1", "gaussian: F -> X1, X2, X3; hidden F", (NESTED, UNDECIDED)),
+        ("gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1", "gaussian: F -> X1, X2, X3; hidden F", (NESTED, NESTED)),
+        (
+            "gaussian: F -> X1, X2, X3; hidden F; fix v(F)=4",
+            "gaussian: G -> X1, X2, X3; hidden G; fix b(G->X1)=2",
+            (NESTED, NESTED),
+        ),
+        (
+            "gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1; equal l = b(F->X1), b(F->X2)",
+            "gaussian: G -> X1, X2, X3; hidden G; fix b(G->X1)=1, b(G->X2)=1",
+            (NESTED, NESTED),
+        ),
+        (
+            "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1",
+            "gaussian: F -> X1, X2; G -> X3, X4; F <-> G; hidden F, G; fix b(F->X1)=1, b(G->X3)=1",
+            (NESTED, NOT_NESTED),
+        ),
+        (
+            "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1",
+            "gaussian: F -> X1, X2; G -> X3, X4; F -> G; hidden F, G; fix v(F)=1, v(G)=1",
+            (UNDECIDED, NOT_NESTED),
+        ),
+        (
+            "gaussian: F -> X1, X2, X3, X4; hidden F; fix b(F->X1)=1",
+            "gaussian: F -> X1, X2; G -> X3, X4; F -> G; hidden F, G; fix b(F->X1)=1, b(G->X3)=1",
+            (NESTED, NOT_NESTED),
+        ),
         ("gaussian: A; fix m(A)=0", "gaussian: A", (NESTED, NOT_NESTED)),
         ("gaussian: A", "gaussian: A; fix m(A)=0", (NOT_NESTED, NESTED)),
         ("A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0, P(B=0|A=1)=1, P(B=1|A=1)=0", "B -> A", (NESTED, NOT_NESTED)),

@@ -306,6 +306,7 @@ def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], 
     for number in range(TRIES):
         drawn = integers(stream(seed, "compare", number), 1, LARGEST, len(found.first.parameters))
         point = [Fraction(int(value), LARGEST + 1) for value in drawn]
+        point = [value * value if place in found.squares else value for place, value in enumerate(point)]
         try:
             yield point, found.at(point)
         except SingularError:
