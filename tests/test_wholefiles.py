@@ -16,8 +16,9 @@ from algdim.wholefiles import whole_file, write_text
 ROOT = Path(__file__).parents[1]
 
 SLOWLY = """
-import sys, time
+import signal, sys, time
 from algdim.wholefiles import whole_file
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background would ignore
 try:
     with whole_file(sys.argv[1]) as path, path.open("w") as file:
         for number in range(10**6):
@@ -43,7 +44,10 @@ def test_who_is_killed_while_writing_leaves_the_old_file(tmp_path, how, before):
     ) as process:
         assert "begun\n" == process.stdout.readline()
         process.send_signal(how)
-        process.wait(timeout=20)
+        try:
+            process.wait(timeout=20)
+        finally:
+            process.kill()
 
     assert before == (target.read_text() if target.exists() else None)
     left = [path for path in tmp_path.iterdir() if path != target]

@@ -12,6 +12,7 @@ from algdim.errors import InputError, listed
 from algdim.experiments import ch96, ghm96, hm97, kz02, mh97, realdata
 from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, table
 from algdim.experiments.running import Experiment, Setting, kept, performed
+from algdim.wholefiles import write_text
 
 EXPERIMENTS = (
     Experiment("ridge", "GHM96", "§4", "with H hidden the likelihood of H → X is a ridge", ghm96.ridge),
@@ -72,7 +73,7 @@ def run(names: Sequence[str], setting: Setting, folder: Path | None = None) -> I
         found = performed(experiment, setting, folder)
         if folder is not None:
             known = [(one, kept(folder, replace(setting, name=one.name))) for one in EXPERIMENTS]
-            (folder / PAGE).write_text(page(known), encoding="utf-8")
+            write_text(folder / PAGE, page(known))
         yield experiment, found
 
 

@@ -19,6 +19,7 @@ from algdim.about import VERSION
 from algdim.errors import InputError
 from algdim.exact.draws import stream
 from algdim.experiments.record import Cell, Outcome
+from algdim.wholefiles import write_text
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -116,13 +117,11 @@ def keep(folder: Path, found: Outcome) -> None:
     """Write an outcome and its figures; the record last, so that what is there is whole."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in found.figures.items():
-            (folder / f"{name}.svg").write_text(text, encoding="utf-8")
-        unfinished = folder / f"{found.name}.json.part"
-        unfinished.write_text(json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        unfinished.replace(folder / f"{found.name}.json")
     except OSError as error:
         raise InputError(f"{folder}: {error.strerror}") from None
+    for name, text in found.figures.items():
+        write_text(folder / f"{name}.svg", text)
+    write_text(folder / f"{found.name}.json", json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
 def kept(folder: Path, setting: Setting) -> Outcome | None:
