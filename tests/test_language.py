@@ -23,6 +23,8 @@ SMALL = [
     "networks observed=3 hidden<=2 classes<=3",
     "random-trees count=60 seed=3",
     "random-networks count=60 seed=3",
+    "random-trees count=9 leaves>=9 leaves<=10",
+    "networks observed=2 hidden>=0 hidden<=1",
 ]
 
 
@@ -55,6 +57,22 @@ def test_ranges_are_obeyed(cells, items, classes):
     assert wanted == narrow
 
 
+@pytest.mark.parametrize(
+    "terms",
+    [["leaves>=10", "leaves<=12"], ["hidden>=5", "hidden<=6", "seed=2"], ["states>=2", "states=3", "leaves=9"]],
+)
+def test_terms_stand_in_any_order(terms):
+    """What a sweep says does not depend on what is said first."""
+    assert 1 == len({str(read_sweep(" ".join(["random-trees count=2", *order]))) for order in permutations(terms)})
+
+
+def test_a_number_outside_its_range_is_refused():
+    """A number and a limit that excludes it, whichever stands first."""
+    for text in ("lc cells>=8 cells=5", "lc cells=5 cells>=8"):
+        with pytest.raises(InputError, match="no number of cells is from 8 to 5"):
+            read_sweep(text)
+
+
 def test_latent_classes_up_to_260_cells():
     """The 6,628 models of which twelve have a dimension below db."""
     assert 6628 == len(read_sweep("lc cells<=260").texts())
@@ -76,6 +94,16 @@ def test_trees_with_states_are_the_classes():
             wanted.add(tuple(sorted(sides)))
 
     assert len(wanted) == len(read_sweep("trees leaves=4 hidden=2 states<=3 classes<=3").texts())
+
+
+def test_trees_that_are_not_wanted_take_no_time():
+    """Trees with many hidden variables are left out before they get states, and leaves of one node can change places."""
+    # one hidden variable; two with 2 and 6, 3 and 5, or 4 and 4 leaves
+    assert 5 + 25 + 25 + 15 == len(read_sweep("trees leaves=8 hidden<=2 classes<=6").texts())
+    # lists of 12 numbers of five, their order left out
+    assert 1820 == len(read_sweep("trees leaves=12 hidden=1 states<=6").texts())
+    # the same with a chain of two hidden variables: 1 and 11 leaves, 2 and 10, and so on
+    assert 6 == len(read_sweep("trees leaves=12 hidden=2 neighbours>=2").texts())
 
 
 def test_mixed_graphs_are_the_classes():

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from math import prod
 from pathlib import Path
 
 import pytest
 
 from algdim.claims.reading import claims
+from algdim.models.notation import parse
 from algdim.report import dimension
+from algdim.sweeping.language import read_sweep
 
 ROOT = Path(__file__).parents[1]
 HEADINGS = re.findall(
@@ -92,3 +95,18 @@ def test_the_count_for_binary_trees(tree, pairs):
 
     assert 2 * pairs == report.redundant
     assert report.exact
+
+
+def test_few_classes():
+    """Lemma 42 (b) is the dimension found by ranks and equations; (a) holds for all models in which all is independent."""
+    full = {}
+    for text in read_sweep("lc cells<=30").texts():
+        classes, *items = (variable.states for variable in parse(text).variables)
+        found = dimension(text).dimension
+        full[(*items, classes)] = found == classes * (sum(items) - len(items) + 1) - 1
+        for place, m in enumerate(items):
+            others = items[:place] + items[place + 1 :]
+            q = prod(others)
+            if q - sum(others) + len(others) <= classes <= min(m, q):
+                assert classes * (m + q) - classes**2 - 1 == found, text
+    assert all(full.get((*items, fewer), True) for (*items, k), yes in full.items() if yes for fewer in range(2, k))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -99,3 +100,22 @@ def test_endings_in_words():
     """A signal by its name, an exit code as a number."""
     assert "killed by SIGSEGV" == ending(-11)
     assert "exit code 3" == ending(3)
+
+
+def test_a_process_that_nobody_listens_to_ends_quietly():
+    """Where what started it was killed, nothing is printed."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "algdim.sweeping.runner"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    )
+    process.stdout.close()
+    process.stdin.write(json.dumps(Settings().to_dict()).encode() + b"\n")
+    process.stdin.flush()
+
+    assert 0 == process.wait(timeout=60)
+    assert b"" == process.stderr.read()
+    process.stdin.close()
+    process.stderr.close()

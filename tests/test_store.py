@@ -109,6 +109,58 @@ def test_an_older_format_is_refused(filled):
     assert before == filled.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (["DELETE FROM about WHERE key = 'made by'", "ALTER TABLE results DROP COLUMN report"], "not as it was made"),
+        (["ALTER TABLE results RENAME TO other", "CREATE VIEW results AS SELECT * FROM other"], "not as it was made"),
+        (["UPDATE results SET best_bound = x'00ff'"], r"a row has .* in the column best_bound; the file is damaged"),
+        (["UPDATE results SET dimension = 'three'"], "a row has 'three' in the column dimension; the file is damaged"),
+        (["UPDATE results SET status = CAST(x'ff' AS TEXT)"], "the file is damaged"),
+    ],
+)
+def test_what_was_changed_is_refused(filled, changes, words):
+    """Tables of another make, and values of another kind than their column's, whoever put them there."""
+    with closing(sqlite3.connect(filled)) as connection, connection:
+        for change in changes:
+            connection.execute(change)
+
+    with pytest.raises(StoreError, match=words):
+        query(filled, columns=["model", "dimension", "best_bound", "status"])
+
+
+def test_a_damaged_store_is_not_written_to(tmp_path):
+    """Damage in a page of rows is seen before anything is added, and the file stays as it is."""
+    path = tmp_path / "results.sqlite"
+    with Store(path, SETTINGS) as store:
+        store.add([{**row_of(f"2:2,{states}", SETTINGS, FAILED), "number": states} for states in range(2, 300)])
+    data = bytearray(path.read_bytes())
+    data[-4096:-3584] = bytes(512)
+    path.write_bytes(data)
+
+    with pytest.raises(StoreError, match="the file is damaged; restore a copy"):
+        Store(path, SETTINGS)
+    assert bytes(data) == path.read_bytes()
+
+
+def test_a_store_that_was_stopped_at_its_beginning(tmp_path):
+    """A file without tables is said to be empty, and a sweep fills it."""
+    path = tmp_path / "results.sqlite"
+    path.touch()
+    with pytest.raises(StoreError, match="is empty; `algdim sweep` fills it"):
+        query(path)
+    with Store(path, SETTINGS) as store:
+        assert {} == store.outcomes()
+
+
+def test_a_setting_that_got_lost(filled):
+    """It is written again, and nothing is refused."""
+    with closing(sqlite3.connect(filled)) as connection, connection:
+        connection.execute("DELETE FROM about WHERE key = 'method'")
+    with Store(filled, SETTINGS) as store:
+        assert {"done": 1, "failed": 1} == store.outcomes()
+
+
 def test_other_files_are_left_alone(tmp_path):
     """A text file, and a database of something else."""
     text, other = tmp_path / "a.txt", tmp_path / "b.sqlite"

@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
         "--columns", metavar="NAMES", help="columns, separated by commas, or `all` (see docs/sweeps.md)"
     )
     parser.add_argument(
-        "--sort", default="number", metavar="NAME", help="the column to sort by, -NAME for falling order"
+        "--sort", default="number", metavar="NAME", help="the column to sort by; --sort=-NAME for falling order"
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="at most so many rows")
     parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))

@@ -20,7 +20,7 @@ from algdim.models.network import Network, Variable
 from algdim.models.notation import parse, to_text
 from algdim.models.separation import positions
 from algdim.sweeping.acyclic import MOST_VERTICES, Bits, Dag, dags, orbits, subsets
-from algdim.sweeping.latenttrees import MOST_NODES, random_tree, trees
+from algdim.sweeping.latenttrees import MOST_NODES, random_tree, trees, with_states
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Range:
             ">": (number + 1, None),
         }.get(sign, (number, number))
         ends = [end for end in (self.most, most) if end is not None]
-        return Range(least if sign in {"=", "=="} else max(self.least, least), min(ends, default=None))
+        return Range(max(self.least, least), min(ends, default=None))
 
     def terms(self, name: str, usual: Range) -> Iterator[str]:
         """The range as it is written, without what is as always."""
@@ -67,7 +67,7 @@ class Range:
             return
         if self.least != usual.least:
             yield f"{name}>={self.least}"
-        if self.most is not None and self.most != usual.most:
+        if self.most is not None and (self.most != usual.most or usual.least == usual.most):
             yield f"{name}<={self.most}"
 
 
@@ -136,18 +136,22 @@ def latent_class(classes: int, items: tuple[int, ...]) -> Network:
 
 def latent_trees(ranges: Ranges) -> Iterator[str]:
     """Latent trees up to isomorphism: observed leaves, hidden inner nodes."""
-    least = ranges["neighbours"].least
-    if least < 3 and ranges["nodes"].most is None:
-        raise InputError("hidden variables with two neighbours: how many nodes? The sweep needs nodes<=…")
-    # every inner node has three neighbours or more: there are at most as many as leaves, less two
-    most = 2 * ranges["leaves"].end - 2 if ranges["nodes"].most is None else ranges["nodes"].end
+    leaves, hidden = ranges["leaves"].end, ranges["hidden"].most
+    # if every inner node has three neighbours or more there are at most as many as leaves, less two
+    inner = [
+        number for number in (hidden, leaves - 2 if ranges["neighbours"].least > 2 else None) if number is not None
+    ]
+    ends = [end for end in (ranges["nodes"].most, leaves + min(inner) if inner else None) if end is not None]
+    if not ends:
+        raise InputError("hidden variables with two neighbours: how many nodes? The sweep needs nodes<=… or hidden<=…")
+    most = min(ends)
     if most > MOST_NODES:
         raise LimitError(f"trees with {most} nodes up to isomorphism; at most {MOST_NODES} are allowed")
-    for text, leaves, inner, fewest in trees(
-        range(max(3, ranges["nodes"].least), most + 1), ranges["states"].numbers(), ranges["classes"].numbers()
-    ):
-        if leaves in ranges["leaves"] and inner in ranges["hidden"] and fewest in ranges["neighbours"]:
-            yield to_text(parse(text))
+    for tree in trees(range(max(3, ranges["nodes"].least), most + 1)):
+        counts = {"leaves": len(tree.joined) - len(tree.inner), "hidden": len(tree.inner), "neighbours": tree.fewest}
+        if all(number in ranges[name] for name, number in counts.items()):
+            for text in with_states(tree, ranges["states"].numbers(), ranges["classes"].numbers()):
+                yield to_text(parse(text))
 
 
 def mixed_graphs(ranges: Ranges) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -77,7 +77,7 @@ def read_sweep(text: str) -> Sweep:
             f"{text[:80]!r}: there is no kind {words[0][:40]!r} of models; known are {listed(KINDS)}; {EXAMPLE} ({MODEL_LIST}, .csv, .toml)"
         )
     kind = KINDS[words[0]]
-    given: dict[str, Range] = {}
+    said: dict[str, list[tuple[str, int]]] = {}
     # spaces around a sign are allowed: they are taken out before the terms are told apart
     for term in re.sub(r"\s*(<=|>=|==?|<|>)\s*", r"\1", " ".join(words[1:])).split():
         match = TERM.fullmatch(term)
@@ -90,13 +90,23 @@ def read_sweep(text: str) -> Sweep:
             raise InputError(f"{text[:80]!r}: {words[0]} has no quantity {name!r}; it has {listed(kind.usual)}")
         if number > MOST_NUMBER:
             raise InputError(f"{text[:80]!r}: {name} {sign} {number}; numbers up to {MOST_NUMBER} are allowed")
-        usual = kind.usual[name]
-        # what is said takes the place of what is usual, at its own end of the range
-        start = (
-            Range(0, None if usual.least == usual.most else usual.most) if sign[0] == ">" else Range(usual.least, None)
-        )
-        given[name] = given.get(name, start).narrowed(sign, number)
+        said.setdefault(name, []).append((sign, number))
+    given = {name: obeying(terms, kind.usual[name]) for name, terms in said.items()}
     return Sweep(words[0], checked(text, words[0], kind, given))
+
+
+def obeying(terms: Sequence[tuple[str, int]], usual: Range) -> Range:
+    """The range of a quantity: what is said takes the place of what is usual, at its own end of the range.
+
+    >>> obeying([(">=", 10), ("<=", 12)], Range(3, 8)), obeying([("<=", 2)], Range(1, 1))
+    (Range(least=10, most=12), Range(least=1, most=2))
+    """
+    ends = {sign[0] for sign, _ in terms}
+    least = usual.least if ends == {"<"} else 0
+    own = Range(least, usual.most if ends == {">"} and usual.least != usual.most else None)
+    for sign, number in terms:
+        own = own.narrowed(sign, number)
+    return own
 
 
 def checked(text: str, word: str, kind: Kind, given: Mapping[str, Range]) -> Ranges:

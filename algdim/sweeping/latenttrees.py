@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
 MOST_NODES = 14
@@ -13,34 +13,60 @@ Joined = Sequence[Sequence[int]]
 
 
 class Tree(NamedTuple):
-    """A tree in the notation, its numbers of leaves and of inner nodes, and the fewest neighbours of an inner node."""
+    """A tree: the neighbours of each node, the inner nodes, and the fewest neighbours of one of these."""
 
-    text: str
-    leaves: int
-    inner: int
+    joined: Joined
+    inner: tuple[int, ...]
     fewest: int
 
 
-def trees(nodes: range, states: range, classes: range) -> Iterator[Tree]:
-    """All trees with so many nodes, leaves with so many states and inner nodes with so many classes, each once.
+def trees(nodes: range) -> Iterator[Tree]:
+    """All trees with so many nodes, three or more, one of each class of isomorphic ones.
 
-    >>> [tree.text for tree in trees(range(4, 6), range(2, 3), range(2, 3))]
-    ['2(2,2(2))', '2(2,2,2)', '2(2(2),2(2))', '2(2,2(2,2))', '2(2,2,2,2)']
+    >>> [len(tree.inner) for tree in trees(range(4, 6))]
+    [2, 1, 3, 2, 1]
     """
     from networkx import nonisomorphic_trees
 
     for count in nodes:
         for graph in nonisomorphic_trees(count):
             joined = [sorted(graph[node]) for node in range(count)]
-            inner = [node for node in range(count) if len(joined[node]) > 1]
-            middle = centres(joined)
-            # trees without their states are not isomorphic, so only the same tree can give the same text twice
-            seen: set[str] = set()
-            for sizes in product(*(classes if node in inner else states for node in range(count))):
-                text = min(written(joined, sizes, root, -1) for root in middle)
-                if text not in seen:
-                    seen.add(text)
-                    yield Tree(text, count - len(inner), len(inner), min(len(joined[node]) for node in inner))
+            inner = tuple(node for node in range(count) if len(joined[node]) > 1)
+            yield Tree(joined, inner, min(len(joined[node]) for node in inner))
+
+
+def with_states(tree: Tree, states: range, classes: range) -> Iterator[str]:
+    """A tree in the notation, leaves with so many states and inner nodes with so many classes, each once.
+
+    >>> [text for tree in trees(range(4, 5)) for text in with_states(tree, range(2, 4), range(2, 3))]
+    ['2(2,2(2))', '2(2,2(3))', '2(3,2(3))', '2(2,2,2)', '2(2,2,3)', '2(2,3,3)', '2(3,3,3)']
+    """
+    # the leaves of one node can change places: of their states only the sorted ones are taken
+    leaves = [[leaf for leaf in tree.joined[node] if leaf not in tree.inner] for node in tree.inner]
+    order = [*tree.inner, *(leaf for group in leaves for leaf in group)]
+    middle = centres(tree.joined)
+    seen: set[str] = set()
+    for hidden in product(classes, repeat=len(tree.inner)):
+        for observed in sorted_lists([len(group) for group in leaves], states):
+            sizes = dict(zip(order, (*hidden, *observed), strict=True))
+            text = min(written(tree.joined, sizes, root, -1) for root in middle)
+            if text not in seen:
+                seen.add(text)
+                yield text
+
+
+def sorted_lists(counts: Sequence[int], numbers: range) -> Iterator[tuple[int, ...]]:
+    """Lists of numbers, one after another, as long as the counts say and each in rising order.
+
+    >>> list(sorted_lists([2, 1], range(2)))
+    [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 1, 0), (1, 1, 1)]
+    """
+    if not counts:
+        yield ()
+        return
+    for first in combinations_with_replacement(numbers, counts[0]):
+        for rest in sorted_lists(counts[1:], numbers):
+            yield (*first, *rest)
 
 
 def centres(joined: Joined) -> list[int]:
@@ -55,7 +81,7 @@ def centres(joined: Joined) -> list[int]:
     return sorted(left)
 
 
-def written(joined: Joined, sizes: Sequence[int], node: int, parent: int) -> str:
+def written(joined: Joined, sizes: Mapping[int, int], node: int, parent: int) -> str:
     """The tree below a node in the notation, leaves first, then by text: equal for isomorphic trees."""
     below = [written(joined, sizes, child, node) for child in joined[node] if child != parent]
     if not below:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from algdim.errors import InputError, listed
-from algdim.sweeping.store import check_format, explained
+from algdim.sweeping.store import DAMAGED, StoreError, check_format, explained
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
 from algdim.tables.conditions import read_condition
 from algdim.tables.grid import Cell, Grid
@@ -54,7 +54,7 @@ def rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:
         check_format(connection, path)
         connection.row_factory = sqlite3.Row
         for row in connection.execute(f"SELECT * FROM results ORDER BY {order}, number, model"):  # noqa: S608  # a known name
-            yield typed(dict(row))
+            yield typed(dict(row), path)
 
 
 def read_only(path: str) -> sqlite3.Connection:
@@ -73,13 +73,16 @@ def read_only(path: str) -> sqlite3.Connection:
         return connection
 
 
-def typed(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with truth values where SQLite has 0 and 1."""
-    return {
-        name: bool(value) if name in TRUTHS and value is not None else value
-        for name, value in row.items()
-        if name in COLUMNS
-    }
+KINDS = {"INTEGER": int, "REAL": float, "TEXT": str}
+"""What a value of a column is, if there is one; SQLite would let others in."""
+
+
+def typed(row: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """A row with truth values where SQLite has 0 and 1; an error if a value is not of its column's kind."""
+    for name, value in row.items():
+        if value is not None and not isinstance(value, KINDS[COLUMNS[name]]):
+            raise StoreError(f"{path}: a row has {str(value)[:40]!r} in the column {name}; {DAMAGED}")
+    return {name: bool(value) if name in TRUTHS and value is not None else value for name, value in row.items()}
 
 
 def write_parquet(grid: Grid, path: str | os.PathLike[str]) -> None:

@@ -61,4 +61,7 @@ def limit_memory(more: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BrokenPipeError:  # what started it has gone: there is nobody to tell
+        os._exit(0)

@@ -55,6 +55,8 @@ class Store:
             tables = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_master")}
             if tables:
                 check_format(self.connection, self.path)
+                if self.connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                    raise StoreError(f"{self.path}: {DAMAGED}")
             # a table of the file's own before anything is written: a foreign file stays as it is
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=NORMAL")
@@ -75,9 +77,9 @@ class Store:
             self.connection.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", deciding.items())
             known = dict(self.connection.execute("SELECT key, value FROM about"))
         for key, value in deciding.items():
-            if known[key] != value:
+            if known.get(key) != value:
                 raise StoreError(
-                    f"{self.path} was made with {key} {known[key]}, not {value}; give the same, or another --store"
+                    f"{self.path} was made with {key} {known.get(key)}, not {value}; give the same, or another --store"
                 )
 
     def hashes(self, *, only_done: bool = False) -> set[str]:
@@ -137,6 +139,9 @@ def create(connection: sqlite3.Connection) -> None:
 
 def check_format(connection: sqlite3.Connection, path: str) -> None:
     """Raise unless the file is a store of this format."""
+    kinds = dict(connection.execute("SELECT name, type FROM sqlite_master"))
+    if not kinds:
+        raise StoreError(f"{path} is empty; `algdim sweep` fills it")
     try:
         about = dict(connection.execute("SELECT key, value FROM about"))
         name, _, number = about["format"].rpartition(" ")
@@ -150,6 +155,9 @@ def check_format(connection: sqlite3.Connection, path: str) -> None:
             f"{path} has the format {about['format']!r}, made by {made}; algdim {VERSION} reads and writes "
             f"'{FORMAT_NAME} {FORMAT}'. Take the version that made it, or another --store and start anew"
         )
+    columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(results)")]
+    if kinds.get("results") != "table" or columns != list(COLUMNS):
+        raise StoreError(f"{path}: the table of results is not as it was made; {DAMAGED}")
 
 
 def locked(path: str) -> IO[str] | None:
@@ -193,6 +201,7 @@ def advice(complaint: str) -> str:
 
 
 SAFE = "all rows before are safe"
+DAMAGED = "the file is damaged; restore a copy, or give another --store"
 MEANINGS = {
     "disk is full": f"the disk is full; {SAFE}. Make room, and the same command goes on",
     "disk I/O": f"the file cannot be written further: a full disk, a limit for the size of files, or a broken disk; {SAFE}. "
@@ -200,6 +209,7 @@ MEANINGS = {
     "readonly": "the file is read-only; let it be written, or give another --store",
     "unable to open": "the file cannot be opened for writing: its folder does not exist or is read-only; give another --store",
     "not a database": "not a store of a sweep, and no SQLite file at all; name another file",
-    "malformed": "the file is damaged; restore a copy, or give another --store",
+    "malformed": DAMAGED,
+    "decode": DAMAGED,
     "locked": "in use by another program that writes; wait for its end, or give another --store",
 }

@@ -4,16 +4,11 @@ To be found: of 88,370 models (two or more items; 2, 3, … classes up to the fi
 with a dimension below db are the members of the families 2,2,m,m with 2m − 1 classes, 3,m,m with (3m − 1)/2 classes (m odd)
 and 3,4,4 with 5 classes, each by one, and every dimension is proved.
 
-Not every rank is taken:
+Not every rank is taken; lemma "few classes" of proofs/lemmas.md gives the others:
 
-- With two items db is the dimension (Settimi and Smith, KZ02 Theorem 1).
-- If the parameters of k classes are independent, so are those of fewer: up to scale a model is a sum of k tables of rank
-  one, its tangent space the sum of theirs, and part of a direct sum is direct. So where db is the number of parameters,
-  the greatest number of classes speaks for the smaller ones.
-- Let one item have m states, the others q cells, S the sum of the others' states less one each. If q − S ≤ k ≤ m and k ≤ q,
-  a generic space of k dimensions is spanned by the tables of rank one in it (they have dimension S + 1 in q, irreducible
-  and in no smaller space), so every generic q × m matrix of rank k is in the closure of the model, and the dimension is
-  the pairwise bound (Catalisano, Geramita and Gimigliano 2002, Linear Algebra Appl. 355).
+- If the parameters of k classes are independent, so are those of fewer (a). So where db is the number of parameters, the
+  greatest number of classes speaks for the smaller ones.
+- If one item has nearly as many states as all others have cells, or there are only two items, db is the dimension (b).
 
 That leaves 5,043 models, about five minutes of processor time. All are swept by `algdim sweep 'lc cells<=1000'`, in an hour or
 more; up to 260 cells `latent_classes_260.py` does that.
@@ -49,7 +44,7 @@ def is_full(text: str) -> bool:
 
 
 def is_unbalanced(text: str) -> bool:
-    """Whether the third reason gives the dimension."""
+    """Whether lemma "few classes" (b) gives the dimension."""
     classes, items = shape(text)
     most = max(items)
     others = prod(items) // most
@@ -59,11 +54,10 @@ def is_unbalanced(text: str) -> bool:
 
 texts = read_sweep("lc cells<=1000").texts()
 deciding = []
-for items, group in groupby(texts, key=lambda text: shape(text)[1]):
+for _, group in groupby(texts, key=lambda text: shape(text)[1]):
     members = list(group)
-    if len(items) > 2:
-        full = [text for text in members if is_full(text)]
-        deciding += [*full[-1:], *(text for text in members if text not in full and not is_unbalanced(text))]
+    full = [text for text in members if is_full(text)]
+    deciding += [*full[-1:], *(text for text in members if text not in full and not is_unbalanced(text))]
 print(f"{len(texts)} models, {len(deciding)} of them decide")
 assert len(texts) == 88_370
 listed = [text for text in texts if defective(*shape(text))]
