@@ -172,3 +172,18 @@ def test_one_parameter_is_one():
 def test_letters_of_sigmoid_variables():
     """What A and B are stands beside the count."""
     assert "sigmoid, given A; the odds of state 1 are A·∏ B^state" in str(explain("sigmoid: A -> B"))
+
+
+def test_captions_name_what_is_drawn():
+    """No states and no district in a Gaussian model's drawing, no hidden variable in a classifier's."""
+    captions = {
+        text: explain(text).document().sections[0].blocks[1].caption
+        for text in ("3:2,2,2,2", "gaussian: H -> A, B; hidden H", "classifier Y: Y -> X")
+    }
+
+    assert (
+        "Hidden variables are shaded (in text: in parentheses); a number is that of states; a frame is a district."
+        == (captions["3:2,2,2,2"])
+    )
+    assert "Hidden variables are shaded (in text: in parentheses)." == captions["gaussian: H -> A, B; hidden H"]
+    assert "Observed variables are white; a number is that of states." == captions["classifier Y: Y -> X"]

@@ -24,7 +24,7 @@ from algdim.models.notation import to_text
 from algdim.models.polynomial import Polynomial
 from algdim.plots.derivationdrawing import derivation_svg
 from algdim.plots.jacobiandrawing import jacobian_svg
-from algdim.plots.networkdrawing import network_lines, network_svg, network_tikz
+from algdim.plots.networkdrawing import network_caption, network_lines, network_svg, network_tikz
 from algdim.report import Report
 
 MOST_COLUMNS, MOST_LINES = 16, 18
@@ -34,8 +34,6 @@ MOST_LENGTH = 400
 """A longer expression is cut."""
 MOST_NAMED = 30
 MOST_CHECKED = 5
-
-CAPTION = "Hidden variables are shaded (in text: in parentheses); the number is that of states; a frame is a district."
 
 RANK_PROVES = (
     "the rank of the Jacobian at one point, computed exactly or modulo a prime, is never more than the dimension, because a minor "
@@ -56,7 +54,7 @@ def model_section(report: Report) -> Section:
         drawn = Picture(
             network_svg(report.model),
             tuple(network_lines(report.model)),
-            CAPTION if isinstance(report.model, Network) else "Hidden variables are shaded (in text: in parentheses).",
+            network_caption(report.model),
             network_tikz(report.model),
         )
         blocks.append(drawn)

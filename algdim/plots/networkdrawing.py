@@ -14,6 +14,7 @@ from math import hypot
 from typing import Any
 
 from algdim.errors import InputError, LimitError
+from algdim.figures import counted
 from algdim.models.additive import Additive
 from algdim.models.components import strong_components
 from algdim.models.districts import districts
@@ -72,6 +73,28 @@ class Graph:
             found[one].add(other)
             found[other].add(one)
         return found
+
+
+def network_caption(model: Any) -> str:
+    """What the signs of a drawing mean, those that are in it.
+
+    >>> from algdim.models.notation import parse
+    >>> network_caption(parse("gaussian: A -> B <-> C"))
+    'Observed variables are white; a dashed arc is a covariance of errors.'
+    """
+    graph = graph_of(model)
+    parts = ["Observed variables are white"]
+    if not all(node.observed for node in graph.nodes):
+        parts = ["Hidden variables are shaded (in text: in parentheses)"]
+    if any(node.note.isdecimal() for node in graph.nodes):
+        parts.append("a number is that of states")
+    if any(node.note == "ℝ" for node in graph.nodes):
+        parts.append("ℝ stands on continuous items")
+    if graph.frames:
+        parts.append("a frame is a district")
+    if graph.arcs:
+        parts.append("a dashed arc is a covariance of errors")
+    return f"{'; '.join(parts)}."
 
 
 def graph_of(model: Any) -> Graph:
@@ -198,7 +221,7 @@ def network_svg(model: Any) -> str:
     parts += [arc_svg(at, one, other, graph.is_above(one, other)) for one, other in graph.arcs]
     parts += [node_svg(node, *at[node.name]) for node in graph.nodes]
     hidden = [node.name for node in graph.nodes if not node.observed]
-    title = f"{len(graph.nodes)} variables; hidden: {', '.join(hidden) or 'none'}"
+    title = f"{counted(len(graph.nodes), 'variable')}; hidden: {', '.join(hidden) or 'none'}"
     return picture(width, height, title, parts)
 
 
