@@ -244,6 +244,24 @@ def test_a_read_only_store(filled):
         Path(folder).chmod(0o755)
 
 
+def test_rows_beside_a_read_only_store_are_not_left_out(tmp_path):
+    """Where what was written last cannot be read, nothing is shown instead of a part."""
+    path = tmp_path / "results.sqlite"
+    with Store(path, SETTINGS) as store:
+        store.add([{**row_of("2:2,2", SETTINGS, FAILED), "number": 1}])
+        stopped = {end: Path(f"{path}{end}").read_bytes() for end in ("", "-wal")}
+    with TemporaryDirectory() as folder, as_somebody(folder):
+        copy = Path(folder) / "copy.sqlite"
+        for end, data in stopped.items():
+            Path(f"{copy}{end}").write_bytes(data)
+        Path(folder).chmod(0o555)
+        with pytest.raises(StoreError, match=r"some rows stand in copy\.sqlite-wal beside it"):
+            query(copy)
+        Path(folder).chmod(0o755)
+
+        assert 1 == len(query(copy).rows)
+
+
 @contextmanager
 def as_somebody(folder):
     """Be someone whom the mode of a file stops, for who may everything is not stopped."""

@@ -66,6 +66,11 @@ def read_only(path: str) -> sqlite3.Connection:
             connection.execute("SELECT name FROM sqlite_master").fetchall()
         except sqlite3.OperationalError:
             connection.close()
+            log = Path(f"{path}-wal")
+            if log.is_file() and log.stat().st_size:
+                raise StoreError(
+                    f"{path}: some rows stand in {log.name} beside it, which cannot be read in a read-only folder; copy both elsewhere"
+                ) from None
             return sqlite3.connect(f"{uri}?immutable=1", uri=True)
         except sqlite3.Error:
             connection.close()
