@@ -37,6 +37,13 @@ def test_each_candidate_has_the_scores_of_the_function_score(found):
         assert algdim.score(COLUMNS, one.fit.model, score="bic,bic+,cs,cs+").values == one.values
 
 
+def test_counts_that_are_no_whole_numbers_are_printed():
+    """The number of cases is that of the data, not the whole number below."""
+    found = algdim.select({"A": [0, 1], "B": [0, 1], "count": [1.5, 2.25]}, classes="1", score="bic", by="bic")
+
+    assert str(found).startswith("3.75 cases   chosen by bic ")
+
+
 def test_weights_are_bayes_rule(found):
     """CH96 Eq. 4: proportional to the exponential of the score."""
     for name in ("bic", "cs+"):

@@ -94,7 +94,7 @@ def test_sbic_punishes_superfluous_classes_less_than_bic():
     ("text", "options", "reason"),
     [
         ("2:2,2", {"at": {"H": [[0.5, 0.5]], "X1": [[0.5, 0.5]] * 2, "X2": [[0.5, 0.5]] * 2}}, "greatest likelihoods"),
-        ("H -> X1, X2; X1 -> X2; hidden H", {}, "no latent class model"),
+        ("H -> X1, X2; X1 -> X2; hidden H", {}, "sbic is for latent class models with free tables"),
     ],
 )
 def test_sbic_says_why_it_has_no_value(text, options, reason):

@@ -36,7 +36,12 @@ def chain_of(model: AnyModel) -> Chain:
     if isinstance(model, Gaussian) and model.hidden:
         return factors(model)
     if isinstance(model, Network) and model.hidden:
-        model = rooted(model)
+        try:
+            model = rooted(model)
+        except InputError:
+            raise InputError(
+                "sbic is for latent class models with free tables, for factors, and for models without hidden variables"
+            ) from None
         width = sum(item.states - 1 for item in model.observed)
         below = tuple(with_classes(model, classes) for classes in range(1, model.hidden[0].states))
         return Chain(below, lambda dimensions: latent_class_coefficients(dimensions, width))

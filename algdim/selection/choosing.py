@@ -20,7 +20,7 @@ from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.record import Fit
-from algdim.fitting.samples import read_sample
+from algdim.fitting.samples import counted_cases, read_sample
 from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network
@@ -146,7 +146,7 @@ class Selection:
         on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
         return "\n".join(
             [
-                f"{big(int(best.fit.sample.size))} cases   chosen by {self.by}   prior {best.prior_text}",
+                f"{counted_cases(best.fit.sample.size)}   chosen by {self.by}   prior {best.prior_text}",
                 *padded(head, rows, numeric, "  "),
                 f"best by {self.by}: {text_of(best)}{on}",
                 *(f"note: {note}" for note in notes),
