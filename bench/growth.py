@@ -32,6 +32,8 @@ MOST_SMALL = 30
 SMALL_MILLISECONDS = 3.0
 HEADER = "model|parameters|cells|dimension|proved|method|seconds|MB".split("|")
 
+STAGE_REPEATS = 5
+
 Answer = dict[str, Any]
 
 
@@ -73,6 +75,19 @@ def factors(indicators: int, count: int) -> str:
     seen = ", ".join(f"X{number}" for number in range(1, indicators + 1))
     return f"gaussian: {latent} -> {seen}; hidden {latent}; means off"
 
+
+STAGED = (
+    ("2:2,2,2", "2:2,2,2"),
+    ("3:2^4", "3:2^4"),
+    ("W, |H| = 5", "A -> C <- H -> D <- B; hidden H; states H=5"),
+    ("sigmoid network", "sigmoid: T -> H1, H2 -> X1, X2, X3, X4; hidden T, H1, H2"),
+    ("4:3^3", "4:3^3"),
+    ("10:6^4", "10:6^4"),
+    ("20:2^14", "20:2^14"),
+    ("5 factors, 50 indicators", factors(50, 5)),
+    ("tree of 100 leaves", tree(100)),
+    ("10:2^60", "10:2^60"),
+)
 
 # known: k·n·(r − 1) + k − 1 parameters, none too many (Kruskal); n·(k + 1) − k·(k − 1)/2 for factors (Ledermann)
 LARGE = (
@@ -265,6 +280,37 @@ def small_models(quick: bool) -> measuring.Section:
     )
 
 
+def stages(quick: bool) -> measuring.Section:
+    """How the time of a report is shared out, for ten models from tiny to huge."""
+    import algdim
+
+    rows = []
+    for name, text in STAGED[: 5 if quick else None]:
+        model = algdim.model(text)
+        works: Mapping[str, Callable[[int], Any]] = {
+            "parsed": lambda _, text=text: algdim.model(text),
+            "ranks": lambda seed, model=model: algdim.dimension(model, bounds=ENGINE, seed=seed),
+            "report": lambda seed, model=model: algdim.dimension(model, seed=seed),
+        }
+        found = {
+            stage: [seconds_of(work, seed) for seed in range(1 + STAGE_REPEATS)][1:] for stage, work in works.items()
+        }
+        cells = [f"{1000 * median(found[stage]):.3g}" for stage in works]
+        rows.append([name, str(algdim.dimension(model).standard), *cells])
+    about = (
+        "Milliseconds in a process that is warm, medians of several seeds. *ranks* is the report without any theorem or search (map, contraction, kernel, chance of error),\n"
+        "*report* the whole with its proof; where a theorem answers first, no rank is needed and the whole takes less. Loading takes more than most models: see *From the shell*."
+    )
+    return measuring.Section("Where the time goes", about, ["model", "parameters", "parsed", "ranks", "report"], rows)
+
+
+def seconds_of(work: Callable[[int], Any], seed: int) -> float:
+    """The time of one call."""
+    began = perf_counter()
+    work(seed)
+    return perf_counter() - began
+
+
 def shell(quick: bool) -> measuring.Section:
     """What a command takes that starts from nothing."""
     commands: Mapping[str, list[str]] = {
@@ -291,6 +337,7 @@ SECTIONS: tuple[Callable[[bool], measuring.Section], ...] = (
     large_models,
     against_parameters,
     against_cells,
+    stages,
     shell,
 )
 

@@ -37,7 +37,8 @@ MOST_COORDINATES = 4096
 MOST_ENTRIES = 1 << 21
 """No matrix is tried if the equations that are needed, times the coordinates, exceed this."""
 MOST_CUTS = 3000
-"""Sets of separating vertices that are looked at."""
+MOST_SEARCHES = 1 << 15
+"""Sets of separating vertices that are looked at, and searches for treks in all: one for each set and row."""
 MOST_SEEDS = 2000
 """Sets of rows from which larger ones are grown, for one separating set."""
 MOST_IDLE = 150
@@ -213,11 +214,11 @@ def candidates(graph: DoubledGraph, sides: Bits) -> Iterator[Minors]:
     known: dict[Bits, tuple[Bits, ...]] = {0: separated_from(graph, 0, rows, sides)}
     seen: set[tuple[Bits, Bits]] = set()
     most = (sides.bit_count() - 1) if rows else 0
-    looked = 0
+    looked, enough = 0, min(MOST_CUTS, MOST_SEARCHES // max(1, len(rows)))
     for size in range(1, most + 1):
         for chosen in combinations(vertices, size):
             looked += 1
-            if looked > MOST_CUTS:
+            if looked > enough:
                 return
             cut = sum(1 << vertex for vertex in chosen)
             known[cut] = separated = separated_from(graph, cut, rows, sides)

@@ -96,16 +96,20 @@ def least_order(model: LatentProfile) -> MomentMap:
 
 
 def has_full_rank(pmap: MomentMap, prime: int, point: Array) -> bool:
-    """Whether the Jacobian at a point has as many independent rows as there are parameters, some rows at a time."""
+    """Whether the Jacobian at a point has as many independent rows as there are parameters, some rows at a time.
+
+    No more than three matrices with as many rows as parameters exist at once.
+    """
     arithmetic, width = Residues(prime), len(pmap.parameters)
     at_point = Moments(pmap).at(arithmetic, arithmetic.elements(point))
     basis = arithmetic.elements(np.zeros((0, width), dtype=np.int64))
-    block = max(2 * width, LEAST_BLOCK)
+    block = max(width // 2, LEAST_BLOCK)
     for start in range(0, pmap.coordinate_count, block):
         stop = min(start + block, pmap.coordinate_count)
         rows = arithmetic.elements(np.zeros((stop - start, width), dtype=np.int64))
         at_point.derivatives([np.arange(start, stop)], rows)
         matrix = np.vstack([basis, rows])
+        del basis, rows
         rank = rank_mod(matrix, prime)
         if rank.value == width:
             return True
