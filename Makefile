@@ -8,7 +8,7 @@
 #   make errata       docs/errata.md, written anew
 #   make docs         the documentation site, in build/site; warnings are errors
 #   make second-opinion  the certificates again, with the arithmetic of PARI
-#   make slow         the slow tests
+#   make slow         the slow tests; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
 #   make fuzz         hostile texts for every reader, the same
@@ -39,7 +39,7 @@ test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 slow: .venv/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow --record docs/reliability.md
 
 slow-sample: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow --sample $(SAMPLE) --sample-seed $(SEED)

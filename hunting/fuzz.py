@@ -64,7 +64,7 @@ class Watch:
 
     def __init__(self) -> None:
         """Begin with nothing allowed."""
-        self.active, self.allowed, self.seen = False, "", list[str]()
+        self.active, self.allowed, self.writable, self.seen = False, "", "", list[str]()
         sys.addaudithook(self.hook)
 
     def hook(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -76,6 +76,8 @@ class Watch:
             writes = (mode is not None and set("wax+") & set(str(mode))) or flags & (
                 os.O_WRONLY | os.O_RDWR | os.O_CREAT
             )
+            if path == self.writable:
+                return
             if writes or (path != self.allowed and not path.startswith(READABLE)):
                 self.seen.append(f"open {path} {mode}")
         elif event in ("exec", "compile"):
@@ -102,6 +104,7 @@ def complaint(target: Target, data: bytes, path: Path, watch: Watch, seconds: fl
         path.with_suffix(target.suffix).write_bytes(given)
         given = path.with_suffix(target.suffix)
     watch.allowed, watch.seen = str(given) if target.suffix else "", []
+    watch.writable = f"{given}{target.beside}" if target.beside else ""
     said: str | None = None
     watch.active = True
     signal.setitimer(signal.ITIMER_PROF, seconds)

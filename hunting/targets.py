@@ -29,6 +29,7 @@ from algdim.readers import gaussianparameters, namedparameters, parameters
 from algdim.readers.anything import from_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec
+from hunting import stores
 from hunting.random_models import KINDS, model_of
 
 ROOT = Path(__file__).parents[1]
@@ -53,6 +54,8 @@ class Target:
     """How often it is chosen, beside the others."""
     prepared: Callable[[bytes], bytes] = bytes
     """What becomes of a text before it is read."""
+    beside: str | None = None
+    """What the name of a file has at its end that may be written beside the one that is read."""
 
 
 def read_notation(data: bytes) -> None:
@@ -290,6 +293,8 @@ def all_targets() -> dict[str, Target]:
         "table (TOML)": Target(lambda path: read_spec(str(path)), SPECS, ".toml"),
         "table (CSV)": Target(lambda path: read_spec(str(path)), LISTS, ".csv"),
         "data": Target(lambda path: read_sample(path, discrete(DISCRETE)), CSVS, ".csv", 2),
+        "store (pages)": Target(stores.use, stores.pages(), ".sqlite", beside=stores.LOCK),
+        "store (values)": Target(stores.use, stores.documents(), ".sqlite", 2, stores.database, beside=stores.LOCK),
         "data with gaps": Target(lambda path: read_sample(path, discrete(DISCRETE), missing=True), CSVS, ".tsv"),
     }
     own = {"json": models, **{name: tuple(map(str.encode, samples)) for name, samples in SAMPLES.items()}}

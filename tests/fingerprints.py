@@ -21,6 +21,7 @@ MODELS = (
     "latent-profile: H -> X1, X2; hidden H; moments 3",
     "poisson: {A,H},{B} -> E; hidden H",
     "classifier Y: Y -> X1, X2, X3; X1 -> X2",
+    "polynomial: parameters a, b, c; coordinates a*b, b*c/(1 + a), (a - c)^3",
     "40:3,4,5,6,7",
 )
 """One of each family, and one whose matrix is large enough to be shared by threads."""

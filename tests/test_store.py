@@ -175,6 +175,49 @@ def test_other_files_are_left_alone(tmp_path):
         assert before == file.read_bytes()
 
 
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (f"DROP TABLE about; CREATE VIEW about AS {ENDLESS} SELECT x AS key, x AS value FROM c", "something else"),
+        (f"DROP TABLE results; CREATE VIEW results AS {ENDLESS} SELECT x AS number FROM c", "damaged"),
+        ("CREATE TRIGGER t BEFORE INSERT ON results BEGIN DELETE FROM results; END", "damaged"),
+        ("ALTER TABLE results DROP COLUMN seconds", "damaged"),
+        ("UPDATE about SET value = x'616c' WHERE key = 'format'", "something else"),
+        ("UPDATE results SET dimension = x'00'", "in the column dimension"),
+        ("UPDATE results SET seconds = 9e999", "'inf' in the column seconds"),
+    ],
+)
+def test_hostile_stores_are_refused(filled, change, words):
+    """Rows without end, triggers, missing columns and values of other types: a message, and the file stays as it is."""
+    with closing(sqlite3.connect(filled)) as connection:
+        connection.executescript(change)
+    before = filled.read_bytes()
+    with pytest.raises(StoreError, match=words):
+        query(filled, columns=list(COLUMNS))
+    if "in the column" not in words:
+        with pytest.raises(StoreError, match=words):
+            Store(filled, SETTINGS)
+
+    assert before == filled.read_bytes()
+
+
+def test_reading_leaves_nothing_beside_a_store(filled):
+    """Nor does refusing leave a lock beside what is no store."""
+    Path(f"{filled}.lock").unlink()
+    query(filled)
+    text = filled.with_name("a.txt")
+    text.write_text("not mine\n" * 200, encoding="utf-8")
+    for path in (text, filled.parent):
+        with pytest.raises(StoreError):
+            Store(path, SETTINGS)
+
+    assert {filled.name, text.name} == {path.name for path in filled.parent.iterdir()}
+    assert not Path(f"{filled.parent}.lock").exists()
+
+
 def test_a_folder_that_is_not_there(tmp_path):
     """The message names the file and what to do."""
     with pytest.raises(StoreError, match="cannot be written: No such file or directory; name another --store"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from algdim.errors import InputError, listed
-from algdim.sweeping.store import DAMAGED, StoreError, check_format, explained
+from algdim.sweeping.store import DAMAGED, StoreError, check_format, explained, read_only
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
 from algdim.tables.conditions import read_condition
 from algdim.tables.grid import Cell, Grid
@@ -53,29 +54,8 @@ def rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:
     with closing(read_only(path)) as connection, explained(path):
         check_format(connection, path)
         connection.row_factory = sqlite3.Row
-        for row in connection.execute(f"SELECT * FROM results ORDER BY {order}, number, model"):  # noqa: S608  # a known name
+        for row in connection.execute(f"SELECT {', '.join(COLUMNS)} FROM results ORDER BY {order}, number, model"):  # noqa: S608  # a known name
             yield typed(dict(row), path)
-
-
-def read_only(path: str) -> sqlite3.Connection:
-    """A connection that cannot write; where not even a lock can be written, the file as it is."""
-    uri = Path(path).absolute().as_uri()
-    with explained(path):
-        connection = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=10)
-        try:
-            connection.execute("SELECT name FROM sqlite_master").fetchall()
-        except sqlite3.OperationalError:
-            connection.close()
-            log = Path(f"{path}-wal")
-            if log.is_file() and log.stat().st_size:
-                raise StoreError(
-                    f"{path}: some rows stand in {log.name} beside it, which cannot be read in a read-only folder; copy both elsewhere"
-                ) from None
-            return sqlite3.connect(f"{uri}?immutable=1", uri=True)
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
 
 
 KINDS = {"INTEGER": int, "REAL": float, "TEXT": str}
@@ -85,7 +65,8 @@ KINDS = {"INTEGER": int, "REAL": float, "TEXT": str}
 def typed(row: Mapping[str, Any], path: str) -> dict[str, Any]:
     """A row with truth values where SQLite has 0 and 1; an error if a value is not of its column's kind."""
     for name, value in row.items():
-        if value is not None and not isinstance(value, KINDS[COLUMNS[name]]):
+        fits = value is None or isinstance(value, KINDS[COLUMNS[name]])
+        if not fits or value in (math.inf, -math.inf):  # JSON has no infinite numbers
             raise StoreError(f"{path}: a row has {str(value)[:40]!r} in the column {name}; {DAMAGED}")
     return {name: bool(value) if name in TRUTHS and value is not None else value for name, value in row.items()}
 

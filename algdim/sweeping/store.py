@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -41,6 +41,7 @@ class Store:
     def __init__(self, path: str | os.PathLike[str], settings: Settings) -> None:
         """Open a store, or make it; refuse one that is not ours, in use, or made with other settings."""
         self.path = os.fspath(path)
+        check_file(self.path)
         self.lock = None if self.path == ":memory:" else locked(self.path)
         try:
             self.connection = opened(self.path)
@@ -55,29 +56,24 @@ class Store:
             tables = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_master")}
             if tables:
                 check_format(self.connection, self.path)
+                self.agree(settings)
                 if self.connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                     raise StoreError(f"{self.path}: {DAMAGED}")
-            # a table of the file's own before anything is written: a foreign file stays as it is
+            # only now is anything written: what is refused stays as it is
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=NORMAL")
             with self.connection:
                 self.connection.execute("BEGIN IMMEDIATE")
                 if not tables:
                     create(self.connection)
-        self.agree(settings)
+                deciding = deciding_settings(settings).items()
+                self.connection.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", deciding)
 
     def agree(self, settings: Settings) -> None:
-        """Take settings down that decide what rows are; refuse others than those the store began with.
-
-        A limit decides only what is refused, so it may change.
-        """
-        deciding = {"seed": str(settings.seed), "method": settings.method, "bounds": settings.bounds}
-        deciding["certificates"] = str(settings.certificates)
-        with explained(self.path), self.connection:
-            self.connection.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", deciding.items())
-            known = dict(self.connection.execute("SELECT key, value FROM about"))
-        for key, value in deciding.items():
-            if known.get(key) != value:
+        """Refuse other settings than those the store began with, of those that decide what rows are."""
+        known = dict(self.connection.execute("SELECT key, value FROM about"))
+        for key, value in deciding_settings(settings).items():
+            if known.get(key, value) != value:
                 raise StoreError(
                     f"{self.path} was made with {key} {known.get(key)}, not {value}; give the same, or another --store"
                 )
@@ -121,31 +117,82 @@ class Store:
         self.close()
 
 
+def deciding_settings(settings: Settings) -> dict[str, str]:
+    """What decides what rows are, as texts. A limit decides only what is refused, so it may change."""
+    names = ("seed", "method", "bounds", "certificates")
+    return {name: str(getattr(settings, name)) for name in names}
+
+
 def opened(path: str) -> sqlite3.Connection:
     """A connection that may write; a new file is made beside what is there."""
     with explained(path):
         return sqlite3.connect(path, timeout=10, isolation_level=None)
 
 
+def read_only(path: str) -> sqlite3.Connection:
+    """A connection that changes nothing; where not even a lock can be written, the file as it is.
+
+    One that SQLite itself takes as read-only would leave the files of the log behind.
+    """
+    uri = Path(path).absolute().as_uri()
+    with explained(path):
+        connection = sqlite3.connect(f"{uri}?mode=rw", uri=True, timeout=10)
+        try:
+            connection.execute("PRAGMA query_only=ON")
+            connection.execute("SELECT name FROM sqlite_master").fetchall()
+        except sqlite3.OperationalError:
+            connection.close()
+            log = Path(f"{path}-wal")
+            if log.is_file() and log.stat().st_size:
+                raise StoreError(
+                    f"{path}: some rows stand in {log.name} beside it, which cannot be read in a read-only folder; copy both elsewhere"
+                ) from None
+            return sqlite3.connect(f"{uri}?immutable=1", uri=True)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def check_file(path: str) -> None:
+    """Raise if what is there cannot be a store, before anything is written beside it."""
+    if path == ":memory:" or not Path(path).exists():
+        return
+    if not Path(path).is_file():
+        raise StoreError(f"{path} is no file; name another --store")
+    with closing(read_only(path)) as connection, explained(path):
+        if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            check_format(connection, path)
+
+
+RESULTS = ", ".join(f"{name} {kind}{' PRIMARY KEY' if name == 'hash' else ''}" for name, kind in COLUMNS.items())
+TABLES = {
+    "results": f"CREATE TABLE results ({RESULTS})",
+    "about": "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT)",
+}
+
+
 def create(connection: sqlite3.Connection) -> None:
     """Write the tables of a new store, inside a transaction."""
     connection.execute(f"PRAGMA application_id={APPLICATION}")
-    columns = ", ".join(f"{name} {kind}{' PRIMARY KEY' if name == 'hash' else ''}" for name, kind in COLUMNS.items())
-    connection.execute(f"CREATE TABLE results ({columns})")
-    connection.execute("CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT)")
+    for statement in TABLES.values():
+        connection.execute(statement)
     about = {"format": f"{FORMAT_NAME} {FORMAT}", "made by": f"algdim {VERSION}"}
     connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
 
 
 def check_format(connection: sqlite3.Connection, path: str) -> None:
-    """Raise unless the file is a store of this format."""
+    """Raise unless the file is a store of this format.
+
+    A view in the place of a table could have rows without end, and a trigger could change what is written.
+    """
     kinds = dict(connection.execute("SELECT name, type FROM sqlite_master"))
     if not kinds:
         raise StoreError(f"{path} is empty; `algdim sweep` fills it")
     try:
-        about = dict(connection.execute("SELECT key, value FROM about"))
+        about = dict(connection.execute("SELECT key, value FROM about")) if kinds.get("about") == "table" else {}
         name, _, number = about["format"].rpartition(" ")
-    except (sqlite3.Error, KeyError, ValueError, AttributeError):
+    except (sqlite3.Error, KeyError, ValueError, AttributeError, TypeError):
         raise StoreError(
             f"{path} is a database of something else, not the store of a sweep; name another file"
         ) from None
@@ -155,9 +202,10 @@ def check_format(connection: sqlite3.Connection, path: str) -> None:
             f"{path} has the format {about['format']!r}, made by {made}; algdim {VERSION} reads and writes "
             f"'{FORMAT_NAME} {FORMAT}'. Take the version that made it, or another --store and start anew"
         )
-    columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(results)")]
-    if kinds.get("results") != "table" or columns != list(COLUMNS):
-        raise StoreError(f"{path}: the table of results is not as it was made; {DAMAGED}")
+    tables = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+    changed = [name for name, statement in TABLES.items() if tables.get(name) != statement]
+    if changed or "trigger" in kinds.values():
+        raise StoreError(f"{path}: the table of {(changed or ['results'])[0]} is not as it was made; {DAMAGED}")
 
 
 def locked(path: str) -> IO[str] | None:
@@ -186,6 +234,8 @@ def explained(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(f"{path}: {advice(str(error))}") from None
+    except UnicodeDecodeError:  # names in a file that is damaged, in SQLite's complaint
+        raise StoreError(f"{path}: {advice('malformed')}") from None
 
 
 def advice(complaint: str) -> str:
