@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 GOALS = (("3:2^4", 1000, 20), ("4:3^3", 1000, 20), ("4:2^8", 400, 8))
 QUICK = GOALS[2:]
-STARTS = 4
+STARTS = 20
 TOLERANCE = 1e-9  # of the mean log-likelihood
 STEPS = 5000
 REPEATS = 3

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import algdim
-from algdim.fitting.likelihood import evaluator
+from algdim.fitting.likelihood import evaluator, posteriors
 from algdim.fitting.priors import Prior
 from algdim.fitting.samples import MISSING, Sample
 from algdim.maps.factors import param_map
@@ -41,6 +41,32 @@ def test_expected_counts_agree_with_the_contraction(text):
         assert two == pytest.approx(one, abs=1e-10)
 
 
+@pytest.mark.parametrize("text", ["3:2^8", "1:2^9", "2:3,2^7,4", "X1 <- H -> X2, X3, X4, X5, X6, X7, X8; hidden H"])
+def test_counts_of_single_patterns_agree_with_the_contraction(text):
+    """Some patterns at several restarts; and all of them add up to the expected counts."""
+    pmap, sample, tables = drawn(text, 30, 3, 4)
+    at = evaluator(pmap, sample, 3)
+    _, wanted = posteriors(at, tables)
+
+    for one, two in zip(at.mixture.by_pattern(tables, slice(7, 19)), wanted, strict=True):
+        assert two[:, :, 7:19] == pytest.approx(one, abs=1e-10)
+    for one, total in zip(at.mixture.by_pattern(tables, slice(None)), at.expected(tables)[1], strict=True):
+        assert total.reshape(3, -1) == pytest.approx(one @ sample.counts, abs=1e-10)
+
+
+def test_restarts_in_blocks_are_those_at_once(monkeypatch):
+    """Nothing depends on how many restarts are taken together."""
+    pmap, sample, tables = drawn("3:2^8", 30, 5, 5)
+    at = evaluator(pmap, sample, 5)
+    loglik, counts = at.expected(tables)
+    monkeypatch.setattr("algdim.fitting.mixtures.MOST_NUMBERS", 2 * 30 * 3)
+    other, others = at.expected(tables)
+
+    assert loglik == pytest.approx(other, rel=1e-14)
+    for one, two in zip(counts, others, strict=True):
+        assert one == pytest.approx(two, rel=1e-12)
+
+
 def test_a_vanishing_entry_goes_the_long_way():
     """An entry 0 has no logarithm; the contraction takes it."""
     pmap, sample, tables = drawn("2:2^8", 10, 1, 2)
@@ -49,6 +75,7 @@ def test_a_vanishing_entry_goes_the_long_way():
     at = evaluator(pmap, sample, 1)
 
     assert at.mixture.expected(tables) is None
+    assert at.mixture.by_pattern(tables, slice(None)) is None
     assert np.isfinite(at.expected(tables)[0]).all()
 
 

@@ -38,9 +38,15 @@ def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
     arrays = tables[: len(tables) - len(shares.curved)]
     width = len(shares.group) + sum(inner.shape[2] for inner in slopes)
     total = np.zeros((len(values_of), width, width))
+    start = 0
     for chunk in at.chunks:
-        values, tape = evaluate(at.plan, Floats(), factors, chunk.vectors)
-        counts = np.concatenate(pattern_counts(at, arrays, gradients(at.plan, Floats(), tape), values), axis=1)
+        patterns = slice(start, start + len(chunk.counts))
+        start = patterns.stop
+        found = None if at.mixture is None else at.mixture.by_pattern(arrays, patterns)
+        if found is None:
+            values, tape = evaluate(at.plan, Floats(), factors, chunk.vectors)
+            found = pattern_counts(at, arrays, gradients(at.plan, Floats(), tape), values)
+        counts = np.concatenate(found, axis=1)
         score = shares.gradient(slopes, values_of, counts)
         total += np.matmul(score * chunk.counts, score.transpose(0, 2, 1))
     return total

@@ -108,10 +108,9 @@ def has_full_rank(pmap: MomentMap, prime: int, point: Array) -> bool:
         stop = min(start + block, pmap.coordinate_count)
         rows = arithmetic.elements(np.zeros((stop - start, width), dtype=np.int64))
         at_point.derivatives([np.arange(start, stop)], rows)
-        matrix = np.vstack([basis, rows])
-        del basis, rows
-        rank = rank_mod(matrix, prime)
+        basis = np.vstack([basis, rows])
+        rank = rank_mod(basis, prime)
         if rank.value == width:
             return True
-        basis = matrix[list(rank.rows)]
+        basis = basis[list(rank.rows)]
     return False
