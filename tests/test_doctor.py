@@ -1,7 +1,10 @@
 """The command doctor: what it says of an installation, and that it tells what is broken."""
 
 import json
+import os
 import platform
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -53,3 +56,13 @@ def test_nothing_private_is_printed(capsys):
     page = capsys.readouterr().out
     assert "/" not in page.replace("1/2", "")
     assert platform.node() not in page or len(platform.node()) < 4
+
+
+def test_the_environment_is_that_of_the_user():
+    """What was set before is told, not what the command sets for its own libraries; absurd numbers do no harm."""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_THREADS")}
+    for given in ({}, {"OMP_NUM_THREADS": "2"}, {"OMP_NUM_THREADS": "9" * 5000}):
+        command = [sys.executable, "-m", "algdim", "doctor", "--json"]
+        done = subprocess.run(command, env={**environment, **given}, capture_output=True, text=True, check=True)
+
+        assert given == json.loads(done.stdout)["environment"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -12,7 +11,7 @@ from typing import Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.cli.options import FAILED_CHECK, add_command, show
-from algdim.exact.threads import BLAS_VARIABLES, VARIABLE, processors, threads
+from algdim.exact.threads import GIVEN, processors, threads
 from algdim.figures import size_text
 from algdim.memory import default_memory
 
@@ -105,7 +104,6 @@ def diagnosis() -> Diagnosis:
 
     from algdim.certificate.checker import FORMAT
 
-    variables = (VARIABLE, *BLAS_VARIABLES)
     return Diagnosis(
         algdim=VERSION,
         formats=(f"JSON {REPORT_SCHEMA}", FORMAT),
@@ -116,7 +114,7 @@ def diagnosis() -> Diagnosis:
         threads=threads(),
         processors=processors(),
         memory=size_text(default_memory()),
-        environment={name: os.environ[name] for name in variables if name in os.environ},
+        environment=GIVEN,
         checks=tuple(checked(name, *check) for name, check in CHECKS.items()),
     )
 

@@ -17,7 +17,10 @@ from typing import TypeVar
 from algdim.errors import InputError
 
 VARIABLE = "ALGDIM_THREADS"
+NUMBER = r"[1-9][0-9]{0,5}"
 BLAS_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+GIVEN = {name: os.environ[name] for name in (VARIABLE, *BLAS_VARIABLES) if name in os.environ}
+"""What the environment said before `set_threads` changed it."""
 
 Item = TypeVar("Item")
 
@@ -25,7 +28,7 @@ Item = TypeVar("Item")
 def threads() -> int:
     """The number of threads that share a large matrix: what ``ALGDIM_THREADS`` says, or one."""
     text = os.environ.get(VARIABLE, "1")
-    if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
+    if not re.fullmatch(NUMBER, text):
         raise InputError(f"{VARIABLE} is {text!r}; a number from 1 to 999999 is allowed")
     return int(text)
 
@@ -35,7 +38,8 @@ def set_threads(count: int | None = None) -> None:
     if count is not None:
         os.environ[VARIABLE] = str(count)
     elif VARIABLE not in os.environ:
-        limits = [int(os.environ[name]) for name in BLAS_VARIABLES if os.environ.get(name, "").isdecimal()]
+        said = [os.environ.get(name, "") for name in BLAS_VARIABLES]
+        limits = [int(text) for text in said if re.fullmatch(r"[0-9]{1,6}", text)]
         os.environ[VARIABLE] = str(max(1, min([processors(), *limits])))
     os.environ.update(dict.fromkeys(BLAS_VARIABLES, "1"))
 
