@@ -399,3 +399,13 @@ def test_reports_do_not_depend_on_the_number_of_threads():
     assert all(report.pop("seconds") > 0 for report in found)
     assert found[0] == found[1]
     assert 619 == found[0]["dimension"]
+
+
+@pytest.mark.parametrize("option", ["--method", "--seed", "--hidden", "--max-memory"])
+def test_two_dashes_are_no_value(capsys, option):
+    """They end the options elsewhere; as a value they are refused."""
+    with pytest.raises(SystemExit) as ended:
+        main(["dim", "2:2,2", f"{option}=--"])
+
+    assert 2 == ended.value.code
+    assert f"{option} expects a value" in capsys.readouterr().err

@@ -81,6 +81,10 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.command is None:
         parser.print_help()
         return InputError.exit_code
+    for word in sys.argv[1:] if argv is None else argv:
+        option, _, value = word.partition("=")
+        if option.startswith("--") and value == "--":
+            parser.error(f"{option} expects a value, not --")  # argparse takes it as nothing at all
     set_threads(arguments.threads)
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:
