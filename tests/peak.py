@@ -7,10 +7,17 @@ import sys
 
 import algdim
 
-text, method, limit = sys.argv[1:]
-algdim.dimension("2:2,2", method=method)  # libraries are loaded
-try:
-    algdim.dimension(text, method=method, bounds="counting,ambient", max_memory=int(limit))
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
-except algdim.LimitError as error:
-    print(f"refused {error}")
+
+def main() -> None:
+    """The words of the command line: the model, the method, the limit."""
+    text, method, limit = sys.argv[1:]
+    algdim.dimension("2:2,2", method=method)  # libraries are loaded
+    try:
+        algdim.dimension(text, method=method, bounds="counting,ambient", max_memory=int(limit))
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    except algdim.LimitError as error:
+        print(f"refused {error}")
+
+
+if __name__ == "__main__":
+    main()
