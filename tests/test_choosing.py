@@ -105,6 +105,27 @@ def test_the_plot_has_every_score_of_every_candidate():
     assert {"bic", "laplace-softmax", "variational"} <= set(found.names) <= set(SCORES)
 
 
+def test_the_figure_has_the_same_points(tmp_path, monkeypatch):
+    """A line for each score, and a file of the form that is named."""
+    pytest.importorskip("matplotlib")
+    found = algdim.select(COLUMNS, classes="1..2", score="bic,bic+")
+    (axes,) = found.figure().axes
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text(str(DATA) + "\n")
+
+    assert [[found.candidates[place].values[name] for place in (0, 1)] for name in found.names] == [
+        list(line.get_ydata()) for line in axes.lines
+    ]
+    assert 0 == main(["select", "data.csv", "--classes", "1..2", "--score", "bic", "--plot", "scores.pdf"])
+    assert (tmp_path / "scores.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_other_forms_of_a_plot_are_refused(tmp_path, capsys):
+    """Before anything is fitted."""
+    assert 2 == main(["select", str(tmp_path / "no.csv"), "--classes", "1..2", "--plot", "scores.txt"])
+    assert ".svg" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "word"),
     [

@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from algdim.cli.options import add_command, add_seed_and_memory, show
 from algdim.cli.score import add_prior
+from algdim.errors import InputError, listed
 from algdim.readers.files import suffix_of
-from algdim.wholefiles import write_text
+from algdim.wholefiles import whole_file, write_text
+
+if TYPE_CHECKING:
+    from algdim.selection.choosing import Selection
 
 
 def add(commands: Any) -> None:
@@ -55,15 +60,22 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--fit", metavar="FILE", help="write the fit of the best model here (.json), as `--at` takes it"
     )
-    parser.add_argument("--plot", metavar="FILE", help="draw every score against the candidates (.svg)")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw every score against the candidates (.svg; .pdf and .png with matplotlib)"
+    )
     add_seed_and_memory(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table, and write what was asked for."""
     from algdim.models.modelfile import to_dict
+    from algdim.plots.figures import FORMS
     from algdim.selection.choosing import select
 
+    if arguments.plot is not None and Path(arguments.plot).suffix.lower()[1:] not in {"svg", *FORMS}:
+        raise InputError(
+            f"--plot {arguments.plot}: a file ending in .svg, or in {listed(FORMS)} with matplotlib, is expected"
+        )
     found = select(
         arguments.data,
         classes=arguments.classes,
@@ -86,8 +98,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.fit is not None:
         write_json(arguments.fit, found.best.fit.to_dict())
     if arguments.plot is not None:
-        write_text(arguments.plot, found.plot())
+        write_plot(arguments.plot, found)
     return show(found, as_json=arguments.json)
+
+
+def write_plot(target: str, found: Selection) -> None:
+    """A file of the form that its suffix says."""
+    form = Path(target).suffix.lower()[1:]
+    if form == "svg":
+        write_text(target, found.plot())
+        return
+    with whole_file(target) as path:
+        found.figure().savefig(path, format=form)
 
 
 def model_list(text: str) -> list[str]:

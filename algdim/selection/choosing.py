@@ -25,6 +25,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network
 from algdim.models.notation import to_text
+from algdim.plots.figures import figure
 from algdim.plots.svg import Axis, Series, plot
 from algdim.readers.anything import ModelLike, model
 from algdim.scores.cells import distribution
@@ -96,6 +97,14 @@ class Selection:
 
     def plot(self) -> str:
         """The text of an SVG file: every score against the candidates, in their order."""
+        return plot(*self.curves())
+
+    def figure(self) -> Any:
+        """The same as a figure of matplotlib."""
+        return figure(*self.curves())
+
+    def curves(self) -> tuple[str, Axis, Axis, list[Series]]:
+        """What a plot shows: title, axes, a series for each score."""
         lines = [
             Series(
                 name,
@@ -106,7 +115,7 @@ class Selection:
             for name in self.names
         ]
         title = f"{text_of(self.candidates[0])} … {text_of(self.candidates[-1])}"
-        return plot(title[:100], Axis("candidate"), Axis("score"), lines)
+        return title[:100], Axis("candidate"), Axis("score"), lines
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
