@@ -363,7 +363,7 @@ def dimension(
         reports: tuple[Report, ...] = ()
         finding = examine(pmap, effort)
     else:
-        reports = tuple(part_report(part, effort) for part in parts)
+        reports = tuple(part_report(part, replace(effort, parts=len(parts))) for part in parts)
         findings = [Finding(part.lower, part.upper, part.method, part.draws) for part in reports]
         finding = combined(findings, pmap, effort)
     moments = None

@@ -17,6 +17,7 @@ from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
 from algdim.models.tables import Table
 from algdim.rank import Draw, Task, draw
+from algdim.report import dimension
 
 # π(2^22), π(2^23), π(2^60), π(2^61): OEIS A007053
 PRIMES = {23: 564163 - 295947, 61: 55890484045084135 - 28423094496953330}
@@ -161,3 +162,16 @@ def test_the_rational_method_counts_the_point_alone():
 
     assert isclose(14 * 4 / 2**61, found)
     assert found > ENOUGH / 100
+
+
+def test_the_chances_of_all_parts_together_are_small_enough():
+    """Twelve separate models with four items each, none of them proved."""
+    one = "H{0} -> A{0}, B{0}, C{0}, D{0}"
+    text = "; ".join(one.format(k) for k in range(12))
+    names = ", ".join(f"H{k}" for k in range(12))
+    states = ", ".join(f"H{k}=3" for k in range(12))
+    found = dimension(f"{text}; hidden {names}; states {states}", bounds="counting,districts,chance")
+
+    assert 12 * 13 == found.dimension
+    assert not found.exact
+    assert 0 < found.upper.error < ENOUGH

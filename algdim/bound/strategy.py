@@ -170,12 +170,16 @@ DRAWS_WITHOUT_STATEMENT = 2
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How a dimension is to be found: the method, the bounds, the seed, the memory allowed."""
+    """How a dimension is to be found: the method, the bounds, the seed, the memory allowed.
+
+    ``parts`` is the number of parts whose chances of error add up.
+    """
 
     method: str
     bounds: tuple[str, ...]
     seed: int | str
     max_memory: int
+    parts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +255,7 @@ def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     parts = decompose(setting.model)
     if parts is None or parts.trivial:
         return None
+    effort = replace(effort, parts=effort.parts * len(parts.locals))
     findings = {
         shape: examine(param_map(local), effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
         for shape, local in by_shape(parts).items()
@@ -274,7 +279,7 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
         value = max(draw.rank.value for draw in draws)
         if len(draws) == 1 and (stop_at is None or value < stop_at):
             proved = least([proved, *searched(pmap, value, effort, labels)])
-        if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value):
+        if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value, effort.parts):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
     found = upper_bound(pmap, draws, best.rank.value, proved, effort.bounds)
@@ -328,13 +333,13 @@ def most_draws(method: str, names: Sequence[str]) -> int:
     return MOST_DRAWS if CHANCE in names and method not in ONE_DRAW else 1
 
 
-def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None) -> bool:
+def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None, parts: int) -> bool:
     """Whether a further draw cannot help: the bounds meet, or a greater dimension is all but excluded."""
     value = max(draw.rank.value for draw in draws)
     if stop_at is not None and value >= stop_at:
         return True
     error = error_of(pmap, draws, value)
-    return error < ENOUGH or (error >= 1 and len(draws) >= DRAWS_WITHOUT_STATEMENT)
+    return error < ENOUGH / parts or (error >= 1 and len(draws) >= DRAWS_WITHOUT_STATEMENT)
 
 
 def lower_bound(best: Draw, count: int) -> Bound:
