@@ -290,3 +290,17 @@ class Dialect(NamedTuple):
 
 
 DISCRETE = Dialect(CLAUSE_READERS, read_edges)
+
+
+def dialect_of(
+    family: str,
+    readers: Mapping[str, Callable[[Cursor, Clauses], None]],
+    edges: Callable[[Cursor, Clauses], None] = read_edges,
+) -> Dialect:
+    """The dialect of a family that has these clauses and refuses those of other families."""
+
+    def refuse(cursor: Cursor, clauses: Clauses) -> None:
+        word = cursor.last
+        raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to the family {family}")
+
+    return Dialect({**dict.fromkeys(CLAUSE_WORDS, refuse), **readers}, edges)

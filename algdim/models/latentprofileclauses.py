@@ -12,7 +12,7 @@ from algdim.errors import InputError
 from algdim.models.clauses import (
     COLON,
     Clauses,
-    Dialect,
+    dialect_of,
     meant_word,
     read_arrows,
     read_hidden,
@@ -21,7 +21,6 @@ from algdim.models.clauses import (
 )
 from algdim.models.latentprofile import MOST_ORDER, LatentProfile, ProfileVariable
 from algdim.models.tokens import Cursor, failure
-from algdim.models.words import CLAUSE_WORDS
 
 OPTIONS = {"diagonal": ("full", False), "full": ("full", True), "own": ("equal", False), "equal": ("equal", True)}
 """What can stand after `covariances`: the field of the record that a word sets, and its value."""
@@ -57,15 +56,9 @@ def read_moments(cursor: Cursor, clauses: Clauses) -> None:
     clauses.moments = cursor.number("the order of the moments", 1, MOST_ORDER)
 
 
-def refuse(cursor: Cursor, clauses: Clauses) -> None:
-    """Refuse a clause that only other families have."""
-    word = cursor.last
-    raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to the family latent-profile")
-
-
-LATENT_PROFILE = Dialect(
+LATENT_PROFILE = dialect_of(
+    "latent-profile",
     {
-        **dict.fromkeys(CLAUSE_WORDS, refuse),
         "hidden": read_hidden,
         "states": read_states,
         "covariances": read_covariances,

@@ -7,11 +7,10 @@ loglinear: {A}, {B}, {A,B,H}; hidden H; hierarchical off
 from __future__ import annotations
 
 from algdim.errors import InputError
-from algdim.models.clauses import Clauses, Dialect, read_hidden, read_list, read_states
+from algdim.models.clauses import Clauses, dialect_of, read_hidden, read_list, read_states
 from algdim.models.loglinear import LogLinear
 from algdim.models.network import Variable
-from algdim.models.tokens import Cursor, failure
-from algdim.models.words import CLAUSE_WORDS
+from algdim.models.tokens import Cursor
 
 
 def read_interactions(cursor: Cursor, clauses: Clauses) -> None:
@@ -33,15 +32,9 @@ def read_hierarchical(cursor: Cursor, clauses: Clauses) -> None:
     cursor.index += 1
 
 
-def refuse(cursor: Cursor, clauses: Clauses) -> None:
-    """Refuse a clause that only other families have."""
-    word = cursor.last
-    raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to the family loglinear")
-
-
-LOGLINEAR = Dialect(
+LOGLINEAR = dialect_of(
+    "loglinear",
     {
-        **dict.fromkeys(CLAUSE_WORDS, refuse),
         "hidden": read_hidden,
         "states": read_states,
         "hierarchical": read_hierarchical,
