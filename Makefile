@@ -39,10 +39,10 @@ test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 slow: .venv/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow --record docs/reliability.md
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow --record=docs/reliability.md
 
 slow-sample: .venv/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow --sample $(SAMPLE) --sample-seed $(SEED)
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow --sample=$(SAMPLE) --sample-seed=$(SEED)
 
 lint: .venv/.installed-lint
 	$(BIN)/ruff check .

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -20,8 +22,21 @@ def test_a_run_is_recorded_in_its_line(tmp_path):
     assert re.fullmatch(rf"# Title\n\n{line}\n\nThe end\.\n", page.read_text(encoding="utf-8"))
 
 
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
 def test_make_slow_has_a_page_to_write_into():
     """The page that the Makefile names has the one line."""
-    (page,) = re.findall(r"-m slow --record (\S+)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    (page,) = re.findall(r"-m slow --record=(\S+)", MAKEFILE)
 
     assert 1 == len(re.findall(r"^Last run: ", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("options", re.findall(r"-m pytest -n \$\(WORKERS\)(.*)", MAKEFILE))
+def test_options_of_the_makefile_are_known(options):
+    """The options of our own are known without a path; the name of a page that stands alone would be taken for one."""
+    options = re.sub(r"\$\(\w+\)", "1", options).split()
+    command = [sys.executable, "-m", "pytest", "-n", "0", *options, "--markers"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert 0 == done.returncode, done.stderr
