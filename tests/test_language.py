@@ -167,8 +167,32 @@ def test_files_of_models(tmp_path):
 
     assert ["2:2,2", "H -> A, B; hidden H"] == read_sweep(str(lines)).texts()
     assert ["2:2,2"] == read_sweep(str(table)).texts()
-    lines.write_text("2:2,2\n2:2,\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"some\.txt: model 2: "):
+
+
+def test_all_lines_that_cannot_be_read_are_said(tmp_path):
+    """At once, with their numbers in the file; those that can be read are read nevertheless where they are asked for."""
+    lines = tmp_path / "some.txt"
+    lines.write_text("# mine\n\n2:2,2\n2:2,\n3:2,2,2,2\nno.json\n", encoding="utf-8")
+    found = read_sweep(str(lines))
+
+    with pytest.raises(InputError) as caught:
+        found.texts()
+    said = str(caught.value).splitlines()
+
+    assert f"{lines}: 2 of 4 models cannot be read" == said[0]
+    assert said[1].startswith("  line 4, '2:2,': ")
+    assert said[2].startswith("  line 6, 'no.json': ")
+    assert ["mend that, or let --keep-going record it as failed"] == said[3:]
+    assert ["2:2,2", "2:2,", "3:2,2,2,2", "no.json"] == list(found.entries())
+    assert [True, False, True, False] == [unread is None for unread in found.entries().values()]
+
+
+def test_a_file_without_models_is_refused(tmp_path):
+    """Comments are no models."""
+    lines = tmp_path / "some.txt"
+    lines.write_text("# nothing\n", encoding="utf-8")
+
+    with pytest.raises(InputError, match="there is no such model; list some"):
         read_sweep(str(lines)).texts()
 
 

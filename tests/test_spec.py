@@ -8,7 +8,7 @@ import pytest
 
 import algdim
 from algdim.cli import main
-from algdim.errors import InputError
+from algdim.errors import InputError, LimitError
 
 SPEC = """
 caption = "Latent class models"
@@ -71,7 +71,7 @@ def test_a_csv_file_lists_models(tmp_path, capsys):
         ("", "models is missing"),
         ("models = []", "there are 0 models"),
         ("models = [3]", r"models\[0\]"),
-        ('models = ["2:2,2", "3:"]', r"models\[1\], 3:"),
+        ('models = ["2:2,2", "3:"]', r"models\[1\], '3:': "),
         ('models = [{model = "2:2,2", name = "a"}]', "name"),
         ('models = ["2:2,2"]\ncolumns = ["dim"]', "there is no column 'dim'"),
         ('models = ["2:2,2"]\ncolumns = ["model", "model"]', "stands twice"),
@@ -100,6 +100,60 @@ def test_wrong_csv_files(tmp_path, text):
 
     with pytest.raises(InputError):
         algdim.table(str(path))
+
+
+def test_lines_that_cannot_be_read_are_said_at_once(tmp_path):
+    """Every bad model with its file and line, before anything is computed; lines that are empty count."""
+    path = tmp_path / "models.csv"
+    path.write_text('label,model\nfirst,"3:2,2,2,2"\n\nsecond,3:\nthird,no.json\n', encoding="utf-8")
+
+    with pytest.raises(InputError) as caught:
+        algdim.table(str(path), progress=lambda *_: pytest.fail("nothing is to be computed"))
+    said = str(caught.value).splitlines()
+
+    assert f"{path}: 2 of 3 models cannot be read" == said[0]
+    assert said[1].startswith("  line 4, 'second': ")
+    assert said[2].startswith("  line 5, 'third': ")
+    assert 3 == len(said)
+
+
+def test_a_limit_met_in_computing_has_its_place(tmp_path):
+    """File, line and label stand before what is wrong, and a limit stays a limit."""
+    path = tmp_path / "models.csv"
+    path.write_text('label,model\nfirst,"3:2,2,2,2"\nlarge,100000:100000^20000\n', encoding="utf-8")
+
+    with pytest.raises(LimitError) as caught:
+        algdim.table(str(path))
+    assert str(caught.value).startswith(f"{path}: line 3, 'large': ")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "begins"),
+    [
+        ("table.tex", [], "\\begin{table}"),
+        ("table.md", [], "Latent class models\n\n|"),
+        ("table.csv", [], "label,"),
+        ("table.json", [], "{"),
+        ("table.txt", ["--html"], "<"),
+        ("table", [], "Latent class models\n\nlabel"),
+    ],
+)
+def test_a_table_is_written_to_a_file(spec, tmp_path, capsys, name, options, begins):
+    """In the form asked for, or in that of the suffix; nothing is printed, and nothing is left beside the file."""
+    target = tmp_path / "out" / name
+    target.parent.mkdir()
+
+    assert 0 == main(["table", str(spec), *options, "-o", str(target)])
+    assert "" == capsys.readouterr().out
+    assert target.read_text(encoding="utf-8").startswith(begins)
+    assert target.read_text(encoding="utf-8").endswith("\n")
+    assert [target] == list(target.parent.iterdir())
+
+
+def test_a_file_that_cannot_be_written(spec, tmp_path, capsys):
+    """The message names it and what to do."""
+    assert 2 == main(["table", str(spec), "-o", str(tmp_path / "no" / "table.tex")])
+    assert "cannot be written" in capsys.readouterr().err
 
 
 def test_columns_of_a_table_in_print_are_its_own():

@@ -16,6 +16,7 @@ from sweeps import finished, row_count, rows_without_times, started
 import algdim
 from algdim.cli import main
 from algdim.errors import AlgdimError, LimitError
+from algdim.readers.files import MOST_BYTES
 from algdim.report import dimension
 from algdim.sweeping.querying import rows
 from algdim.sweeping.sweeping import State, next_size, sweep
@@ -139,6 +140,35 @@ def test_failures_are_recorded(tmp_path):
     assert {"done": 2, "refused": 1} == found.outcomes
     assert "are needed and" in got["9:9,9,9,9"]["message"]
     assert (3, 7) == tuple(got[text]["dimension"] for text in ("2:2,2", "2:3,3"))
+
+
+def test_lines_that_cannot_be_read_are_recorded(tmp_path, capsys):
+    """With --keep-going they get rows that say file and line, and the sweep goes on; without it nothing is begun."""
+    models, store = tmp_path / "models.txt", tmp_path / "s.sqlite"
+    large = tmp_path / "large.json"
+    with large.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    models.write_text(f"2:2,2\n2:2,\n{large}\n3:2,2,2,2\n", encoding="utf-8")
+
+    assert 2 == main(["sweep", str(models), "--store", str(store), "--workers", "1"])
+    assert not store.exists()
+    assert "line 2" in (said := capsys.readouterr().err)
+    assert "line 3" in said
+
+    for _ in range(2):  # the second time there is nothing to do
+        assert 0 == main(["sweep", str(models), "--store", str(store), "--workers", "1", "--keep-going"])
+    assert "4 of 4 models; 4 were there, nothing to do" in capsys.readouterr().out
+    kept = [(row["number"], row["model"], row["outcome"]) for row in rows(store)]
+    wanted = ["done", "failed", "refused", "done"]
+    assert list(zip(range(1, 5), models.read_text(encoding="utf-8").split(), wanted, strict=True)) == kept
+    assert [row["message"] for row in rows(store)][1].startswith(f"{models}: line 2, '2:2,': ")
+
+    assert 0 == main(["sweep", str(models), "--store", str(store), "--workers", "1", "--keep-going", "--retry"])
+    assert "4 of 4 models; 2 were there, 1 failed, 1 refused" in capsys.readouterr().out
+    assert 0 == main(["sweep", str(models), "--list", "--keep-going"])
+    shown = capsys.readouterr()
+    assert "2:2,2\n3:2,2,2,2\n" == shown.out
+    assert "line 2" in shown.err
 
 
 @posix

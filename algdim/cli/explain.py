@@ -7,9 +7,8 @@ import os
 import sys
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, add_seed_and_memory, print_json
+from algdim.cli.options import add_command, add_model, add_seed_and_memory, print_json, print_or_write
 from algdim.errors import InputError
-from algdim.wholefiles import write_text
 
 FORMS = {
     "markdown": "Markdown",
@@ -49,21 +48,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.output:
         raise InputError("--json goes to standard output; leave -o out")
     if arguments.svg:
-        return written(drawing(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
+        return print_or_write(drawing(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
     found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
     if arguments.json:
         print_json(found.to_dict())
         return 0
     if arguments.form:
-        return written(getattr(found, arguments.form)(), arguments.output)
+        return print_or_write(getattr(found, arguments.form)(), arguments.output)
     colour = arguments.output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    return written(found.text(colour=colour), arguments.output)
-
-
-def written(text: str, target: str | None) -> int:
-    """Print a text, or write it to a file."""
-    if target is None:
-        print(text.removesuffix("\n"))
-        return 0
-    write_text(target, text if text.endswith("\n") else f"{text}\n")
-    return 0
+    return print_or_write(found.text(colour=colour), arguments.output)

@@ -11,6 +11,7 @@ from typing import Any
 
 from algdim.errors import InputError
 from algdim.memory import memory_size
+from algdim.wholefiles import write_text
 
 FAILED_CHECK = 1
 
@@ -96,13 +97,27 @@ def memory_option(text: str) -> int:
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document; a count of cells may have more digits than Python prints unless told to."""
+    """Print one JSON document."""
+    print(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """One JSON document; a count of cells may have more digits than Python prints unless told to."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
-        print(json.dumps(value, ensure_ascii=False, indent=1))
+        return json.dumps(value, ensure_ascii=False, indent=1)
     finally:
         sys.set_int_max_str_digits(limit)
+
+
+def print_or_write(text: str, target: str | None) -> int:
+    """Print a text, or write it to a file, completely or not at all."""
+    if target is None:
+        print(text.removesuffix("\n"))
+        return 0
+    write_text(target, text if text.endswith("\n") else f"{text}\n")
+    return 0
 
 
 def show(found: Any, *, as_json: bool) -> int:

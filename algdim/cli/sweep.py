@@ -11,6 +11,7 @@ from algdim.cli.options import FAILED_CHECK, add_command, add_seed_and_memory, p
 from algdim.errors import InputError
 
 if TYPE_CHECKING:
+    from algdim.sweeping.language import Sweep
     from algdim.sweeping.sweeping import State
 
 
@@ -40,6 +41,11 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--timeout", type=seconds, metavar="S", help="give a model up after so many seconds")
     parser.add_argument("--retry", action="store_true", help="try models again that failed before")
+    parser.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="record models of a file that cannot be read as failed (default: they are listed, and nothing is begun)",
+    )
     add_seed_and_memory(parser)
 
 
@@ -62,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     models = read_sweep(arguments.models)
     if arguments.list:
-        texts = models.texts()
+        texts = readable(models) if arguments.keep_going else models.texts()
         print_json(texts) if arguments.json else print("\n".join(texts))
         return 0
     if arguments.store is None:
@@ -84,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
             timeout=arguments.timeout,
             max_memory=arguments.max_memory,
             retry=arguments.retry,
+            keep_going=arguments.keep_going,
             progress=told if sys.stderr.isatty() and not arguments.quiet else None,
         )
     if arguments.json:
@@ -91,6 +98,15 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(found)
     return 0 if found.complete else FAILED_CHECK
+
+
+def readable(models: Sweep) -> list[str]:
+    """The models that can be read; of the others it is said what is wrong with them."""
+    entries = models.entries()
+    for unread in entries.values():
+        if unread is not None:
+            print(f"algdim: {models}: {unread}", file=sys.stderr)
+    return [text for text, unread in entries.items() if unread is None]
 
 
 def told(state: State) -> None:

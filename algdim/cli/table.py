@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
-from algdim.cli.options import add_command, print_json, progress_line, seed_option
-from algdim.errors import InputError
+from algdim.cli.options import add_command, json_text, print_or_write, progress_line, seed_option
+from algdim.errors import InputError, listed
 
 FORMS = {
     "latex": "LaTeX, for the package booktabs",
@@ -17,10 +18,13 @@ FORMS = {
     "csv": "comma-separated values, nothing bold",
 }
 
+SUFFIXES = {".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst", ".csv": "csv", ".json": "json"}
+"""What a file is written in that ends so, unless another form is asked for."""
+
 
 def add(commands: Any) -> None:
     """The command table."""
-    example = "algdim table kocka-zhang-1 --latex\n  algdim table models.csv --columns label,standard,dimension,status"
+    example = "algdim table kocka-zhang-1 --latex\n  algdim table models.csv --columns label,standard,dimension,status -o table.tex"
     parser = add_command(commands, "table", run, "a table of models, computed", example)
     parser.add_argument(
         "spec",
@@ -32,6 +36,12 @@ def add(commands: Any) -> None:
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():
         forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=f"the file to write (default: standard output); {listed(SUFFIXES)} say the form, if nothing else does",
+    )
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)"
     )
@@ -46,8 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
     columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
     shows = sys.stderr.isatty() and not arguments.quiet
     grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=progress_line if shows else None)
-    if arguments.json:
-        print_json(grid.to_dict())
-    else:
-        print(getattr(grid, arguments.form or "text")())
-    return 0
+    form = "json" if arguments.json else arguments.form or form_of(arguments.output)
+    text = json_text(grid.to_dict()) if form == "json" else getattr(grid, form)()
+    return print_or_write(text, arguments.output)
+
+
+def form_of(target: str | None) -> str:
+    """The form of a table in a file of this name, text if the name does not say.
+
+    >>> form_of("paper/table-1.tex"), form_of(None)
+    ('latex', 'text')
+    """
+    return "text" if target is None else SUFFIXES.get(Path(target).suffix.lower(), "text")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.models.notation import to_text
-from algdim.readers.anything import model as read_model
 from algdim.readers.files import read_text
 from algdim.sweeping import families
 from algdim.sweeping.families import Kind, Range, Ranges
-from algdim.tables.spec import is_spec, placed_at, read_spec
+from algdim.tables.listing import Listed, Unread, placed_at, refusal
+from algdim.tables.spec import is_spec, read_spec
 
 KINDS: Mapping[str, Kind] = {
     "lc": families.LATENT_CLASSES,
@@ -55,13 +55,22 @@ class Sweep:
         return " ".join([self.kind, *terms])
 
     def texts(self) -> list[str]:
-        """All models, each once, in the notation."""
-        texts = from_file(self.path) if self.path else KINDS[self.kind].models(self.ranges)
-        found = list(dict.fromkeys(islice(texts, MOST_MODELS + 1)))
+        """All models, each once, in the notation; an error if a file has models that cannot be read."""
+        entries = self.entries()
+        wrong = [unread for unread in entries.values() if unread is not None]
+        if wrong:
+            with placed_at(self.path):
+                raise refusal(wrong, len(entries), "\nmend that, or let --keep-going record it as failed")
+        return list(entries)
+
+    def entries(self) -> dict[str, Unread | None]:
+        """All models, each once, in the notation; those of a file that cannot be read as they stand there, with what is wrong."""
+        models = from_file(self.path) if self.path else ((text, None) for text in KINDS[self.kind].models(self.ranges))
+        found: dict[str, Unread | None] = dict(islice(models, MOST_MODELS + 1))
         if len(found) > MOST_MODELS:
             raise LimitError(f"{self}: more than {MOST_MODELS} models; narrow the ranges, or sweep them in parts")
         if not found:
-            raise InputError(f"{self}: there is no such model; widen the ranges")
+            raise InputError(f"{self}: there is no such model; {'list some' if self.path else 'widen the ranges'}")
         return found
 
 
@@ -128,14 +137,18 @@ def checked(text: str, word: str, kind: Kind, given: Mapping[str, Range]) -> Ran
     return ranges
 
 
-def from_file(path: str) -> Iterator[str]:
-    """The models of a file: a line for each (.txt), or what `algdim table` reads (.csv, .toml)."""
-    if is_spec(path):
-        with placed_at(path):
-            pairs = [text for _, text in read_spec(path).models]
-    else:
-        lines = [line.strip() for line in read_text(Path(path)).splitlines()]
-        pairs = [line for line in lines if line and not line.startswith("#")]
-    for number, text in enumerate(pairs, 1):
-        with placed_at(f"{path}: model {number}"):
-            yield to_text(read_model(text))
+def from_file(path: str) -> Iterator[tuple[str, Unread | None]]:
+    """The models of a file, a line for each (.txt) or what `algdim table` reads (.csv, .toml), in the notation where they can be read."""
+    with placed_at(path):
+        models = read_spec(path).models if is_spec(path) else lines_of(path)
+    for one in models:
+        found = one.read()
+        yield (one.text, found) if isinstance(found, Unread) else (to_text(found), None)
+
+
+def lines_of(path: str) -> Iterator[Listed]:
+    """The models that stand on the lines of a file; empty lines and comments are none."""
+    for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
+        text = line.strip()
+        if text and not text.startswith("#"):
+            yield Listed(text, text, f"line {number}")

@@ -29,7 +29,7 @@ from algdim.memory import memory_size
 from algdim.sweeping.language import Sweep, read_sweep
 from algdim.sweeping.processes import examine_batch, runners
 from algdim.sweeping.store import Store
-from algdim.sweeping.tasks import DIED, Row, Settings, hash_of, row_of
+from algdim.sweeping.tasks import DIED, Row, Settings, hash_of, outcome_of, row_of
 
 BATCH_SECONDS = 1.0
 MOST_IN_BATCH = 500
@@ -119,23 +119,33 @@ def sweep(
     timeout: float | None = None,
     max_memory: int | str | None = None,
     retry: bool = False,
+    keep_going: bool = False,
     progress: Progress | None = None,
 ) -> Swept:
     """Examine all models of a sweep and store a row for each; go on where an earlier run was stopped.
 
     ``executor`` makes anything with the interface of `concurrent.futures.Executor`; by default there are as many local
     processes as processors. ``workers`` says how many tasks it does at a time. ``retry`` tries those again that failed.
+    ``keep_going`` records the models of a file that cannot be read as failed, which otherwise stop the sweep before it begins.
     """
     listed = read_sweep(models) if isinstance(models, str) else models
     limit = None if max_memory is None else memory_size(max_memory)
     settings = Settings(drawn_seed(seed), method, bounds, certificates, timeout, limit)
     check(settings)
-    texts = listed.texts()
+    entries = listed.entries() if keep_going else dict.fromkeys(listed.texts())
     count = processors() if workers is None else workers
     with Store(store, settings) as kept:
         known = kept.hashes(only_done=retry)
-        waiting = [(number, text) for number, text in enumerate(texts, 1) if hash_of(text) not in known]
-        state = State(len(texts), len(texts) - len(waiting))
+        wanted = [(number, text) for number, text in enumerate(entries, 1) if hash_of(text) not in known]
+        state = State(len(entries), len(entries) - len(wanted))
+        unread = {text: unread for _, text in wanted if (unread := entries[text]) is not None}
+        waiting = [(number, text) for number, text in wanted if text not in unread]
+        keep(
+            [row_of(text, settings, outcome_of(one.error), f"{listed}: {one}") for text, one in unread.items()],
+            [(number, text) for number, text in wanted if text in unread],
+            kept,
+            state,
+        )
         make = executor or (lambda: ThreadPoolExecutor(count, thread_name_prefix="sweep"))
         if waiting:
             with stopping(state):

@@ -76,6 +76,11 @@ def row_of(text: str, settings: Settings, outcome: str, message: str = "", **mor
     return {**dict.fromkeys(COLUMNS), **known, "seed": str(settings.seed), "version": VERSION, **more}
 
 
+def outcome_of(error: AlgdimError) -> str:
+    """What becomes of a model with this error: a limit, or a failure."""
+    return REFUSED if isinstance(error, LimitError) else FAILED
+
+
 def examined(text: str, settings: Settings) -> Row:
     """Examine a model; whatever goes wrong is said in the row.
 
@@ -88,10 +93,8 @@ def examined(text: str, settings: Settings) -> Row:
     began = perf_counter()
     try:
         found = report_columns(text, settings)
-    except LimitError as error:
-        found = row_of(text, settings, REFUSED, str(error))
     except AlgdimError as error:
-        found = row_of(text, settings, FAILED, str(error))
+        found = row_of(text, settings, outcome_of(error), str(error))
     except MemoryError:
         found = row_of(text, settings, MEMORY, "out of memory; allow more (--max-memory)")
     except Exception as error:  # noqa: BLE001  # a bug met by one model must not take the others with it

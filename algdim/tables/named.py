@@ -10,9 +10,10 @@ from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.tables.grid import Grid
 from algdim.tables.kockazhang import kocka_zhang_1
+from algdim.tables.listing import placed_at
 from algdim.tables.meekheckerman import meek_heckerman_1
 from algdim.tables.papers import paper_table
-from algdim.tables.spec import fill, is_spec, placed_at, read_spec
+from algdim.tables.spec import fill, is_spec, read_spec
 
 TABLES: Mapping[str, Callable[[int | str], Grid]] = {
     "kocka-zhang-1": kocka_zhang_1,

@@ -23,8 +23,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,13 +31,13 @@ from typing import Any
 from algdim.about import VERSION
 from algdim.errors import InputError, listed
 from algdim.models.modelvalues import check_keys, mapping_of
-from algdim.readers.anything import model as read_model
 from algdim.readers.files import read_data, read_text
 from algdim.readers.formats import suffix_of
 from algdim.report import Report, dimension
 from algdim.tables.columns import CHEAP, QUANTITIES, Row
 from algdim.tables.conditions import Condition, read_condition
 from algdim.tables.grid import Cell, Grid
+from algdim.tables.listing import Listed, placed_at, read_all
 
 KEYS = ("caption", "columns", "models", "heads", "bold", "footnote")
 DEFAULT_COLUMNS = ("label", "standard", "complete", "dimension", "status")
@@ -60,10 +59,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What a table has: models (label and description), columns with heads, rules."""
+    """What a table has: models, columns with heads, rules."""
 
     name: str
-    models: tuple[tuple[str, str], ...]
+    models: tuple[Listed, ...]
     columns: tuple[str, ...] = DEFAULT_COLUMNS
     heads: Mapping[str, str] | None = None
     caption: str = ""
@@ -82,15 +81,6 @@ def read_spec(path: str, columns: Sequence[str] | None = None) -> Spec:
     return spec if columns is None else replace(spec, columns=columns_of(list(columns)))
 
 
-@contextmanager
-def placed_at(path: str) -> Iterator[None]:
-    """Let messages begin with the path of the file that they are about."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(str(error) if str(error).startswith(path) else f"{path}: {error}") from None
-
-
 def from_toml(data: dict[str, Any], file: Path) -> Spec:
     """The table that a TOML file describes."""
     check_keys(data, KEYS, "the table")
@@ -104,10 +94,10 @@ def from_toml(data: dict[str, Any], file: Path) -> Spec:
     caption = data.get("caption", "")
     if not isinstance(caption, str):
         raise InputError("caption: a text is expected")
-    pairs = [labelled(item, f"models[{number}]") for number, item in enumerate(models)]
+    listed_models = [labelled(item, f"models[{number}]") for number, item in enumerate(models)]
     return Spec(
         name=file.stem,
-        models=placed(pairs, file.parent),
+        models=beside(listed_models, file.parent),
         columns=columns_of(data.get("columns", list(DEFAULT_COLUMNS))),
         heads=heads,
         caption=caption,
@@ -117,37 +107,38 @@ def from_toml(data: dict[str, Any], file: Path) -> Spec:
 
 def from_csv(file: Path) -> Spec:
     """The models that a CSV file lists in its column ``model``, with their names in ``label`` if there is one."""
+    reader = csv.DictReader(io.StringIO(read_text(file)), strict=True)
+    models = []
     try:
-        rows = list(csv.DictReader(io.StringIO(read_text(file)), strict=True))
+        if "model" not in (reader.fieldnames or ()):
+            raise InputError("a CSV file has a line of heads, one of them `model`, and a line for each model")
+        for row in reader:
+            place = f"line {reader.line_num}"
+            if row.get("model") is None or None in row:
+                raise InputError(f"{place} has not as many cells as there are heads; quote a model with commas")
+            models.append(Listed(row.get("label") or row["model"], row["model"], place))
     except csv.Error as error:
-        raise InputError(f"not valid CSV: {error}") from None
-    if not rows or "model" not in rows[0]:
-        raise InputError("a CSV file has a line of heads, one of them `model`, and a line for each model")
-    pairs = []
-    for number, row in enumerate(rows, 2):
-        if row.get("model") is None or None in row:
-            raise InputError(f"line {number} has not as many cells as there are heads; quote a model with commas")
-        pairs.append((row.get("label") or row["model"], row["model"]))
-    return Spec(name=file.stem, models=placed(pairs, file.parent))
+        raise InputError(f"line {reader.line_num}: not valid CSV: {error}") from None
+    return Spec(name=file.stem, models=beside(models, file.parent))
 
 
-def placed(pairs: Sequence[tuple[str, str]], folder: Path) -> tuple[tuple[str, str], ...]:
+def beside(models: Sequence[Listed], folder: Path) -> tuple[Listed, ...]:
     """Models that are files are looked for beside the table's file."""
-    if not 1 <= len(pairs) <= MOST_MODELS:
-        raise InputError(f"there are {len(pairs)} models; from 1 to {MOST_MODELS} are allowed")
-    return tuple((label, str(folder / text) if suffix_of(text) else text) for label, text in pairs)
+    if not 1 <= len(models) <= MOST_MODELS:
+        raise InputError(f"there are {len(models)} models; from 1 to {MOST_MODELS} are allowed")
+    return tuple(replace(one, text=str(folder / one.text)) if suffix_of(one.text) else one for one in models)
 
 
-def labelled(item: object, place: str) -> tuple[str, str]:
+def labelled(item: object, place: str) -> Listed:
     """A model with its label."""
     if isinstance(item, str):
-        return item, item
+        return Listed(item, item, place)
     entry = mapping_of(item, place)
     check_keys(entry, ("model", "label"), place)
     text, label = entry.get("model"), entry.get("label", entry.get("model"))
     if not isinstance(text, str) or not isinstance(label, str):
         raise InputError(f'{place}: a model is a text, or {{model = "…", label = "…"}}')
-    return label, text
+    return Listed(label, text, place)
 
 
 def columns_of(columns: object) -> tuple[str, ...]:
@@ -187,13 +178,11 @@ def rules_of(data: Mapping[str, Any], kind: str) -> list[Rule]:
 def fill(spec: Spec, *, seed: int | str = 0, progress: Callable[[int, int, str], None] | None = None) -> Grid:
     """Compute a table; progress is told the number of each model, of all models, and the label."""
     rows = []
-    for number, (label, text) in enumerate(spec.models, 1):
+    for number, (one, model) in enumerate(zip(spec.models, read_all(spec.models), strict=True), 1):
         if progress is not None:
-            progress(number, len(spec.models), label)
-        try:
-            rows.append(Row(label, text, dimension(read_model(text), seed=seed)))
-        except InputError as error:
-            raise InputError(f"models[{number - 1}], {label[:60]}: {error}") from None
+            progress(number, len(spec.models), one.label)
+        with placed_at(one.named):
+            rows.append(Row(one.label, one.text, dimension(model, seed=seed)))
     heads = spec.heads or {}
     return Grid(
         name=spec.name,
