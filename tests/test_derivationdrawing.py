@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from algdim.explanation.explaining import drawing
 from algdim.plots.derivationdrawing import derivation_svg
 from algdim.report import Report, dimension
 
@@ -32,6 +33,6 @@ def test_every_statement_is_there(text):
 
 def test_the_picture_in_the_readme():
     """It is what the command draws; where a derivation has changed, `algdim explain … --svg derivation -o docs/derivation.svg` draws it anew."""
-    drawn = derivation_svg(dimension("A -> C <- H -> D <- B; hidden H; states H=5"))
+    drawn = drawing("A -> C <- H -> D <- B; hidden H; states H=5", "derivation")
 
     assert drawn == (Path(__file__).parents[1] / "docs" / "derivation.svg").read_text(encoding="utf-8")

@@ -55,6 +55,7 @@ from algdim.plots.derivationdrawing import derivation_svg
 from algdim.plots.growth import growth_svg
 from algdim.plots.jacobiandrawing import jacobian_svg
 from algdim.plots.networkdrawing import network_svg
+from algdim.plots.svg import by_itself
 from algdim.report import Report, dimension
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ def drawing(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
 
     if what not in DRAWINGS:
         raise InputError(f"there is no picture {what}; known are {', '.join(DRAWINGS)}")
-    return DRAWINGS[what](read_model(model), seed)
+    return by_itself(DRAWINGS[what](read_model(model), seed))
 
 
 def jacobian_drawing(model: AnyModel, seed: int | str) -> str:

@@ -13,7 +13,9 @@ from algdim.report import Reason, Report
 MOST_BOXES = 200
 COLUMNS = 74
 LINE, PAD, GAP, INDENT = 17, 9, 12, 30
-LETTER = 6.7
+LETTER = 7.2
+WIDE = "   "
+"""Between the model and its numbers in a report's first line: in a picture a new line, and wider spaces."""
 COLOURS = {"at least": "#0072b2", "at most": "#d55e00"}
 
 
@@ -56,6 +58,9 @@ def derivation_svg(report: Report) -> str:
 def boxes_of(reason: Reason, depth: int, colour: str) -> Iterator[tuple[int, str, list[str]]]:
     """The statements in order: how deep, which colour, wrapped lines."""
     colour = next((shade for start, shade in COLOURS.items() if reason.text.startswith(start)), colour)
-    yield depth, colour or "var(--ink, #222)", wrap(reason.text, COLUMNS - 4 * depth) or [""]
+    model, _, facts = reason.text.partition(WIDE)
+    parts = (model.replace(" − ", "\u00a0−\u00a0"), facts.replace(WIDE, "\u2003"))
+    lines = [line for part in parts for line in wrap(part, COLUMNS - 4 * depth)]
+    yield depth, colour or "var(--ink, #222)", lines or [""]
     for child in reason.because:
         yield from boxes_of(child, depth + 1, colour)

@@ -14,7 +14,7 @@ CELL = 13
 MOST_CELLS = 40_000
 LABELS = 64
 """With more rows or columns than these, names are left out."""
-LETTER = 5.6
+LETTER = 6.2
 FREE = "#0072b2"
 PIVOT = "#d55e00"
 

@@ -305,7 +305,7 @@ def arc_svg(at: Mapping[str, tuple[float, float]], one: str, other: str, above: 
         shape = f"M{start[0]:.1f} {start[1]:.1f}Q{control[0]:.1f} {control[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
     return (
         f'<path class="arc" d="{shape}" fill="none" stroke="#d55e00" stroke-width="1.4" stroke-dasharray="5 3" '
-        'marker-start="url(#tip)" marker-end="url(#tip)"/>'
+        'marker-start="url(#tail)" marker-end="url(#tip)"/>'
     )
 
 

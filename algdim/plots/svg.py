@@ -6,6 +6,7 @@ same data give the same bytes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -22,6 +23,9 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 RADIUS = 3.5
 MOST_TICKS = 8
 STEPS = (1, 2, 5)
+FONT = "Helvetica, Arial, sans-serif"
+"""Fonts of about the same width; that of `sans-serif` alone is much wider on some systems."""
+OF_THE_PAGE = re.compile(r"var\(--\w+, (#\w+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +169,26 @@ def picture(width: float, height: float, title: str, parts: Sequence[str]) -> st
         [
             (
                 f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
-                'role="img" font-family="sans-serif" text-anchor="middle" fill="var(--ink, #222)">'
+                f'role="img" font-family="{FONT}" text-anchor="middle" fill="var(--ink, #222)">'
             ),
             f"<title>{escape(title)}</title>",
             (
                 '<defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="8" markerHeight="8" '
-                'orient="auto-start-reverse"><path d="M0 0L8 4L0 8z" fill="var(--ink, #222)"/></marker></defs>'
+                'orient="auto"><path d="M0 0L8 4L0 8z" fill="var(--ink, #222)"/></marker>'
+                '<marker id="tail" viewBox="0 0 8 8" refX="2" refY="4" markerWidth="8" markerHeight="8" '
+                'orient="auto"><path d="M8 0L0 4L8 8z" fill="var(--ink, #222)"/></marker></defs>'
             ),
             *parts,
             "</svg>",
             "",
         ]
     )
+
+
+def by_itself(drawn: str) -> str:
+    """A picture with its own colours in the place of a page's, which many programs that show SVG files cannot look up.
+
+    >>> by_itself('<rect fill="var(--paper, #fff)"/>')
+    '<rect fill="#fff"/>'
+    """
+    return OF_THE_PAGE.sub(r"\1", drawn)
