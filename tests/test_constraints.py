@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
+import brute
 import pytest
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.errors import InputError
 from algdim.explanation import gaussianconstraints
 from algdim.explanation.constraints import constraints
+from algdim.models.notation import parse
 from algdim.report import dimension
 
 NAIVE = "gaussian: H -> X1, X2, X3, X4; hidden H"
@@ -93,6 +96,63 @@ def test_discrete_models():
     assert 3 == len(constraints("3:2,2,2,2").of_kind("flattening"))
     with pytest.raises(InputError, match="given"):
         constraints("A -> B; given A")
+
+
+def test_ranks_that_every_matrix_obeys_are_left_out():
+    """MH97's mechanisms: absent effects make states of E.1 impossible; only the states of E that say something are listed."""
+    found = constraints("max: {C1,C2},{C3} -> E")
+    told = {one.text: one for one in found.of_kind("flattening")}
+
+    assert [
+        "rank P(C1,C2; C3,E) ≤ 2   (4×4)",
+        "rank P(C1,C2; C3 | E=0) ≤ 1   (4×2)",
+        "rank P(C2; C3 | C1=0,E=0 or C1=1,E=0) ≤ 1   (2×2)",
+        "rank P(C1; C3 | C2=0,E=0 or C2=1,E=0) ≤ 1   (2×2)",
+    ] == list(told)
+    one = told["rank P(C1,C2; C3 | E=0) ≤ 1   (4×2)"]
+    assert (1, [[0]]) == (one.evidence["rank"], one.evidence["states"])
+    assert r"\operatorname{rank} P(C_{1},C_{2};\, C_{3} \mid E=0) \le 1" == one.latex
+    assert "states" not in told["rank P(C1,C2; C3,E) ≤ 2   (4×4)"].evidence
+    assert 8 == found.complete - found.codimension
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max: {C1,C2},{C3} -> E",
+        "noisy-or: {A},{B},{C} -> E",
+        "at-least 2: {A,B},{C,D} -> E",
+        "H -> A, B, C; D -> H; hidden H; states H=3; fix P(H=2|D=0)=0",
+        "3:2,2,2,2",
+    ],
+)
+def test_every_rank_says_something_and_holds(text):
+    """Each rank is below both sides of its matrix, and the table at a random point obeys it (brute force)."""
+    model = parse(text)
+    names = [variable.name for variable in model.observed]
+    point, (classes, _) = brute.random_point(model), brute.equations(model)
+    table = brute.distribution(model, lambda entry: point[classes[entry]], brute.PRIME)
+    sizes = {variable.name: variable.states for variable in model.observed}
+    listed = constraints(model).of_kind("flattening")
+
+    def joint(group):
+        return list(product(*(range(sizes[name]) for name in group)))
+
+    def marginal(states):
+        return sum(
+            value for cell, value in table.items() if states.items() <= dict(zip(names, cell, strict=True)).items()
+        )
+
+    for one in listed:
+        sides = [
+            [dict(zip(one.evidence[side], row, strict=True)) for row in joint(one.evidence[side])] for side in "AB"
+        ]
+        for state in one.evidence.get("states", joint(one.evidence["C"])):
+            fixed = dict(zip(one.evidence["C"], state, strict=True))
+            matrix = [[marginal(row | column | fixed) for column in sides[1]] for row in sides[0]]
+
+            assert brute.rank(matrix) <= one.evidence["rank"] < min(map(len, sides))
+    assert listed
 
 
 def test_latex_and_json():

@@ -10,8 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import InputError
-from algdim.explanation.discreteconstraints import DiscreteFound, discrete_equations, is_independence, sets_of
+from algdim.bound.flattenings import Flattening
+from algdim.errors import InputError, listed
+from algdim.explanation.discreteconstraints import (
+    DiscreteFound,
+    discrete_equations,
+    is_independence,
+    ranks_of,
+    sets_of,
+)
 from algdim.explanation.gaussianconstraints import Equation, Found, equations_of, through
 from algdim.explanation.printing import name_latex
 from algdim.explanation.verma import Verma, verma_latex, verma_text
@@ -26,6 +33,9 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 """Equations of one kind that are printed unless all are asked for."""
+
+MOST_STATES = 4
+"""States of a condition that the text of an equation names; the JSON has all."""
 
 TITLES: Mapping[str, tuple[str, str]] = {
     "zero": ("vanishing covariances", 'lemma "treks"'),
@@ -241,25 +251,41 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
 
 def map_flattenings(found: DiscreteFound) -> list[Constraint]:
     """Independences first, then flattenings."""
-    told = []
-    for flattening in found.flattenings:
-        one, other, given = (",".join(side) for side in sets_of(flattening, found.names))
-        evidence = flattening.named(found.names)
-        if is_independence(flattening):
-            text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
-            latex = rf"{side_latex(one)} \perp\!\!\!\perp {side_latex(other)}" + (
-                rf" \mid {side_latex(given)}" if given else ""
-            )
-            told.append(Constraint("independence", text, latex, "", None, evidence))
-        else:
-            rows, columns = flattening.blocks.sizes
-            most = max(flattening.counts)
-            text = f"rank P({one}; {other}{f' | {given}' if given else ''}) ≤ {most}   ({rows}×{columns})"
-            bar = rf" \mid {side_latex(given)}" if given else ""
-            latex = rf"\operatorname{{rank}} P({side_latex(one)};\, {side_latex(other)}{bar}) \le {most}"
-            because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
-            told.append(Constraint("flattening", text, latex, because, None, evidence))
+    told = [
+        told_independence(one, found.names) if is_independence(one) else told_rank(one, found.names, rank, states)
+        for one in found.flattenings
+        for rank, states in ranks_of(one)
+    ]
     return sorted(told, key=lambda one: one.kind != "independence")
+
+
+def told_independence(flattening: Flattening, names: Sequence[str]) -> Constraint:
+    """A conditional independence in words."""
+    one, other, given = (",".join(side) for side in sets_of(flattening, names))
+    text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
+    bar = rf" \mid {side_latex(given)}" if given else ""
+    latex = rf"{side_latex(one)} \perp\!\!\!\perp {side_latex(other)}{bar}"
+    return Constraint("independence", text, latex, "", None, flattening.named(names))
+
+
+def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: Sequence[tuple[int, ...]]) -> Constraint:
+    """The rank of a flattening in words, in some states of what is conditioned on or in all."""
+    one, other, given = sets_of(flattening, names)
+    everywhere = len(states) == len(flattening.counts)
+    at = [",".join(f"{name}={value}" for name, value in zip(given, state, strict=True)) for state in states]
+    condition = ",".join(given) if everywhere else listed(at, most=MOST_STATES, separator=" or ")
+    rows, columns = flattening.blocks.sizes
+    text = (
+        f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {rank}   ({rows}×{columns})"
+    )
+    shown = [",".join(given)] if everywhere else [*at[:MOST_STATES], *([r"\dots"] if len(at) > MOST_STATES else [])]
+    bar = r" \mid " + r"\text{ or }".join(map(side_latex, shown)) if given else ""
+    inside = rf"{side_latex(','.join(one))};\, {side_latex(','.join(other))}{bar}"
+    evidence = {**flattening.named(names), "rank": rank}
+    if not everywhere:
+        evidence["states"] = [list(state) for state in states]
+    because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
+    return Constraint("flattening", text, rf"\operatorname{{rank}} P({inside}) \le {rank}", because, None, evidence)
 
 
 def side_latex(names: str) -> str:

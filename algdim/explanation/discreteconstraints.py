@@ -57,6 +57,18 @@ def is_independence(flattening: Flattening) -> bool:
     return not flattening.hidden and set(flattening.counts) == {1}
 
 
+def ranks_of(flattening: Flattening) -> list[tuple[int, tuple[tuple[int, ...], ...]]]:
+    """The greatest ranks that say something, each with the states of the condition in which it holds.
+
+    A rank that is the smaller side of the matrix, as every matrix of that size has at most, says nothing.
+    """
+    found: dict[int, list[tuple[int, ...]]] = {}
+    for state, count in zip(flattening.blocks.conditions, flattening.counts, strict=True):
+        if count < min(flattening.blocks.sizes):
+            found.setdefault(count, []).append(state)
+    return [(count, tuple(states)) for count, states in sorted(found.items())]
+
+
 def sets_of(flattening: Flattening, names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """The two blocks and what is conditioned on, by name."""
     one, other = flattening.blocks.blocks

@@ -130,16 +130,15 @@ def minor_of(
         return
     names = [variable.name for variable in pmap.model.observed]
     sizes = dict(zip(names, pmap.shape, strict=True))
-    size = (evidence["rank"] if isinstance(evidence["rank"], int) else max(evidence["rank"])) + 1
+    size = evidence["rank"] + 1
     rows, columns = (list(product(*(range(sizes[name]) for name in evidence[side])))[:size] for side in ("A", "B"))
-    if min(len(rows), len(columns)) < size:
-        return
+    state = evidence["states"][0] if "states" in evidence else [0] * len(evidence["C"])
 
     def fixed(row: tuple[int, ...], column: tuple[int, ...]) -> dict[str, int]:
         return {
             **dict(zip(evidence["A"], row, strict=True)),
             **dict(zip(evidence["B"], column, strict=True)),
-            **dict.fromkeys(evidence["C"], 0),
+            **dict(zip(evidence["C"], state, strict=True)),
         }
 
     cells = tuple(tuple(cell_name(names, fixed(row, column)) for column in columns) for row in rows)
