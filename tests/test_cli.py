@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,9 +14,11 @@ import pytest
 from suites.agreement import KEYS, without_times
 
 from algdim.about import VERSION
+from algdim.bound.strategy import KNOWN
 from algdim.claims import reading
 from algdim.cli import main
 from algdim.cli.options import memory_option, positive, seed_option
+from algdim.rank import METHODS
 
 ROOT = Path(__file__).parents[1]
 
@@ -326,6 +329,16 @@ def test_every_command_has_help_with_an_example(run, command):
     assert "algdim" == example[0]
     if command != "reproduce":
         assert 0 == run(*example[1:])[0]
+
+
+def test_the_help_names_all_methods_and_bounds(run):
+    """None that can be asked for is left out, on the page of commands neither."""
+    shown = set(re.findall(r"[a-z]+(?:-[a-z]+)*", run("dim", "--help")[1].replace("-\n" + " " * 21, "-")))
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8").partition("## algdim bounds")[0]
+    known = {*METHODS, *KNOWN}
+
+    assert set() == known - shown
+    assert set() == known - set(re.findall(r"`([a-z-]+)`", page))
 
 
 def test_the_version_is_printed(run):

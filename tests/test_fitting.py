@@ -1,6 +1,7 @@
 """Fits: reproducible, complete records, strategies, refusals."""
 
 import json
+import re
 import tomllib
 from itertools import product
 from math import log
@@ -90,7 +91,11 @@ def test_the_command_line(tmp_path, capsys):
     data.write_text("A,B,count\nno,x,3\nyes,x,1\nyes,y,4\n", encoding="utf-8")
 
     assert 0 == main(["fit", str(data), "A -> B", "--prior", "alpha=2"])
-    assert "0 = no, 1 = yes" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+
+    assert "0 = no, 1 = yes" in shown
+    assert ["P(A)", "P(B|A=0)", "P(B|A=1)"] == re.findall(r"P\(.*?\)", shown)
+
     assert 0 == main(["fit", str(data), "A -> B", "--json", "--starts", "2"])
     record.write_text(capsys.readouterr().out, encoding="utf-8")
     assert [[0.375, 0.625]] == [[round(x, 9) for x in row] for row in json.loads(record.read_text())["parameters"]["A"]]

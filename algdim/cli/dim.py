@@ -8,26 +8,40 @@ from typing import Any
 from algdim.cli.options import add_command, add_model, memory_option, print_json, seed_option
 from algdim.errors import InputError
 
+WORDS = """
+
+what is printed:
+  dimension   how many independent numbers the model can adjust
+  proved      at least and at most so many are theorems, and meet
+  probable    the dimension could be greater, with the chance that is given
+  standard    the number of parameters
+  complete    the dimension of everything that could be observed
+  defect      the smaller of standard and complete, less the dimension
+degrees of freedom: complete - dimension (`algdim identify` prints them)"""
+
 
 def add(commands: Any) -> None:
     """The command dim."""
-    example = "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show"
+    example = "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show" + WORDS
     parser = add_command(commands, "dim", run, "the effective dimension of a model, and why", example)
     add_model(parser)
     parser.add_argument(
-        "--method", default="auto", metavar="NAME", help="auto, table, probes, rational, rowreduce, symbolic or float"
+        "--method",
+        default="auto",
+        metavar="NAME",
+        help="auto, table, probes, products, rational, rowreduce, symbolic or float",
     )
     parser.add_argument(
         "--bounds",
         default="auto",
         metavar="NAMES",
-        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, pairwise, containing, flattenings, koszul, "
-        "binary-items, nested, minors, symmetry, settimi-smith, defective, symbolic, linear-map, class-tables, kruskal, trees, districts, chance",
+        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, mechanisms, pairwise, containing, flattenings, koszul, "
+        "binary-items, nested, minors, shifts, symmetry, settimi-smith, defective, symbolic, linear-map, class-tables, kruskal, trees, districts, chance",
     )
     parser.add_argument(
         "--no-proof",
         action="store_true",
-        help="skip the search for a proof: only counting, ambient, pairwise, districts and chance",
+        help="skip the search for a proof: only counting, ambient, mechanisms, pairwise, districts and chance",
     )
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"

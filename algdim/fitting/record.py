@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,14 @@ from algdim.fitting.maximization import tables_of
 from algdim.fitting.priors import Prior
 from algdim.maps.entries import Entries
 from algdim.maps.factors import ParamMap
-from algdim.models.tables import cell_text, with_states
+from algdim.models.network import Network
+from algdim.models.tables import cell_text, row_text, with_states
 from algdim.readers.files import FIT_SCHEMA
 
 Rows = tuple[tuple[float, ...], ...]
+
+MOST_HEADS = 10_000
+"""The rows of larger tables have no names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +122,10 @@ class Fit:
         )
         if len(self.spread) > 1:
             near = sum(value > self.spread[0] - 0.1 for value in self.spread)
-            lines.append(f"{len(self.spread)} starts, {near} within .1 of the best; the last at {self.spread[-1]:.3f}")
-        lines += parameter_lines(self.parameters)
+            lines.append(
+                f"{len(self.spread)} starts, {near} within .1 of the best; the lowest at {self.spread[-1]:.3f}"
+            )
+        lines += parameter_lines(self.parameters, heads=row_heads(self.model))
         if self.boundary:
             shown = ", ".join(f"{entry.name} = {entry.value:.3g}" for entry in self.boundary[:12])
             more = f", … ({len(self.boundary)} in all)" if len(self.boundary) > 12 else ""
@@ -132,16 +140,39 @@ def as_lists(value: Any) -> Any:
     return [as_lists(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
-def parameter_lines(parameters: Mapping[str, Any], indent: str = "  ") -> list[str]:
+def row_heads(model: Any) -> dict[str, list[str]]:
+    """How the rows of a network's tables are printed, by the name of the table; none for models without tables.
+
+    >>> from algdim.models.notation import parse
+    >>> row_heads(parse("H -> X; hidden H"))
+    {'H': ['P(H)'], 'X': ['P(X|H=0)', 'P(X|H=1)']}
+    """
+    heads: dict[str, list[str]] = {}
+    for variable in model.variables if isinstance(model, Network) else ():
+        name = getattr(variable.local, "share", None) or variable.name
+        parents = with_states(variable.parents, model.states)
+        rows = product(*(range(states) for _, states in parents))
+        if prod(states for _, states in parents) <= MOST_HEADS:
+            heads.setdefault(name, [row_text(row, name, parents) for row in rows])
+    return heads
+
+
+def parameter_lines(
+    parameters: Mapping[str, Any], indent: str = "  ", heads: Mapping[str, Sequence[str]] | None = None
+) -> list[str]:
     """The parameters, a line for each row of a table, or for each name."""
+    heads = heads or {}
+    width = max((len(head) for name in parameters for head in heads.get(name, ())), default=0)
     lines = []
     for name, value in parameters.items():
         if isinstance(value, Mapping):
             lines += [f"{indent}{name}", *parameter_lines(value, indent + "  ")]
         elif isinstance(value, (list, tuple)):
-            for number, row in enumerate(value):
-                head = name if number == 0 else " " * len(name)
-                lines.append(f"{indent}{head}  " + "  ".join(f"{entry:.4f}" for entry in row))
+            named = heads.get(name, ())
+            if len(named) != len(value):
+                named = [name, *[" " * len(name)] * (len(value) - 1)]
+            for head, row in zip(named, value, strict=True):
+                lines.append(f"{indent}{head:{width}}  " + "  ".join(f"{entry:.4f}" for entry in row))
         else:
             lines.append(f"{indent}{name}  {value:.4f}")
     return lines

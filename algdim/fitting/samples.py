@@ -80,6 +80,8 @@ class Sample:
         """Print the number of cases and the states."""
         lines = [f"{counted_cases(self.size)}, {counted(len(self.counts), 'pattern')}"]
         for name, states in zip(self.names, self.states, strict=True):
+            if all(label == str(k) for k, label in enumerate(states)):
+                continue  # a number is its own label
             lines.append(f"  {name}: " + ", ".join(f"{k} = {label or '(no row)'}" for k, label in enumerate(states)))
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 

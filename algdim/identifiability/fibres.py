@@ -72,7 +72,7 @@ def fibre_of(model: AnyModel, pmap: Map, report: Report, seed: int | str) -> Fib
     if report.moments is not None:
         return Fibre(None, "the moments taken are not the whole distribution")
     if len(pmap.parameters) > MOST_PARAMETERS:
-        return Fibre(None, f"{counted(len(pmap.parameters), 'parameter')}; up to {MOST_PARAMETERS} they are")
+        return Fibre(None, f"{counted(len(pmap.parameters), 'parameter')}, and at most {MOST_PARAMETERS} are tried")
     try:
         return counted_by_bases(pmap, seed)
     except LimitError as error:
@@ -102,18 +102,18 @@ def counted_by_bases(pmap: Map, seed: int | str) -> Fibre:
     arithmetic, unknowns = polynomials(len(pmap.parameters))
     coordinates = evaluator.all_coordinates()
     if coordinates.count > MOST_TERMS:
-        raise LimitError(f"{coordinates.count} coordinates; up to {MOST_TERMS} they are")
+        raise LimitError(f"{coordinates.count} coordinates, and at most {MOST_TERMS} are tried")
     values = values_at(pmap, arithmetic, unknowns, coordinates, evaluator=evaluator)
     terms = [dict(value.to_dict()) for value in values if value != 0]
     total = sum(map(len, terms))
     if total > MOST_TERMS:
-        raise LimitError(f"the coordinates have {total} terms together; up to {MOST_TERMS} they are")
+        raise LimitError(f"the coordinates have {total} terms together, and at most {MOST_TERMS} are tried")
     equations, count = essential(reduced(terms), len(pmap.parameters))
     if not count:
         return Fibre(1, "every parameter follows from the coordinates, one after the other")
     most = prod(sorted(max(map(sum, equation)) for equation in equations)[:count])
     if most > MOST_BY_DEGREES:
-        raise LimitError(f"there may be {most} solutions by the degrees; up to {MOST_BY_DEGREES} they are")
+        raise LimitError(f"there may be {most} solutions by the degrees, and at most {MOST_BY_DEGREES} are tried")
     if most <= MOST_GENERIC and count <= MOST_GENERIC_UNKNOWNS:
         return Fibre(
             over_functions(equations, count), "complex solutions, by a Gröbner basis over the rational functions"
