@@ -6,9 +6,11 @@ import pytest
 from shipped import shipped_files
 
 from algdim.errors import InputError
+from algdim.models.modelfile import to_dict
 from algdim.models.notation import parse
 from algdim.readers.anything import model
 from algdim.report import dimension
+from algdim.writers.writing import export
 
 TEXT = """
 // a comment
@@ -52,6 +54,24 @@ def test_a_network():
     expected = parse("Disease -> Test; Disease, Test -> X_ray; hidden Disease; states Disease=3")
 
     assert expected == model(TEXT, format="bif")
+
+
+def test_names_of_states_are_kept():
+    """In the order of the file; the model is the same with and without them, and export writes them."""
+    read = model(TEXT, format="bif")
+
+    assert [("none", "mild", "severe"), ("no", "yes"), ("no {", ">=1")] == [one.labels for one in read.variables]
+    assert parse("Disease -> Test; Disease, Test -> X_ray; hidden Disease; states Disease=3") == read
+    assert [one.labels for one in read.variables] == [
+        one.labels for one in model(export(read, "bif"), format="bif").variables
+    ]
+    assert [one.labels for one in read.variables] == [one.labels for one in model(to_dict(read)).variables]
+
+
+def test_a_state_stands_once():
+    """Two states of one name could not be told apart in data."""
+    with pytest.raises(InputError, match="the state no of Test stands twice"):
+        model(TEXT.replace("{no,yes}", "{no,no}"), format="bif")
 
 
 def test_hidden_variables_are_named_beside():

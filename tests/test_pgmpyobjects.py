@@ -32,11 +32,13 @@ def test_latents_and_tables(pgmpy):
     table = pgmpy.factors.discrete.TabularCPD
     network = pgmpy.models.DiscreteBayesianNetwork([("A", "X"), ("H", "X"), ("X", "Y")], latents={"H"})
     network.add_cpds(
-        table("H", 3, [[0.2], [0.3], [0.5]]),
+        table("H", 3, [[0.2], [0.3], [0.5]], state_names={"H": ["a", "b", "c"]}),
         table("X", 2, [[0.5] * 6] * 2, evidence=["H", "A"], evidence_card=[3, 2]),
     )
+    read = model(network)
 
-    assert parse("states A=2, X=2, H=3; H, A -> X -> Y; hidden H") == model(network)
+    assert parse("states A=2, X=2, H=3; H, A -> X -> Y; hidden H") == read
+    assert {"A": (), "H": ("a", "b", "c"), "X": (), "Y": ()} == {one.name: one.labels for one in read.variables}
 
 
 def test_linear_networks_and_graphs(pgmpy):

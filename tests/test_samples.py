@@ -1,5 +1,7 @@
 """Data for a model: what is read, how states and columns are matched, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,30 @@ def test_states_of_other_data_are_as_many_as_the_model_has():
     """The states of a fit of another model are refused, not cut."""
     with pytest.raises(InputError, match="X1: the fit has the 3 states a, b, c; the model has 2"):
         read_sample({"X1": ["a"], "X2": ["c"]}, PAIR, states={"X1": ("a", "b", "c")})
+
+
+NAMED = replace(PAIR, variables=(*PAIR.variables[:2], replace(PAIR.variables[2], labels=("low", "mid", "high"))))
+
+
+def test_states_that_the_model_names():
+    """Labels are the states that the model's file names, in its order, whichever the data show; so are numbers."""
+    found = read_sample({"X1": ["no", "yes"], "X2": ["low", "high"]}, NAMED)
+
+    assert [[0, 0], [1, 2]] == found.patterns.tolist()
+    assert ("low", "mid", "high") == found.states[1]
+    assert ("X2: no row shows the state mid",) == found.notes
+    assert [[0, 1], [1, 2]] == read_sample({"X1": [0, 1], "X2": [1, 2]}, NAMED).patterns.tolist()
+    states = {"X2": ("high", "low", "mid")}
+    assert [[0, 0]] == read_sample({"X1": [0], "X2": ["high"]}, NAMED, states=states).patterns.tolist()
+
+
+def test_labels_that_the_model_does_not_name():
+    """One of several is a slip and refused; if none is known they are taken in sorted order, with a note."""
+    with pytest.raises(InputError, match=r"row 2, column X2: 'middle' is not among the states .*\(low, mid, high\)"):
+        read_sample({"X1": [0, 1], "X2": ["low", "middle"]}, NAMED)
+    found = read_sample({"X1": [0, 1], "X2": ["b", "a"]}, NAMED)
+    assert ("a", "b", None) == found.states[1]
+    assert "X2: the labels a, b are none of the model's low, mid, high; they are taken in sorted order" in found.notes
 
 
 BAD = [

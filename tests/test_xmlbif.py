@@ -33,6 +33,13 @@ def test_a_network(tmp_path):
     file.write_text(DTD + TEXT, encoding="utf-8")
 
     assert EXPECTED == model(TEXT, format="xmlbif") == model(file)
+    assert [("a", "b", "c"), ("no", "<yes>")] == [one.labels for one in model(file).variables]
+
+
+def test_a_state_stands_once():
+    """Two states of one name could not be told apart in data."""
+    with pytest.raises(InputError, match="the state no of X stands twice"):
+        model(TEXT.replace("&lt;yes&gt;", "no"), format="xmlbif")
 
 
 @pytest.mark.parametrize(

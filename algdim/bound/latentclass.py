@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -235,7 +235,7 @@ def with_classes(model: Network, classes: int) -> Network:
     """The model with so many classes."""
 
     def changed(variable: Variable) -> Variable:
-        return variable if variable.observed else replace(variable, states=classes)
+        return variable if variable.observed else variable.with_states(classes)
 
     return Network(tuple(changed(variable) for variable in model.variables))
 

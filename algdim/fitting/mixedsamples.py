@@ -23,6 +23,7 @@ from algdim.fitting.samples import (
     order_of,
     whole,
 )
+from algdim.models.network import Variable
 
 Numbers = NDArray[np.float64]
 
@@ -98,7 +99,7 @@ def read_mixed(
     for name in names:
         check_present(table, place[name], name, given=True)
     values = np.array([numbers_of(table, place[name]) for name in continuous]).reshape(len(continuous), table.rows).T
-    states = [order_of(table, place[name], name, size, known) for name, size in categorical]
+    states = [order_of(table, place[name], Variable(name, size), known) for name, size in categorical]
     codes = np.zeros((table.rows, len(categorical)), dtype=np.int64)
     for number, ((name, _), found) in enumerate(zip(categorical, states, strict=True)):
         codes[:, number] = coded(table.columns[place[name]], found, table, place[name])

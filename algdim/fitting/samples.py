@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from algdim.errors import InputError, listed
 from algdim.figures import counted
 from algdim.fitting.columns import Columns, Labels, is_number, read_columns
-from algdim.models.network import Network
+from algdim.models.network import Network, Variable
 
 KnownStates = Mapping[str, Sequence[str | None]]
 """The labels of the states in other data, by variable."""
@@ -112,7 +112,8 @@ def read_sample(
 
     Columns are matched by name, or by position with a note if no name matches and the count is right. The column
     ``count``, if the model has no such variable, says how often each row stands. If every label of a column is a number
-    from 0 to states − 1, it is the state's number; otherwise the labels are the states in sorted order. Empty entries are
+    from 0 to states − 1, it is the state's number; otherwise the labels are the states in sorted order. Where the model
+    names the states, their order is the model's. Empty entries are
     errors unless ``missing`` is true. With ``states``, those of other data, a label that is not among them is an error. Without ``compress`` each row is
     a pattern of its own, in the order of the data.
 
@@ -134,10 +135,9 @@ def read_sample(
         labels = table.columns[column]
         if not missing or variable.name in model.given:
             check_present(table, column, variable.name, given=variable.name in model.given)
-        order = order_of(table, column, variable.name, variable.states, states)
-        absent = [str(state) for state in range(len(order)) if order[state] is None]
-        if absent and variable.name not in (states or {}):
-            notes.append(f"{variable.name}: no row shows the state{'s' if len(absent) > 1 else ''} {', '.join(absent)}")
+        order = order_of(table, column, variable, states)
+        if variable.name not in (states or {}):
+            notes += notes_of(labels, order, variable)
         codes[:, k] = coded(labels, order, table, column)
         found.append(order)
     patterns, weights = compressed(codes, counts) if compress else (codes, counts)
@@ -226,16 +226,46 @@ def check_present(table: Columns, column: int, name: str, *, given: bool) -> Non
     )
 
 
-def order_of(table: Columns, column: int, name: str, count: int, known: KnownStates | None) -> tuple[str | None, ...]:
-    """The states of a variable: those that other data had, else those that the labels of its column stand for."""
-    if known is None or name not in known:
-        return states_of(table.columns[column], count, table.name(column))
-    order = tuple(known[name])
-    if len(order) != count:
+def order_of(table: Columns, column: int, variable: Variable, known: KnownStates | None) -> tuple[str | None, ...]:
+    """The states of a variable: those that other data had, else the model's, else those that the labels stand for."""
+    name, count = variable.name, variable.states
+    if known is not None and name in known:
+        order = tuple(known[name])
+        if len(order) != count:
+            raise InputError(
+                f"{name}: the fit has the {len(order)} states {listed(map(str, order))}; the model has {count}"
+            )
+        return order
+    shown = set(table.columns[column]) - {None}
+    if variable.labels and shown <= set(variable.labels):
+        return variable.labels
+    order = states_of(table.columns[column], count, table.name(column))
+    if not shown.isdisjoint(variable.labels) and not is_numbered(order):
+        row = next(row for row, label in enumerate(table.columns[column]) if label in shown - set(variable.labels))
         raise InputError(
-            f"{name}: the fit has the {len(order)} states {listed(map(str, order))}; the model has {count}"
+            f"{table.place(row, column)}: {table.columns[column][row]!r} is not among the states that the model names "
+            f"({listed(variable.labels)}); write one of these, or the number of a state, from 0"
         )
     return order
+
+
+def is_numbered(order: Sequence[str | None]) -> bool:
+    """Whether the labels are the numbers of the states."""
+    return all(label in (None, str(state)) for state, label in enumerate(order))
+
+
+def notes_of(labels: Labels, order: Sequence[str | None], variable: Variable) -> list[str]:
+    """What is to be said of the states of a variable: those that no row shows, labels that the model does not name."""
+    notes, shown = [], set(labels)
+    if variable.labels and not is_numbered(order) and tuple(order) != variable.labels:
+        notes.append(
+            f"{variable.name}: the labels {listed(filter(None, order))} are none of the model's {listed(variable.labels)}; "
+            "they are taken in sorted order"
+        )
+    absent = [label or str(state) for state, label in enumerate(order) if label not in shown or label is None]
+    if absent:
+        notes.append(f"{variable.name}: no row shows the state{'s' if len(absent) > 1 else ''} {', '.join(absent)}")
+    return notes
 
 
 def states_of(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:

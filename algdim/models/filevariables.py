@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from algdim.errors import InputError
+from algdim.figures import counted
 from algdim.models.modelvalues import listed_variables, shown
 from algdim.models.network import MOST_STATES, Variable
 from algdim.models.words import check_name
@@ -10,16 +14,31 @@ from algdim.models.words import check_name
 VARIABLE_KEYS = ("name", "states", "observed")
 
 
-def read_variables(data: object) -> dict[str, Variable]:
+LABELLED_KEYS = (*VARIABLE_KEYS, "labels")
+"""Where data are read against the model."""
+
+
+def read_variables(data: object, keys: tuple[str, ...] = VARIABLE_KEYS) -> dict[str, Variable]:
     """Read the list of variables, still without parents."""
     variables: dict[str, Variable] = {}
-    for place, name, observed, entry in listed_variables(data, VARIABLE_KEYS, '{"name": "A", "states": 2}'):
+    for place, name, observed, entry in listed_variables(data, keys, '{"name": "A", "states": 2}'):
         check_name(name, f"{place}.name")
         if name in variables:
             raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
         states = read_states(entry.get("states", 2), f"{place}.states", observed=observed)
-        variables[name] = Variable(name, states, observed)
+        variables[name] = Variable(name, states, observed, labels=read_labels(entry, place, states))
     return variables
+
+
+def read_labels(entry: Mapping[str, Any], place: str, states: int) -> tuple[str, ...]:
+    """Read what data call the states, in order."""
+    labels = entry.get("labels", [])
+    whole = isinstance(labels, (list, tuple)) and all(isinstance(label, str) and label for label in labels)
+    if not whole or ("labels" in entry and len(set(labels)) != states) or len(labels) > states:
+        raise InputError(
+            f"{place}.labels is {shown(labels)}; {counted(states, 'different text')} {'is' if states == 1 else 'are'} expected"
+        )
+    return tuple(labels)
 
 
 def read_states(states: object, place: str, *, observed: bool) -> int:

@@ -7,6 +7,7 @@ Values of fixed entries are strings ``"p/q"`` or numbers; a decimal number is re
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
@@ -17,7 +18,7 @@ from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.classifier import Classifier
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.embedded import Embedded
-from algdim.models.filevariables import read_variables
+from algdim.models.filevariables import LABELLED_KEYS, read_variables
 from algdim.models.gaussianfile import gaussian, gaussian_dict
 from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
 from algdim.models.localforms import LocalForm, checked, read_share
@@ -57,7 +58,7 @@ def from_dict(data: object) -> AnyModel:
 def discrete(data: dict[str, Any]) -> Network:
     """Build a discrete network."""
     check_keys(data, KEYS, "the model")
-    bare = read_variables(data.get("variables"))
+    bare = read_variables(data.get("variables"), LABELLED_KEYS)
     parents = read_edges(data.get("edges", []), bare)
     locals_ = mapping_of(data.get("local", {}), "local")
     for name in locals_:
@@ -71,7 +72,7 @@ def discrete(data: dict[str, Any]) -> Network:
         with_parents = Variable(name, variable.states, variable.observed, tuple(parents[name]))
         states = tuple((parent, bare[parent].states) for parent in with_parents.parents)
         local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else FREE
-        variables.append(Variable(name, variable.states, variable.observed, with_parents.parents, local))
+        variables.append(replace(with_parents, local=local, labels=variable.labels))
     return Network(with_shared_entries(expanded(variables)), tuple(given))
 
 
@@ -267,7 +268,11 @@ def discrete_dict(model: Network) -> dict[str, Any]:
             shares.add(share)
     data: dict[str, Any] = {
         "family": model.family,
-        "variables": [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables],
+        "variables": [
+            {"name": v.name, "states": v.states, "observed": v.observed}
+            | ({"labels": list(v.labels)} if v.labels else {})
+            for v in model.variables
+        ],
         "edges": [list(edge) for edge in model.edges],
     }
     if locals_:

@@ -7,7 +7,7 @@ frozen record per other kind (`algdim.models.tables` and its siblings).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import ClassVar, Protocol
 
@@ -42,6 +42,12 @@ class Variable:
     observed: bool = True
     parents: tuple[str, ...] = ()
     local: Local = FREE
+    labels: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """What data call the states, in order, if the model's source says so; the model is the same without."""
+
+    def with_states(self, states: int) -> Variable:
+        """The variable with so many states; if these are others, nobody knows what data call them."""
+        return self if states == self.states else replace(self, states=states, labels=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,11 @@ def check_variables(variables: tuple[Variable, ...]) -> None:
             kind = "an observed" if variable.observed else "a hidden"
             raise InputError(
                 f"{variable.name} has {counted(variable.states, 'state')}; {kind} variable has {least} to {MOST_STATES}"
+            )
+        if variable.labels and len(set(variable.labels)) != variable.states:
+            raise InputError(
+                f"{variable.name} has {counted(variable.states, 'state')} and the labels {listed(variable.labels)}; "
+                "as many different ones are expected"
             )
     if not any(variable.observed for variable in variables):
         raise InputError("all variables are hidden; at least one observed variable is needed")

@@ -25,7 +25,7 @@ def with_hidden_states(model: Network, name: str, states: int) -> Network:
         raise InputError(f"{name} is no hidden variable of the model; hidden are: {known}")
     return replace(
         model,
-        variables=tuple(replace(one, states=states) if one.name == name else one for one in model.variables),
+        variables=tuple(one.with_states(states) if one.name == name else one for one in model.variables),
     )
 
 

@@ -44,12 +44,20 @@ class Pieces:
     names: dict[str, int] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
     labels: dict[str, dict[str, int]] = field(default_factory=dict)
-    """The names of the states, where the numbers are read."""
+    """The names of the states and their numbers."""
     fixed: dict[str, list[tuple[Cell, Fraction]]] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
     parents: dict[str, list[str]] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
     """Where the probabilities of a variable begin."""
+
+    def add_states(self, text: str, at: int, name: str, labels: list[str]) -> None:
+        """The states of a variable by name."""
+        self.states[name] = len(labels)
+        self.labels[name] = {label: state for state, label in enumerate(labels)}
+        if len(self.labels[name]) < len(labels):
+            twice = next(label for state, label in enumerate(labels) if self.labels[name][label] != state)
+            raise failure(text, at, f"the state {twice[:60]} of {name} stands twice; each is allowed once")
 
 
 class Scanner:
@@ -155,8 +163,7 @@ def read_variable(scanner: Scanner, pieces: Pieces) -> None:
         match scanner.word("type, property or '}'"):
             case "type":
                 labels = read_type(scanner, name)
-                pieces.states[name] = len(labels)
-                pieces.labels[name] = {label: state for state, label in enumerate(labels)}
+                pieces.add_states(scanner.text, at, name, labels)
             case "property":
                 said = scanner.over(PROPERTY, "a property")[1].strip().strip('"').strip()
                 if HIDDEN.fullmatch(said):
@@ -308,6 +315,7 @@ def network_of(text: str, pieces: Pieces) -> Network:
                 name not in pieces.hidden,
                 tuple(names[parent] for parent in pieces.parents[name]),
                 Table(fixed=tuple(pieces.fixed.get(name, ()))),
+                tuple(pieces.labels[name]),
             )
             for name in pieces.names
         )

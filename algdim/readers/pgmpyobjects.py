@@ -50,6 +50,7 @@ def from_pgmpy(graph: nx.DiGraph[Any]) -> Network | Gaussian:
                 states_of(tables[node], node) if node in tables else 2,
                 node not in latent,
                 tuple(name_of[parent] for parent in parents_of(graph, node, tables)),
+                labels=labels_of(tables[node], node) if node in tables else (),
             )
             for node in nodes
         )
@@ -62,6 +63,12 @@ def states_of(table: Any, node: object) -> int:
     if not hasattr(count, "__index__"):
         raise InputError(f"the table of {shown(node)} has no variable_card; a TabularCPD is expected")
     return int(count)
+
+
+def labels_of(table: Any, node: Any) -> tuple[str, ...]:
+    """What the states of a table's variable are called, if that is not their numbers, as it is where nothing is said."""
+    found = tuple(map(str, (getattr(table, "state_names", None) or {}).get(node, ())))
+    return () if found == tuple(map(str, range(len(found)))) else found
 
 
 def parents_of(graph: nx.DiGraph[Any], node: Any, tables: dict[Any, Any]) -> list[Any]:

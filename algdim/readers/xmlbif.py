@@ -45,7 +45,7 @@ class Reading:
         self.words: list[str] = []
         self.length = 0
         self.name = ""
-        self.outcomes = 0
+        self.outcomes: list[str] = []
         self.said_hidden = False
         self.child = ""
         self.given: list[str] = []
@@ -81,7 +81,7 @@ class Reading:
             kind = attributes.get("TYPE", attributes.get("type", "nature"))
             if kind != "nature":
                 raise failure(self.text, self.at(), f"a variable of the type {kind[:60]!r} is not read; nature is")
-            self.name, self.outcomes, self.said_hidden, self.begin = "", 0, False, self.at()
+            self.name, self.outcomes, self.said_hidden, self.begin = "", [], False, self.at()
         elif element in ("DEFINITION", "PROBABILITY"):
             self.child, self.given, self.begin = "", [], self.at()
 
@@ -105,7 +105,7 @@ class Reading:
             case "NAME" if parent == "VARIABLE":
                 self.name = words
             case "OUTCOME" | "VALUE":
-                self.outcomes += 1
+                self.outcomes.append(words)
             case "PROPERTY" if parent == "VARIABLE":
                 self.said_hidden = self.said_hidden or HIDDEN.fullmatch(words) is not None
             case "VARIABLE":
@@ -132,7 +132,7 @@ class Reading:
         if not self.outcomes:
             raise failure(self.text, self.begin, f"the variable {self.name} has no OUTCOME; its states are expected")
         self.pieces.names[self.name] = self.begin
-        self.pieces.states[self.name] = self.outcomes
+        self.pieces.add_states(self.text, self.begin, self.name, self.outcomes)
         if self.said_hidden:
             self.pieces.hidden.add(self.name)
 

@@ -66,5 +66,5 @@ def with_states(model: Network, states: dict[str, int]) -> Network:
     """The model with other numbers of states."""
     return replace(
         model,
-        variables=tuple(replace(one, states=states.get(one.name, one.states)) for one in model.variables),
+        variables=tuple(one.with_states(states.get(one.name, one.states)) for one in model.variables),
     )

@@ -5,7 +5,9 @@ Both have no place for fixed, equal or shared numbers and for other local maps; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from itertools import product
 from math import prod
 
 from algdim.errors import InputError, LimitError
@@ -67,18 +69,26 @@ def bif(model: AnyModel) -> str:
     if count > MOST_VALUES:
         raise LimitError(f"the tables have {count} probabilities; at most {MOST_VALUES} are written")
     pieces = [variable_text(variable) for variable in model.variables]
-    pieces += [table_text(variable, states) for variable in model.variables]
+    names = {variable.name: names_of(variable) for variable in model.variables}
+    pieces += [table_text(variable, names) for variable in model.variables]
     return "network unnamed {\n}\n" + "".join(pieces)
 
 
 def variable_text(variable: Variable) -> str:
-    """A variable with its states, which are named s0, s1 and so on."""
-    names = ", ".join(f"s{state}" for state in range(variable.states))
+    """A variable with its states."""
+    names = ", ".join(names_of(variable))
     hidden = "" if variable.observed else "  property hidden = true;\n"
     return f"variable {variable.name} {{\n  type discrete [ {variable.states} ] {{ {names} }};\n{hidden}}}\n"
 
 
-def table_text(variable: Variable, states: dict[str, int]) -> str:
+def names_of(variable: Variable) -> list[str]:
+    """What the states are called: as the model's source says, else s0, s1 and so on."""
+    if not variable.labels or not all(re.fullmatch(r"[^\"\n\r]+", label) for label in variable.labels):
+        return [f"s{state}" for state in range(variable.states)]
+    return [label if re.fullmatch(r"[^\s{}()\[\],;|/]+", label) else f'"{label}"' for label in variable.labels]
+
+
+def table_text(variable: Variable, states: dict[str, list[str]]) -> str:
     """The parents of a variable, and a uniform table."""
     parents = f" | {', '.join(variable.parents)}" if variable.parents else ""
     row = ", ".join(uniform(variable.states))
@@ -89,12 +99,9 @@ def table_text(variable: Variable, states: dict[str, int]) -> str:
     return f"probability ( {variable.name}{parents} ) {{\n{body}}}\n"
 
 
-def rows_of(variable: Variable, states: dict[str, int]) -> Iterable[list[str]]:
+def rows_of(variable: Variable, states: dict[str, list[str]]) -> Iterable[tuple[str, ...]]:
     """The states of the parents, row by row."""
-    from itertools import product
-
-    for row in product(*(range(states[parent]) for parent in variable.parents)):
-        yield [f"s{state}" for state in row]
+    yield from product(*(states[parent] for parent in variable.parents))
 
 
 def uniform(states: int) -> list[str]:
