@@ -28,7 +28,7 @@ WORKERS ?= auto
 
 BIN = .venv/bin
 CHECKER = $(wildcard proofs/check.py)
-SEARCHED = python3.13 python3.12 python3.11 python3 python
+SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:

@@ -72,3 +72,12 @@ def abridged(text: str, most: int = 400) -> str:
     ('4:3,3,3', 'abc…')
     """
     return text if len(text) <= most else f"{text[:most]}…"
+
+
+def printable(text: str) -> str:
+    r"""A text without control characters, which a file could use to write to the terminal.
+
+    >>> printable("a\x1b[2J\n")
+    'a\\x1b[2J\n'
+    """
+    return "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)

@@ -34,10 +34,11 @@ SECONDS_FOR_GIANTS = 60
 MEMORY = 4 << 30
 LONGEST_MESSAGE = 5000
 
-READABLE = tuple(
-    {*map(str, (sysconfig.get_path("stdlib"), sysconfig.get_path("platlib"), Path(__file__).parents[1] / "algdim"))}
+READABLE = (
+    *(sysconfig.get_path("stdlib"), sysconfig.get_path("platlib"), str(Path(__file__).parents[1] / "algdim")),
+    *(place for place in sys.path if place.endswith(".zip")),
 )
-"""Folders whose files may be read, as late imports do."""
+"""What may be read, as late imports do: the files of some folders, and archives."""
 
 FORBIDDEN = (
     "subprocess.",
@@ -51,7 +52,11 @@ FORBIDDEN = (
     "urllib.",
     "ftplib.",
 )
-USUAL = (os.sep + "ast.py", str(Path("networkx", "utils", "decorators.py")))
+USUAL = (
+    os.sep + "ast.py",
+    str(Path("networkx", "utils", "decorators.py")),
+    str(Path("sympy", "polys", "monomials.py")),
+)
 HARMLESS = frozenset({"os.listdir", "os.scandir"})
 
 
@@ -88,7 +93,7 @@ class Watch:
 
     @staticmethod
     def is_usual() -> bool:
-        """Whether an import is going on, a text is only parsed, or networkx makes its functions ready."""
+        """Whether an import is going on, a text is only parsed, or networkx or sympy make functions of their own ready."""
         frame: FrameType | None = sys._getframe()
         while frame is not None:
             if frame.f_code.co_filename.endswith(USUAL) or "importlib" in frame.f_code.co_filename:

@@ -29,7 +29,7 @@ from algdim.readers import gaussianparameters, namedparameters, parameters
 from algdim.readers.anything import from_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec
-from hunting import stores
+from hunting import stores, uses
 from hunting.random_models import KINDS, model_of
 
 ROOT = Path(__file__).parents[1]
@@ -249,6 +249,15 @@ CSVS = (
     b'"A","X","Y"\n"0","1",""\n1,2,NA\n',
     b"1,2,3\n0,1,0\n",
 )
+NUMBER_CSVS = (
+    b"A,X,Y,count\n0.5,0,3,2\n1.5,2,1,1\n-2,1,0,4\n1e3,0,7,1\n",
+    b"A;X;Y\n1;a;1\n2;b;0\n3.5;c;4\n3.5;a;4\n",
+    b"A,X,Y\n0,1,0\n1,1,1\n0,0,1\n0,1,0\n",
+)
+COLUMNS = (
+    b'{"A": [0, 1, 1], "X": ["a", "b", "c"], "Y": [0.0, 1.0, null], "count": [1, 2.5, 3]}',
+    b"[[0, 2, 1], [1, 1, 0], [0, 0, 0]]",
+)
 GRAPHS = tuple(
     json.dumps(one).encode()
     for one in (
@@ -295,6 +304,17 @@ def all_targets() -> dict[str, Target]:
         "data": Target(lambda path: read_sample(path, discrete(DISCRETE)), CSVS, ".csv", 2),
         "store (pages)": Target(stores.use, stores.pages(), ".sqlite", beside=stores.LOCK),
         "store (values)": Target(stores.use, stores.documents(), ".sqlite", 2, stores.database, beside=stores.LOCK),
+        "data (dictionary)": Target(uses.columns, COLUMNS),
+        "score": Target(uses.scored, CSVS, ".csv"),
+        "select": Target(uses.chosen, CSVS, ".csv"),
+        "identify with data": Target(uses.identified, CSVS, ".csv"),
+        "identify": Target(uses.determined, texts),
+        "compare": Target(uses.compared, (*uses.PAIRS, *(text + b" versus " + text for text in texts))),
+        "export": Target(uses.exported, texts, share=2),
+        "sweep": Target(uses.swept, uses.SWEEPS),
+        "sweep (list)": Target(uses.listed, uses.MODEL_LISTS, ".txt"),
+        "sweep (CSV)": Target(uses.listed, LISTS, ".csv"),
+        "condition": Target(uses.condition, uses.CONDITIONS),
         "data with gaps": Target(lambda path: read_sample(path, discrete(DISCRETE), missing=True), CSVS, ".tsv"),
     }
     own = {"json": models, **{name: tuple(map(str.encode, samples)) for name, samples in SAMPLES.items()}}
@@ -308,7 +328,15 @@ def all_targets() -> dict[str, Target]:
     given = numbers()
     for name, read in PARAMETER_READERS.items():
         found[f"parameters ({name})"] = Target(read, given[name], ".json")
+    for number, text in enumerate(uses.DATA_MODELS):
+        name = f"fit ({text.partition(':')[0] if ':' in text else text})"
+        seeds = CSVS if text == uses.DATA_MODELS[0] else (*CSVS, *NUMBER_CSVS)
+        found[name] = Target(uses.fitted(number), seeds, ".csv")
+    for number, (text, seeds) in enumerate(zip(uses.AT_MODELS, uses.fits(), strict=True)):
+        name = f"parameters of a fit ({text.partition(':')[0] if ':' in text else 'discrete'})"
+        found[name] = Target(uses.at_parameters(number), seeds, ".json")
     columns = parquet()
     if columns:
+        found["fit (Parquet)"] = Target(uses.fitted(0), columns, ".parquet")
         found["data (Parquet)"] = Target(lambda path: read_sample(path, discrete(DISCRETE)), columns, ".parquet")
     return found

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from algdim.errors import InputError
+from algdim.fitting.fitting import fit
 from algdim.fitting.samples import read_sample
 from algdim.models.notation import parse
 
@@ -167,3 +168,13 @@ def test_what_is_conditioned_on_is_never_missing():
     """A conditional model needs its conditions."""
     with pytest.raises(InputError, match="conditioned on"):
         read_sample({"A": [None], "B": [0]}, parse("A -> B; given A"), missing=True)
+
+
+@pytest.mark.parametrize("model", ["states X=2, Y=2", "latent-profile: H -> X, Y; hidden H; states X=2"])
+def test_labels_do_not_write_to_the_terminal(model):
+    """A label and a column's name may have control characters, and are printed without them."""
+    found = fit({"\x1b[2J": ["a\x1b[31m", "b\r"], "B": [0, 1]}, model, starts=1, iterations=2)
+
+    assert "a\\x1b[31m" in str(found)
+    assert "\\x1b[2J" in str(found)
+    assert all(sign.isprintable() or sign == "\n" for sign in str(found))

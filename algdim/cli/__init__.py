@@ -40,6 +40,7 @@ from algdim.cli import (
 from algdim.cli.options import read_as_asked
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
+from algdim.figures import printable
 
 INTERRUPTED = 130
 
@@ -77,14 +78,14 @@ def main(argv: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
     parser = build_parser()
+    for word in sys.argv[1:] if argv is None else argv:
+        option, _, value = word.partition("=")
+        if option.startswith("--") and value == "--":
+            parser.error(f"{option} expects a value, not --")  # argparse may take it as nothing at all
     arguments = parser.parse_args(argv)
     if arguments.command is None:
         parser.print_help()
         return InputError.exit_code
-    for word in sys.argv[1:] if argv is None else argv:
-        option, _, value = word.partition("=")
-        if option.startswith("--") and value == "--":
-            parser.error(f"{option} expects a value, not --")  # argparse takes it as nothing at all
     set_threads(arguments.threads)
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:
@@ -105,11 +106,6 @@ def main(argv: list[str] | None = None) -> int:
     except MemoryError:
         print("algdim: out of memory; give a smaller --max-memory to be told before", file=sys.stderr)
         return LimitError.exit_code
-
-
-def printable(text: str) -> str:
-    """A message without control characters, which a file could use to write to the terminal."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.figures import counted
+from algdim.figures import counted, printable
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.samples import (
     KnownStates,
@@ -71,7 +71,7 @@ class MixedSample:
         lines = [f"{counted_cases(self.size)}, {counted(len(self.continuous), 'continuous column')}"]
         for name, states in zip(self.categorical, self.states, strict=True):
             lines.append(f"  {name}: " + ", ".join(f"{k} = {label or '(no row)'}" for k, label in enumerate(states)))
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+        return printable("\n".join([*lines, *(f"  note: {note}" for note in self.notes)]))
 
 
 def read_mixed(

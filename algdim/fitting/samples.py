@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, listed
-from algdim.figures import counted
+from algdim.figures import counted, printable
 from algdim.fitting.columns import Columns, Labels, is_number, read_columns
 from algdim.models.network import Network, Variable
 
@@ -83,7 +83,7 @@ class Sample:
             if all(label == str(k) for k, label in enumerate(states)):
                 continue  # a number is its own label
             lines.append(f"  {name}: " + ", ".join(f"{k} = {label or '(no row)'}" for k, label in enumerate(states)))
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+        return printable("\n".join([*lines, *(f"  note: {note}" for note in self.notes)]))
 
 
 def whole(value: float) -> int | float:
