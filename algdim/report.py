@@ -48,9 +48,10 @@ from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.additive import KINDS
 from algdim.models.anymodel import AnyModel
 from algdim.models.classifier import Classifier
+from algdim.models.embedded import Embedded
 from algdim.models.gaussian import Gaussian
 from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
-from algdim.models.network import Network
+from algdim.models.network import Local, Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import Sigmoid, with_free_tables
@@ -432,7 +433,12 @@ def pairwise_value(pmap: ParamMap) -> int | None:
 
 def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     """The rank at given parameters, exact but for a chance where there are weights of sigmoid variables."""
-    if isinstance(report.model, Network) and isinstance(pmap, ParamMap) and not pmap.is_polynomial:
+    if isinstance(report.model, Network) and isinstance(pmap, ParamMap) and has_local(report.model, Sigmoid):
+        if has_local(report.model, Embedded):
+            raise InputError(
+                "the rank at given parameters is not available for networks with sigmoid variables and embedded classifiers; "
+                "leave --at out"
+            )
         return at_weights(pmap, report, report.model, source, memory)
     point = FAMILIES[report.model.family].point(pmap, source, report.model)
     try:
@@ -444,6 +450,11 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     is_less = rank < report.lower.value and report.moments is None
     regular = rank == report.dimension if is_less or (report.exact and rank == report.dimension) else None
     return RankAt(rank, regular, source_text(source))
+
+
+def has_local(model: Network, kind: type[Local]) -> bool:
+    """Whether a variable depends on its parents in this way."""
+    return any(isinstance(variable.local, kind) for variable in model.variables)
 
 
 def source_text(source: Any) -> str:
@@ -531,7 +542,12 @@ HALF_TREK_WORDS = {
 }
 
 FAMILIES: Mapping[str, Family] = {
-    "discrete": Family(split, pairwise_value, table_point),
+    "discrete": Family(
+        split,
+        pairwise_value,
+        table_point,
+        no_value="an entry of a classifier's table is 0, and derivatives divide by it",
+    ),
     "gaussian": Family(
         point=entry_point, note=half_trek_note, no_value="the coefficients on a cycle make I − B singular"
     ),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import prod
 
 import brute_classifier
@@ -24,9 +27,15 @@ from algdim.models.embedded import Embedded
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse, to_text
+from algdim.models.tables import FREE
 from algdim.rank import objects
+from algdim.readers.parameters import read_parameters
 
 NAIVE = "X1, X2 -> Y; classifier Y {Y -> X1, X2}"
+
+
+CHANCES = {"X1": [["1/2", "1/2"]], "X2": [["1/3", "2/3"]]}
+INSIDE = {"Y": [["1/2", "1/2"]], "X1": [["1/3", "2/3"], ["1/5", "4/5"]], "X2": [["1/4", "3/4"], ["1/7", "6/7"]]}
 
 
 @st.composite
@@ -203,8 +212,81 @@ def test_wrong_files():
         assert message in str(caught.value)
 
 
-def test_what_is_not_done_is_refused_by_name():
-    """Ranks at given parameters know no classifiers."""
-    even = [["1/2", "1/2"]]
-    with pytest.raises(InputError, match="Y has a classifier"):
-        algdim.dimension(NAIVE, at={"X1": even, "X2": even, "Y": {"Y": even, "X1": even * 2, "X2": even * 2}})
+def test_ranks_at_given_tables(tmp_path):
+    """The tables of the classifier's network stand under the variable; the point is regular, or what it loses is seen."""
+    path = tmp_path / "at.json"
+    path.write_text(json.dumps({**CHANCES, "Y": INSIDE}), encoding="utf-8")
+    inputs = {"X1": [["0", "1"]], "X2": [["1/3", "2/3"]]}
+
+    assert (5, True) == rank_and_regular(algdim.dimension(NAIVE, at=str(path)))
+    # where X1 is always 1, nothing shows p(y | X1 = 0), but X1 itself may still move
+    assert (2 + 2, False) == rank_and_regular(algdim.dimension(NAIVE, at={**inputs, "Y": INSIDE}))
+
+
+def rank_and_regular(report):
+    """What a report says of the given parameters."""
+    return report.at.rank, report.at.regular
+
+
+def test_verdicts_at_given_tables():
+    """`identify --at` takes the same file; parameters have the names that `algdim map` prints."""
+    found = algdim.identify(NAIVE, at={**CHANCES, "Y": INSIDE}).at
+
+    assert {"P(X1=0)": True, "Y:P(X1=0|Y=0)": False} == {
+        name: known for name, known in found.identifiable if name in ("P(X1=0)", "Y:P(X1=0|Y=0)")
+    }
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"Y:P(Y=0)": "1/2"}, "the tables of the network of Y, of Y, X1, X2, stand in an object under Y"),
+        ({"Y": {"Y": [["1/2", "1/2"]]}}, "X1"),
+        ({"Y": {**INSIDE, "X1": [["0", "1"], ["1/5", "4/5"]]}}, "an entry of a classifier's table is 0"),
+        ({"Y": [["1/2", "1/2"]]}, "Y"),
+    ],
+)
+def test_wrong_tables(tables, message):
+    """Names of the map are answered with the form that files have; zeros with what is divided by them."""
+    with pytest.raises(InputError, match=message):
+        algdim.dimension(NAIVE, at={**CHANCES, **tables})
+
+
+def test_weights_beside_a_classifier_are_refused():
+    """The lemma about powers of e says nothing of quotients of another kind."""
+    text = "X1 -> X2; X1, X2 -> Y; sigmoid X2; classifier Y {Y -> X1, X2}"
+    with pytest.raises(InputError, match="sigmoid variables and embedded classifiers"):
+        algdim.dimension(text, at={"X1": [["1/2", "1/2"]], "X2": {"a": 1, "b": {"X1": 2}}, "Y": INSIDE})
+
+
+@settings(max_examples=30, deadline=None)
+@given(embeddings(4, 3, 60), st.integers(0, 9))
+def test_a_file_describes_the_point(network, seed):
+    """The distribution at the point of a parameter file is the one that Bayes' rule makes of its tables."""
+    inner = {v.name: v.local.classifier for v in network.variables if isinstance(v.local, Embedded)}
+    bare = replace(network, variables=tuple(replace(v, local=FREE) for v in network.variables))
+    tables = random_tables(bare, seed)
+    inside = {name: random_tables(model, seed + 1) for name, model in inner.items()}
+    pmap, field = param_map(network), rationals()
+    point = field.elements(objects(pmap.point(read_parameters({**tables, **inside}, network))))
+    values = values_at(pmap, field, point, evaluator_of(pmap).all_coordinates())
+    rows = {name: brute_classifier.posteriors(model, inside[name]) for name, model in inner.items()}
+
+    def entry(variable, at):
+        """The chance of a state, the rows of a classifier in the order of its own inputs."""
+        if variable.name in rows:
+            return rows[variable.name][tuple(at[name] for name in inner[variable.name].inputs)][at[variable.name]]
+        row = 0
+        for parent in variable.parents:
+            row = row * network.states[parent] + at[parent]
+        return tables[variable.name][row][at[variable.name]]
+
+    expected = {}
+    for states in product(*(range(v.states) for v in network.variables)):
+        at = {v.name: state for v, state in zip(network.variables, states, strict=True)}
+        cell = tuple(at[v.name] for v in network.observed)
+        expected[cell] = expected.get(cell, 0) + prod(entry(v, at) for v in network.variables)
+
+    assert [expected[cell] for cell in product(*map(range, pmap.shape))] == [
+        Fraction(int(v.numerator), int(v.denominator)) for v in values
+    ]

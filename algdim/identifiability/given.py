@@ -14,8 +14,9 @@ from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
 from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
+from algdim.models.sigmoid import Sigmoid
 from algdim.rank import rational_jacobian
-from algdim.report import FAMILIES, Report, source_text
+from algdim.report import FAMILIES, Report, has_local, source_text
 
 NAMES_SHOWN = 8
 
@@ -79,10 +80,9 @@ def at_point(
     max_memory: int,
 ) -> AtPoint:
     """The verdicts at the parameters of a file, from the exact Jacobian."""
-    if isinstance(pmap, ParamMap) and not pmap.is_polynomial:
+    if isinstance(pmap, ParamMap) and has_local(pmap.model, Sigmoid):
         raise InputError(
-            "verdicts at given parameters are not available for networks with sigmoid variables or embedded classifiers; "
-            "leave --at out"
+            "verdicts at given parameters are not available for networks with sigmoid variables; leave --at out"
         )
     family = FAMILIES[model.family]
     point = family.point(pmap, source, model)

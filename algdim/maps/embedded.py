@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.inverses import reciprocals
-from algdim.maps.entries import Derivative, Entries
+from algdim.maps.entries import Affine, Derivative, Entries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,12 +24,14 @@ class EmbeddedEntries:
     """The probabilities of the class given its parents.
 
     ``tables`` are those that contain the class, with the axes of ``shape`` that are theirs (the class is the last one); their
-    parameters are numbered as those of the whole model. ``own`` are the numbers of all parameters of the classifier's network,
-    also of tables without the class. ``is_free``: the entries of ``tables`` are free and none is shared.
+    parameters are numbered as those of the whole model. ``inside`` are all tables of the classifier's network, also those
+    without the class, by the key that they have in its parameter file, and ``own`` the numbers of their parameters.
+    ``is_free``: the entries of ``tables`` are free and none is shared.
     """
 
     shape: tuple[int, ...]
     tables: tuple[tuple[Entries, tuple[int, ...]], ...]
+    inside: tuple[tuple[str, Affine], ...]
     own: range
     is_free: bool
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, LimitError
+from algdim.errors import LimitError
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.figures import big
 from algdim.maps.deterministic import chain
@@ -22,7 +22,7 @@ from algdim.maps.entries import Affine, Entries
 from algdim.maps.sigmoid import SigmoidEntries, parameter_names
 from algdim.maps.tables import Expression, NamedTable, free_names, free_table, solve_names, special_table
 from algdim.models.deterministic import Deterministic
-from algdim.models.embedded import Embedded
+from algdim.models.embedded import Embedded, inner_key
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table, with_states
 
@@ -90,18 +90,22 @@ class ParamMap:
         """Parameters whose arrays are these tables, row by row."""
         values: dict[int, Fraction] = {}
         equations: list[tuple[dict[int, Fraction], Fraction]] = []
-        for owner, entries in zip(self.owners, self.arrays, strict=True):
-            if isinstance(entries, EmbeddedEntries):
-                raise InputError(
-                    f"{owner} has a classifier; ranks at given parameters are not available for embedded ones, leave --at out"
-                )
+        for key, entries in self.keyed():
             if not entries.is_constant:
-                flat = [value for row in tables[owner] for value in row]
+                flat = [value for row in tables[key] for value in row]
                 values.update(entries.parameters(flat))
                 equations.extend(entries.equations(flat))
         if len(values) < len(self.parameters):
             values.update(completed(values, equations, len(self.parameters)))
         return [values[number] for number in range(len(self.parameters))]
+
+    def keyed(self) -> Iterator[tuple[str, Entries]]:
+        """The arrays by the keys of their tables; those of an embedded classifier's network stand behind its name."""
+        for owner, entries in zip(self.owners, self.arrays, strict=True):
+            if isinstance(entries, EmbeddedEntries):
+                yield from ((inner_key(owner, name), inner) for name, inner in entries.inside)
+            else:
+                yield owner, entries
 
     @property
     def readable(self) -> frozenset[int]:
@@ -356,9 +360,13 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
         for use in inner.factors
         if variable.name in (names[axis] for axis in use.axes)
     )
+    inside = tuple(
+        (name, cast("Affine", entries).renumbered(first))
+        for name, entries in zip(inner.owners, inner.arrays, strict=True)
+    )
     shape = tuple(builder.sizes[axis] for axis in axes)
     builder.add_array(
-        EmbeddedEntries(shape, tables, range(first, first + len(inner.numbering.numbers)), model.is_free),
+        EmbeddedEntries(shape, tables, inside, range(first, first + len(inner.numbering.numbers)), model.is_free),
         axes,
         variable.name,
     )

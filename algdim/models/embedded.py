@@ -14,6 +14,15 @@ from algdim.models.classifier import Classifier
 from algdim.models.tables import Parents
 
 
+def inner_key(name: str, inner: str) -> str:
+    """How a table of a classifier's network is called among all tables; names of variables have no colon.
+
+    >>> inner_key("Y", "X1")
+    'Y:X1'
+    """
+    return f"{name}:{inner}"
+
+
 @dataclass(frozen=True, slots=True)
 class Embedded:
     """A classifier of the variable whose inputs are its parents."""

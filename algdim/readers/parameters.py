@@ -22,7 +22,7 @@ from typing import cast
 from algdim.errors import InputError, listed
 from algdim.figures import counted
 from algdim.models.deterministic import Deterministic
-from algdim.models.embedded import Embedded
+from algdim.models.embedded import Embedded, inner_key
 from algdim.models.mechanisms import noisy_or
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import Network, Variable
@@ -62,24 +62,26 @@ def tables_of(source: dict[str, object], model: Network, exponential: Exponentia
     parents = {key: with_states(variable.parents, states) for key, variable in owners.items()}
 
     def read(*, strict: bool) -> ParameterTables:
-        def rows(key: str, variable: Variable) -> tuple[Row, ...]:
+        tables: ParameterTables = {}
+        for key, variable in owners.items():
             if isinstance(variable.local, Sigmoid):
-                return read_weights(data[key], key, variable, parents[key], exponential)
-            if isinstance(variable.local, Embedded):
-                return rows_of_classifier(data[key], key, variable, exponential)
-            return read_rows(data[key], key, variable, parents[key], agreed, strict=strict)
-
-        return {key: rows(key, variable) for key, variable in owners.items()}
+                tables[key] = read_weights(data[key], key, variable, parents[key], exponential)
+            elif isinstance(variable.local, Embedded):
+                inside = tables_of(mapping_of(data[key], key), variable.local.classifier.network, exponential)
+                tables[key] = rows_of_classifier(inside, key, variable)
+                tables |= {inner_key(key, name): rows for name, rows in inside.items()}
+            else:
+                tables[key] = read_rows(data[key], key, variable, parents[key], agreed, strict=strict)
+        return tables
 
     tables = read(strict=False)
     return read(strict=True) if settle(owners, agreed) else tables
 
 
-def rows_of_classifier(data: object, key: str, variable: Variable, exponential: Exponential) -> tuple[Row, ...]:
-    """Read the tables of an embedded classifier's network, and return the rows that they make: p(class | parents)."""
+def rows_of_classifier(tables: ParameterTables, key: str, variable: Variable) -> tuple[Row, ...]:
+    """The rows that the tables of an embedded classifier's network make: p(class | parents)."""
     classifier = cast("Embedded", variable.local).classifier
     network = classifier.network
-    tables = tables_of(mapping_of(data, key), network, exponential)
     result = []
     for configuration in product(*(range(classifier.states[name]) for name in variable.parents)):
         at = dict(zip(variable.parents, configuration, strict=True))
@@ -184,6 +186,12 @@ def check_names(data: dict[str, object], owners: dict[str, Variable], model: Net
         if name in owners:
             continue
         variable = next((v for v in model.variables if v.name == name), None)
+        owner = owners.get(name.partition(":")[0])
+        if owner is not None and isinstance(owner.local, Embedded):
+            inside = listed(one.name for one in owner.local.classifier.network.variables)
+            raise InputError(
+                f"{name[:60]}: the tables of the network of {owner.name}, of {inside}, stand in an object under {owner.name}"
+            )
         if variable is None:
             raise InputError(f"{name[:60]}: there is no such table; expected are {listed(owners)}")
         if name in model.given:
