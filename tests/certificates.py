@@ -9,8 +9,12 @@ import copy
 import json
 from pathlib import Path
 
-from algdim.certificate.exporting import prove
+import algdim
+from algdim.bound.strategy import Effort, chosen
+from algdim.certificate.exporting import certificate_of, prove
+from algdim.certificate.formulas import kernel_fields
 from algdim.certificate.record import written
+from algdim.maps.factors import param_map
 
 FOLDER = Path(__file__).parent / "corpora" / "certificates"
 
@@ -20,7 +24,7 @@ MODELS = {
     "rank-probes": "2:2^6",
     "entries": "X1, X2 -> Y; given X1, X2",
     "districts": "A -> C <- H -> D <- B; hidden H",
-    "districts-zeros": COPY,
+    "districts-kept": COPY,
     "districts-shared": "A -> B -> C; share s: B, C",
     "flattening": "3:2^4",
     "koszul": "4:3^3",
@@ -83,6 +87,18 @@ MODELS = {
     "profile": "latent-profile: H -> X; hidden H",
     "profile-items": "latent-profile: H -> X, C, Y, D; hidden H; states H=3, C=3, D=2; covariances full, equal",
 }
+FORCED = {
+    "districts-zeros": (COPY, [name for name in chosen("auto") if name != "districts"]),
+    "nested": ("A -> B -> C -> D; U -> B, D; hidden U; states U=9", ["nested"]),
+    "nested-given": ("A -> B -> C -> D; U -> B, D; hidden U; states U=9", ["counting", "districts", "nested"]),
+    "pairwise-blocks": ("2:3,3", ["pairwise"]),
+    "pairwise-items": ("3:2,2,4", ["pairwise"]),
+    "secants": ("5:2^5", ["binary-items"]),
+    "secants-two": ("2:3,3", ["settimi-smith"]),
+    "along": ("H -> A, B; hidden H; share s: A, B", ["symbolic"]),
+}
+"""Models, and the bounds that alone are tried."""
+
 RULES = {
     "max": {"type": "max"},
     "sum": {"type": "sum"},
@@ -109,6 +125,15 @@ def with_rule(rule, parents=3):
 def accepted():
     """Certificates of every kind, by name."""
     found = {name: prove(model).data for name, model in MODELS.items()}
+    found |= {name: forced(*pair) for name, pair in FORCED.items()}
+    found["secants"] = changed(found["secants"], {LOWER: {"kind": "secants", "value": 29}})
+    found["secants-two"] = changed(found["secants-two"], {LOWER: {"kind": "secants", "value": 7}})
+    fields = kernel_fields(param_map(algdim.model("2:2,2")), [f"p{k}" for k in range(5)])
+    local = {"kind": "symmetry", "value": 5, "prime": 8388593, "point": "algdim 1|0|point"}
+    local["fields"] = [{"hidden": ["H"], "along": field} for field in fields]
+    found["along-local"] = changed(prove("H -> X1, X2; X2 -> Y; hidden H").data, {UPPER: local})
+    linear = {"kind": "class-tables", "value": found["classifier-linear"]["claim"]["dimension"], "tables": []}
+    found["classifier-open"] = changed(found["classifier-linear"], {LOWER: linear})
     found |= {f"rule-{name}": prove(with_rule(rule)).data for name, rule in RULES.items() if name != "parity"}
     found["rule-parity"] = prove("A, B, C -> Y; parity Y").data
     found["parity-chain"] = prove("A, B, C -> H; parity H; H -> X; hidden H").data
@@ -131,6 +156,11 @@ def accepted():
     projection = [[1, 0, 0], [0, 1, 0], [1, 1, -2]]
     found["projection"] = changed(found["koszul"], {"evidence.upper.matrices.0.projection": projection})
     return found
+
+
+def forced(model, bounds):
+    """A certificate by these bounds alone."""
+    return certificate_of(algdim.model(model), Effort("auto", tuple(bounds), 0, 1 << 30)).data
 
 
 def changed(data, changes):
@@ -281,14 +311,17 @@ NO_MATRIX = {"kind": "equations", "value": 5, "prime": 8388593, "point": "algdim
 KINDS = [
     (
         "copy-claims-5",
-        "districts-zeros",
+        "districts-kept",
         {
             "claim.dimension": 5,
-            LOWER: {"kind": "districts", "value": 5, "parts": [{"kind": "entries", "value": k} for k in (1, 0, 4)]},
+            f"{LOWER}.value": 5,
+            f"{LOWER}.parts.2.value": 4,
+            f"{LOWER}.parts.2.rows": [0, 2, 4, 6],
+            f"{LOWER}.parts.2.columns": [0, 1, 2, 3],
             UPPER: {"kind": "counting", "value": 5},
         },
         I,
-        "a district's kernel vanishes",
+        "the minor of 4 rows vanishes",
     ),
     (
         "copy-claims-5-by-ranks",
@@ -360,7 +393,116 @@ KINDS = [
         "occur elsewhere",
     ),
     ("trees-spliced", "reduced", {f"{UPPER}.value": 2, "claim.dimension": 2}, I, "trees shows 3, not 2"),
-    ("nested", "containing", {UPPER: {"kind": "nested", "value": 6}}, U, "unknown kind"),
+    ("nested-value", "nested", {f"{UPPER}.value": 10}, I, "nested shows 11, not 10"),
+    ("nested-key", "nested", {f"{UPPER}.heads": []}, U, "unknown key 'heads'"),
+    ("nested-on-the-other-side", "nested", {f"{LOWER}.kind": "nested"}, U, "unknown kind"),
+    (
+        "nested-one-state",
+        "nested",
+        {"claim.model.variables.4.states": 1, "claim.standard": 7},
+        I,
+        "nested shows 7, not 11",
+    ),
+    (
+        "nested-one-more-child",
+        "nested",
+        {"claim.model.variables.2.parents": ["B", "U"], "claim.standard": 63},
+        I,
+        "nested shows 15, not 11",
+    ),
+    ("nested-observed", "nested", {"claim.model.variables.4.observed": True}, I, "saturated"),
+    ("nested-given", "nested-given", {f"{UPPER}.parts.1.value": 7}, I, "nested shows 8, not 7"),
+    ("pairwise-kind-value", "pairwise-blocks", {f"{UPPER}.value": 6}, I, "pairwise shows 7, not 6"),
+    ("pairwise-one-block", "pairwise-blocks", {f"{UPPER}.blocks": [["X1", "X2"]]}, I, "not two blocks of all"),
+    ("pairwise-missing", "pairwise-items", {f"{UPPER}.blocks.0": ["X1"]}, I, "not two blocks of all"),
+    ("pairwise-overlap", "pairwise-items", {f"{UPPER}.blocks.1": ["X2", "X3"]}, I, "empty or overlap"),
+    ("pairwise-others", "pairwise-items", {f"{UPPER}.blocks": [["X1"], ["X2", "X3"]]}, I, "pairwise shows 15, not 14"),
+    ("pairwise-empty", "pairwise-blocks", {f"{UPPER}.blocks": [["X1", "X2"], []]}, I, "empty or overlap"),
+    ("pairwise-order", "pairwise-items", {f"{UPPER}.blocks.0": ["X2", "X1"]}, U, "not in order"),
+    ("pairwise-hidden-block", "pairwise-blocks", {f"{UPPER}.blocks": [["H"], ["X1", "X2"]]}, U, "unknown, repeated"),
+    ("pairwise-not-separated", "pairwise-blocks", {f"{UPPER}.S": []}, I, "are not separated by"),
+    ("pairwise-observed-separator", "pairwise-items", {f"{UPPER}.S": ["X1"]}, U, "unknown, repeated"),
+    ("pairwise-kind-key", "pairwise-blocks", {f"{UPPER}.C": []}, U, "unknown key 'C'"),
+    ("secants-value", "secants", {f"{UPPER}.value": 30}, I, "secants shows 29, not 30"),
+    (
+        "secants-both-values",
+        "secants",
+        {"claim.dimension": 28, f"{LOWER}.value": 28, f"{UPPER}.value": 28},
+        I,
+        "shows 29",
+    ),
+    (
+        "secants-exception",
+        "flattening",
+        {"claim.dimension": 14, f"{UPPER}": {"kind": "secants", "value": 14}},
+        I,
+        "shows 13, not 14",
+    ),
+    ("secants-items", "koszul", {UPPER: {"kind": "secants", "value": 26}}, I, "neither two items nor all items binary"),
+    (
+        "secants-one-item-of-three",
+        "secants",
+        {"claim.model.variables.3.states": 3, "claim.standard": 34, "claim.complete": 47},
+        I,
+        "neither two items",
+    ),
+    (
+        "secants-shared",
+        "secants",
+        {"claim.model.variables.3.table": "s", "claim.model.variables.4.table": "s", "claim.standard": 24},
+        I,
+        "no latent class model",
+    ),
+    ("secants-tree", "trees", {UPPER: {"kind": "secants", "value": 23}}, I, "no latent class model"),
+    ("secants-fixed", "fixed", {UPPER: {"kind": "secants", "value": 7}}, I, "no latent class model"),
+    ("secants-two-items", "secants-two", {f"{LOWER}.value": 8}, I, "secants shows 7, not 8"),
+    ("secants-key", "secants", {f"{UPPER}.theorem": "x"}, U, "unknown key 'theorem'"),
+    (
+        "districts-kept-value",
+        "districts-kept",
+        {f"{UPPER}.parts.2.value": 1, f"{UPPER}.value": 2},
+        I,
+        "counting shows 2, not 1",
+    ),
+    ("districts-kept-row", "districts-kept", {f"{LOWER}.parts.2.rows": [0, 2]}, I, "vanishes"),
+    ("districts-kept-kind", "districts-kept", {f"{LOWER}.parts.2": {"kind": "entries", "value": 2}}, U, "unknown kind"),
+    (
+        "districts-kept-ambient",
+        "districts-kept",
+        {f"{UPPER}.parts.2": {"kind": "ambient", "value": 1}},
+        I,
+        "ambient shows 2, not 1",
+    ),
+    ("along-value", "along", {f"{UPPER}.value": 1}, I, "symmetry shows 2, not 1"),
+    ("along-field", "along", {f"{UPPER}.fields.0.along": {"p0": "1"}}, I, "a coordinate changes"),
+    ("along-unknown", "along", {f"{UPPER}.fields.0.along": {"p3": "1"}}, U, "moves what is no parameter"),
+    (
+        "along-and-bound",
+        "along",
+        {f"{UPPER}.fields.0.upper": {"kind": "counting", "value": 3}},
+        U,
+        "along formulas or has a bound",
+    ),
+    ("along-nothing", "along", {f"{UPPER}.fields.0": {}}, U, "along formulas or has a bound"),
+    ("along-empty", "along", {f"{UPPER}.fields.0.along": {}}, U, "empty"),
+    (
+        "along-quotient",
+        "along",
+        {f"{UPPER}.fields.0.along": {"p0": {"quotient": ["1", "p1"]}}},
+        U,
+        "a field with a quotient",
+    ),
+    ("along-hidden", "along-local", {f"{UPPER}.fields.0.hidden": ["X1"]}, U, "unknown, repeated"),
+    ("along-elsewhere", "along", {f"{UPPER}.fields.0.hidden": []}, I, "a field that moves others"),
+    ("along-another", "along-local", {f"{UPPER}.fields.0.along": {"p0": "1"}}, I, "a coordinate changes"),
+    ("along-outside", "along-local", {f"{UPPER}.fields.0.along": {"p6": "1"}}, I, "a field that moves others"),
+    (
+        "along-sigmoid",
+        "sigmoid-containing",
+        {UPPER: {**KERNEL, "fields": [{"along": {"p0": "1"}}]}},
+        I,
+        "an entry that is a quotient",
+    ),
     ("binary-items", "flattening", {UPPER: {"kind": "binary-items", "value": 13}}, U, "unknown kind"),
 ]
 """Evidence for discrete networks that does not show what it claims."""
@@ -812,6 +954,36 @@ FORMULAS = [
         {UPPER: {"kind": "latent-class", "value": 9, "blocks": [["A"], ["B"], ["C"]], "upper": FIVE}},
         I,
         "joins two blocks",
+    ),
+    ("class-tables-lower-value", "classifier-open", {f"{LOWER}.value": 11}, I, "class-tables shows 10, not 11"),
+    ("class-tables-lower-counted", "classifier-open", {f"{LOWER}.tables": ["Y"]}, I, "not shown to be a lower bound"),
+    (
+        "class-tables-lower-not-full",
+        "classifier-tables",
+        {"claim.dimension": 12, LOWER: {"kind": "class-tables", "value": 12, "tables": []}},
+        I,
+        "claimed is the dimension 12",
+    ),
+    (
+        "class-tables-lower-small-child",
+        "classifier-tables",
+        {LOWER: {"kind": "class-tables", "value": 11, "tables": []}},
+        I,
+        "not shown to be a lower bound",
+    ),
+    (
+        "class-tables-lower-shared",
+        "classifier-open",
+        {f"{VARIABLES}.2.table": "s", f"{VARIABLES}.3.table": "s", "claim.standard": 11},
+        I,
+        "not shown to be a lower bound",
+    ),
+    (
+        "class-tables-lower-fixed",
+        "classifier-fixed",
+        {LOWER: {"kind": "class-tables", "value": 3, "tables": []}},
+        I,
+        "not shown to be a lower bound",
     ),
     ("loglinear-class-value", "loglinear-class", {f"{UPPER}.value": 6}, I, "latent-class shows 7, not 6"),
     ("loglinear-symmetry-value", "loglinear-symmetry", {f"{UPPER}.value": 0}, I, "symmetry shows 1, not 0"),

@@ -198,11 +198,14 @@ WEAK = {"counting": "standard", "ambient": "complete"}
 """Upper bounds that are numbers of the claim."""
 
 
-FAMILIES = ("gaussian", "profile", "classifier", "embedded", "loglinear", "polynomial", "rule", "mechanisms")
+FAMILIES = (
+    *("gaussian", "profile", "classifier", "embedded", "loglinear", "polynomial", "rule", "mechanisms"),
+    *("nested", "pairwise", "secants", "along", "districts-kept"),
+)
 
 
 def adversarial(seed):
-    """A claim off by one, with evidence that says so as well as it can; some more are about families that have fewer certificates."""
+    """A claim off by one, with evidence that says so as well as it can; some more are about what has fewer certificates."""
     draw = random.Random(f"adversary {seed}")
     source = draw.choice(list(originals()))
     if draw.random() < 0.3:
@@ -251,7 +254,7 @@ def lie_about(draw, node, step, honest):
 def plain_lie(draw, leaf, step, honest):
     """Nothing but the value, or another kind that needs nothing else."""
     if not honest and draw.random() < 0.5:
-        kind = draw.choice(["counting", "ambient", "entries", "containing"])
+        kind = draw.choice(["counting", "ambient", "entries", "containing", "nested", "secants"])
         value = leaf["value"]
         leaf.clear()
         leaf.update(kind=kind, value=value)
@@ -325,6 +328,13 @@ def containing_lie(draw, leaf, step, honest):
 def symmetry_lie(draw, leaf, step, honest):
     """A lower rank of a local map, a field twice, or one more move of some kind, also around an observed variable."""
     first = leaf["fields"][0]
+    if isinstance(first, dict) and "along" in first:
+        # the same inside a field of a discrete model, or another place where it is said to be one
+        inner = {"fields": [first["along"]]}
+        symmetry_lie(draw, inner, step, honest)
+        more = [{"hidden": draw.choice([[], ["H"]]), "along": field} for field in inner["fields"][-1:]]
+        leaf["fields"] = draw.choice([leaf["fields"] + more, more, leaf["fields"] * 2, leaf["fields"][:-1]])
+        return
     if isinstance(first, dict) and "upper" not in first:
         # a field that moves one parameter more, or one alone; or a field twice
         name = draw.choice(list(first))
@@ -353,6 +363,21 @@ def tables_lie(draw, leaf, step, honest):
     draw.choice([lambda: leaf["tables"].append(draw.choice(names)), lambda: leaf["tables"] and leaf["tables"].pop()])()
 
 
+def pairwise_lie(draw, leaf, step, honest):
+    """A variable in the other block, in both or in none; no separator."""
+    one, other = draw.sample(leaf["blocks"], 2)
+    change = draw.choice(["move", "copy", "drop", "cut"])
+    if change == "cut" or not one:
+        leaf["S"] = []
+        return
+    name = draw.choice(one)
+    if change != "copy":
+        one.remove(name)
+    if change != "drop":
+        other.append(name)
+        other.sort()
+
+
 def mechanisms_lie(draw, leaf, step, honest):
     """Other levels, an effect twice, functions or mechanisms that are missing or too many."""
     effect = draw.choice(leaf["effects"])
@@ -375,6 +400,7 @@ def mechanisms_lie(draw, leaf, step, honest):
 LIES = {
     "class-tables": tables_lie,
     "mechanisms": mechanisms_lie,
+    "pairwise": pairwise_lie,
     "rank": rank_lie,
     "equations": equations_lie,
     "kruskal": kruskal_lie,

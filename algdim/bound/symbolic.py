@@ -21,7 +21,7 @@ MOST_TERMS = 400_000
 def symbolic(pmap: Map) -> Bound | None:
     """Fraction-free elimination; ``None`` where the model or a polynomial on the way is too large."""
     rows_count, count = pmap.coordinate_count, len(pmap.parameters)
-    if count > MOST_PARAMETERS or rows_count * count > MOST_ENTRIES:
+    if not is_small(pmap):
         return None
     try:
         rows, _ = generic_rank(symbolic_jacobian(pmap, evaluator_of(pmap), MOST_COORDINATE_TERMS), MOST_TERMS)
@@ -31,6 +31,11 @@ def symbolic(pmap: Map) -> Bound | None:
         f"every greater minor of the {rows_count} × {count} Jacobian is the zero polynomial (fraction-free elimination)"
     )
     return Bound(len(rows), UPPER, "symbolic", reason)
+
+
+def is_small(pmap: Map) -> bool:
+    """Whether a model is small enough for elimination over the polynomials to be tried."""
+    return len(pmap.parameters) <= MOST_PARAMETERS and pmap.coordinate_count * len(pmap.parameters) <= MOST_ENTRIES
 
 
 def eliminated(draws: Iterable[Draw], value: int) -> Bound | None:

@@ -508,8 +508,17 @@ class Model:
     width = 0  # how many numbers a probe has
     size = coordinates = 0
 
+    @property
+    def count(self) -> int:
+        """How many parameters occur in the coordinates; here all do."""
+        return len(self.parameters)
+
     def relevant(self) -> Any:
         """The model without what changes nothing; here nothing is left out."""
+        return self
+
+    def seen_by(self, _side: str, _kind: Any) -> Model:
+        """The model that evidence of a kind is about; here the model itself."""
         return self
 
     def coordinate(self, number: int) -> list[int]:
@@ -533,8 +542,9 @@ class Check:
 
     def bound(self, side: str, model: Model, node: Any) -> int:
         """Check one node of evidence for a model and return its value."""
-        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
         kind = node.get("kind") if type(node) is dict else None
+        model = model.seen_by(side, kind)
+        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
         known = type(kind) is str and kind in kinds
         require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
         found = kinds[str(kind)]
@@ -577,7 +587,7 @@ def drawn(field: Field, model: Model, source: str) -> dict[Parameter, int]:
 
 def counting(_check: Check, _side: str, model: Model, _node: Any) -> int:
     """The parameters (Lemma counting and ambient)."""
-    return len(model.parameters)
+    return model.count
 
 
 def ambient(_check: Check, _side: str, model: Any, _node: Any) -> int:
@@ -637,21 +647,19 @@ def symmetry(check: Check, _side: str, model: Any, node: Any) -> int:
     return len(model.parameters) - field.rank(rows)
 
 
-def formula_directions(
-    model: Any, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
-) -> Iterator[Mapping[Parameter, int]]:
-    """A field given by polynomials along which no coordinate, N / D, changes: D dN = N dD (Lemmas symmetry, formulas)."""
-    moved = dictionary(anything)(item, "a field")
-    require(moved.keys() <= model.parameters.keys(), "a field that moves what is no parameter", Unreadable)
+def formula_direction(ratios: Iterable[Ratio], field: Field, values: Mapping[str, int], item: Any) -> dict[str, int]:
+    """A field given by polynomials along which no quotient N / D changes: D dN = N dD (Lemmas symmetry, formulas)."""
+    moved, work = dictionary(anything)(item, "a field"), field.work
+    require(moved.keys() <= values.keys(), "a field that moves what is no parameter", Unreadable)
     found: dict[str, Polynomial] = {}
     for parameter, formula in moved.items():
-        found[parameter], below = multiplied_out(formula, model.parameters, check.work)
+        found[parameter], below = multiplied_out(formula, values, work)
         require(below == ONE, "a field with a quotient", Unreadable)
-    for above, below in model.ratios(check.work):
-        slopes = (along(above, found, check.work), along(below, found, check.work))
-        same = added([(below, slopes[0])], check.work) == added([(above, slopes[1])], check.work)
+    for above, below in ratios:
+        slopes = (along(above, found, work), along(below, found, work))
+        same = added([(below, slopes[0])], work) == added([(above, slopes[1])], work)
         require(same, "a coordinate changes along a field")
-    yield {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in found.items()}
+    return {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in found.items()}
 
 
 def check(data: bytes) -> str:
@@ -911,6 +919,7 @@ class Discrete(Model):
         self.shape = [self.sizes[v] for v in self.observed]
         self.coordinates, self.conditions = prod(self.shape), self.states(self.given)
         self.complete = self.coordinates - self.conditions
+        self.roots = sum(self.sizes[v] - 1 for v in self.given)  # the parameters they would have (Lemma districts (d))
         self.width = sum(self.shape)
         used = (p for _, table in self.tables for entry in table.values() for p in entry if p != "1")
         self.parameters = {parameter: number for number, parameter in enumerate(dict.fromkeys(used))}
@@ -938,9 +947,12 @@ class Discrete(Model):
 
     def relevant(self) -> Discrete:
         """Leave out hidden variables without observed descendants (Lemma irrelevant variables)."""
-        parents = {v: variable.parents for v, variable in self.variables.items()}
-        above = reached(parents, self.observed)
-        return Discrete({v: variable for v, variable in self.variables.items() if v in above}, self.given)
+        return self.above(self.observed)
+
+    def above(self, names: Iterable[str]) -> Discrete:
+        """Some variables and their ancestors; without the others, sums of the tables stay the same."""
+        found = reached({v: variable.parents for v, variable in self.variables.items()}, names)
+        return Discrete({v: x for v, x in self.variables.items() if v in found}, [v for v in self.given if v in found])
 
     def kernel(self, inside: Iterable[str]) -> Discrete:
         """These variables, given their parents outside."""
@@ -977,22 +989,28 @@ class Discrete(Model):
         possible = self.possible(self.observed, work) if numbers else set()
         return possible.isdisjoint(tuple(states_of(number, self.shape)) for number in numbers)
 
-    def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
-        """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
-        form = {"blocks": [[name]], "C": [name], "S": [name], "state": [whole], "pairs": anything}
-        item, work = read(item, {**form, "order?": whole, "projection?": [[integer]]}, "a matrix"), field.work
-        blocks = [chosen(block, self.observed, "a block") for block in item["blocks"]]
-        given, hidden = chosen(item["C"], self.observed, "C"), chosen(item["S"], self.hidden, "S")
-        used, state = [v for block in [*blocks, given] for v in block], tuple(item["state"])
-        fits = len(state) == len(given) and all(k < self.sizes[v] for k, v in zip(state, given, strict=True))
-        require(fits, "state is not a state of C", Unreadable)
-        require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
+    def classes(
+        self, blocks: list[list[str]], given: list[str], state: tuple[int, ...], names: list[str], work: Work
+    ) -> int:
+        """The number of states of hidden variables that, with a state of others, separate blocks (Lemma 13)."""
+        used, hidden = [v for block in [*blocks, given] for v in block], chosen(names, self.hidden, "S")
         require(all(blocks) and len(used) == len(set(used)), "blocks that are empty or overlap")
         for number, block in enumerate(blocks):
             others = [v for other in blocks[number + 1 :] for v in other]
             apart = self.separated(block, others, given + hidden)
             require(apart, f"{block} and {others} are not separated by {given + hidden}")
-        classes = sum(key[: len(given)] == state for key in self.possible([*given, *hidden], work))
+        return sum(key[: len(given)] == state for key in self.possible([*given, *hidden], work))
+
+    def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
+        """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
+        form = {"blocks": [[name]], "C": [name], "S": [name], "state": [whole], "pairs": anything}
+        item, work = read(item, {**form, "order?": whole, "projection?": [[integer]]}, "a matrix"), field.work
+        blocks = [chosen(block, self.observed, "a block") for block in item["blocks"]]
+        given, state = chosen(item["C"], self.observed, "C"), tuple(item["state"])
+        fits = len(state) == len(given) and all(k < self.sizes[v] for k, v in zip(state, given, strict=True))
+        require(fits, "state is not a state of C", Unreadable)
+        require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
+        classes = self.classes(blocks, given, state, item["S"], work)
         work.spend(100 * self.coordinates)
         tensor: dict[tuple[int, ...], Form] = {}
         for number in range(self.coordinates):
@@ -1008,6 +1026,23 @@ class Discrete(Model):
         require(1 <= item["order"] <= x - 2, f"order {item['order']} of a block of dimension {x}")
         return comb(x - 1, item["order"]) * classes, koszul(tensor, x, y, z[0], item["order"], work)
 
+    def ratios(self, texts: Mapping[Parameter, str], work: Work) -> list[Ratio]:
+        """All cells, multiplied out, in the texts that stand for parameters."""
+        work.spend(self.states(self.sizes) * (50 + 50 * len(self.tables)))
+        quotients = any(isinstance(entry, Quotient) for _, table in self.tables for entry in table.values())
+        require(not quotients, "an entry that is a quotient")
+        cells: dict[tuple[int, ...], Polynomial] = {}
+        for states in product(*map(range, self.sizes.values())):
+            at = dict(zip(self.sizes, states, strict=True))
+            found = ONE
+            for scope, table in self.tables:
+                entry = table.get(tuple(at[v] for v in scope), {})
+                terms = {() if p == "1" else (texts[p],): Fraction(x) for p, x in entry.items()}
+                found = added([(found, terms)], work)
+            cell = tuple(at[v] for v in self.observed)
+            cells[cell] = added([(cells.get(cell, {}), ONE), (found, ONE)], work)
+        return [(cell, ONE) for cell in cells.values()]
+
     def local_map(self, hidden: Sequence[str]) -> Discrete:
         """Some hidden variables with their children, which become observed, given the other parents of these."""
         inside = {v for v, x in self.variables.items() if v in hidden or {*x.parents} & {*hidden}}
@@ -1017,13 +1052,24 @@ class Discrete(Model):
     def directions(
         self, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
     ) -> Iterator[Mapping[Parameter, int]]:
-        """The kernel of a local map at the point, if it has there the rank that bounds it (Lemma symmetry (c))."""
-        item = read(item, {"hidden": [name], "upper": anything}, "a field")
-        hidden = chosen(item["hidden"], self.hidden, "hidden")
-        local = self.local_map(hidden)
+        """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
+        item = read(item, {"hidden?": [name], "along?": anything, "upper?": anything}, "a field")
+        require(
+            (item["along"] is None) != (item["upper"] is None), "a field is along formulas or has a bound", Unreadable
+        )
+        hidden = chosen(item["hidden"] or [], self.hidden, "hidden")
+        local = self if item["hidden"] is None else self.local_map(hidden)
         outside = (x.table.values() for v, x in self.variables.items() if v not in local.variables or v in local.given)
         elsewhere = {parameter for table in outside for entry in table for parameter in entry}
         require(elsewhere.isdisjoint(local.parameters), f"parameters around {','.join(hidden)} occur elsewhere")
+        if item["along"] is not None:
+            names = {f"p{number}": parameter for parameter, number in self.parameters.items()}
+            texts = {parameter: text for text, parameter in names.items()}
+            known = {text: values[parameter] for text, parameter in names.items()}
+            moved = formula_direction(local.ratios(texts, check.work), field, known, item["along"])
+            require(local.parameters.keys() >= {names[text] for text in moved}, "a field that moves others")
+            yield {names[text]: x for text, x in moved.items()}
+            return
         bound = check.bound("upper", local, item["upper"])
         at = local.at(field, values)
         check.work.spend(20 * local.coordinates * (len(local.parameters) + local.width))
@@ -1148,25 +1194,57 @@ def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, in
 
 
 # Family: evidence for discrete networks -------------------------------------------------------------------------------
-def parts_of(model: Discrete) -> list[Discrete]:
+class Kept(Discrete):
+    """A kernel of which only some entries count, those in possible cells of the whole model (Lemma districts (c))."""
+
+    def __init__(self, kernel: Discrete, cells: set[tuple[int, ...]], work: Work) -> None:
+        indicator: Table = {cell: {"1": 1} for cell in sorted(cells)}
+        super().__init__(kernel.variables, kernel.given, [*kernel.tables, (kernel.observed, indicator)])
+        self.kernel_ = kernel
+        places = [kernel.observed.index(v) for v in kernel.given]
+        lost = {tuple(cell[k] for k in places) for cell in kernel.possible(kernel.observed, work) - cells}
+        self.complete = len(cells) - (self.conditions - len(lost))  # the others of these sum to 1
+        pairs = ((table, key) for scope, table in self.tables for key in self.possible(scope, work))
+        self.occurring = {parameter for table, key in pairs for parameter in table[key] if parameter != "1"}
+
+    @property
+    def count(self) -> int:
+        """How many parameters occur in the entries that count."""
+        return len(self.occurring)
+
+    def seen_by(self, side: str, kind: Any) -> Discrete:
+        """Upper bounds that know nothing of entries that do not count are about the whole kernel."""
+        return self if side == "lower" or kind in ("counting", "ambient") else self.kernel_
+
+
+def parts_of(model: Discrete, work: Work) -> list[Discrete]:
     """The kernels of the districts; those that use a parameter in common count as one."""
     links = [(p, v) for v, x in model.variables.items() for p in x.parents if not model.variables[p].observed]
     first: dict[Parameter, str] = {}
     inside = [v for v in model.variables if v not in model.given]
+    common: list[tuple[str, str]] = []
     for v in inside:
         used = {parameter for entry in model.variables[v].table.values() for parameter in entry if parameter != "1"}
-        links += [(first.setdefault(parameter, v), v) for parameter in used]
-    return [model.kernel(group) for group in components(inside, links)]
+        common += [(first.setdefault(parameter, v), v) for parameter in used]
+    parts: list[Discrete] = []
+    for group in components(inside, links + common):
+        part = model.kernel(group)
+        work.spend(10 * model.size if model.has_zeros else 0)
+        above = model.above(part.observed) if model.has_zeros else model
+        cells = above.possible(part.observed, work) if above.has_zeros else set()
+        if above.has_zeros and len(cells) < part.coordinates:
+            alone = len(components(group, [link for link in links if group.issuperset(link)])) == 1
+            require(alone, "entries vanish of the kernels of districts that use a parameter in common")
+            part = Kept(part, cells, work)
+        parts.append(part)
+    return parts
 
 
 def districts(check: Check, side: str, model: Discrete, node: Any) -> int:
-    """The sum over the districts (Lemma districts); as a lower bound only if no entry of a kernel vanishes."""
-    parts = parts_of(model)
+    """The sum over the districts (Lemma districts)."""
+    parts = parts_of(model, check.work)
     require(len(parts) > 1, "the model has one district, or all use parameters in common")
     require(len(node["parts"]) == len(parts), f"evidence for {len(node['parts'])} parts; the model has {len(parts)}")
-    for part in parts if side == "lower" else ():
-        seen = len(part.possible(part.observed, check.work)) if part.has_zeros else part.coordinates
-        require(seen == part.coordinates, "an entry of a district's kernel vanishes: the sum is no lower bound")
     return sum(check.bound(side, part, evidence) for part, evidence in zip(parts, node["parts"], strict=True))
 
 
@@ -1181,15 +1259,66 @@ def entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
     return len({line[0][0] for line in lines if len(line) == 1 and line[0][0] != "1" and line[0][1] == 1})
 
 
+def classes_of(model: Discrete) -> int:
+    """The number of classes of a latent class model with free tables that are not shared."""
+    hidden = model.hidden
+    items = all(x.free and x.parents == (hidden if x.observed else []) for x in model.variables.values())
+    require(len(hidden) == 1 and items, "the model is no latent class model with free tables")
+    return model.sizes[hidden[0]]
+
+
+def secants(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The dimension of a latent class model with two items, or with binary items (Lemmas two items, binary items)."""
+    classes, sizes = classes_of(model), model.shape
+    if len(sizes) == 2:
+        rank = min(classes, *sizes)
+        return rank * (sum(sizes) - rank) - 1
+    require({*sizes} == {2}, "neither two items nor all items binary")
+    return 13 if (classes, len(sizes)) == (3, 4) else min(classes * (len(sizes) + 1) - 1, model.complete)
+
+
+def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """A matrix of bounded rank: two blocks of all observed variables, separated (Lemma pairwise)."""
+    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
+    names = [v for block in blocks for v in block]
+    require(len(blocks) == 2 and {*names} == {*model.observed}, "not two blocks of all observed variables")
+    sizes = [model.states(block) for block in blocks]
+    rank = min(model.classes(blocks, [], (), node["S"], check.work), *sizes)
+    return rank * (sum(sizes) - rank) - 1 - model.roots
+
+
+def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The numbers q(head | tail) of all intrinsic sets of the latent projection (Lemma nested)."""
+    latent = {v: model.variables[v].parents for v in model.hidden}
+    single = [v for v in latent if model.sizes[v] == 1]
+    above = {v: reached(latent, model.variables[v].parents, single) for v in model.observed}
+    links = [(v, w) for v, w in combinations(model.observed, 2) if not above[v].isdisjoint(above[w] & latent.keys())]
+    check.work.spend(100 * (model.size + len(above) ** 2))
+
+    def split(vertices: Iterable[str]) -> list[frozenset[str]]:
+        inside = frozenset(vertices)
+        check.work.spend(100 * (len(inside) + len(links)))
+        return list(map(frozenset, components(inside, (link for link in links if inside.issuperset(link)))))
+
+    waiting, total = split(model.observed), -model.roots
+    known = {*waiting}
+    while waiting:
+        inside = waiting.pop()
+        tail = {parent for v in inside for parent in above[v]} - latent.keys()
+        total += prod(model.sizes[v] - 1 for v in inside - tail) * model.states(tail)
+        for v in inside - tail:
+            waiting += [part for part in split(inside - {v}) if part not in known]
+            known.update(waiting)
+    return total
+
+
 def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
     """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
-    field, hidden, blocks, ranks = Field(node["prime"], check.work), model.hidden, node["blocks"], node["ranks"]
-    latent_class = all(x.free and x.parents == (hidden if x.observed else []) for x in model.variables.values())
-    require(len(hidden) == 1 and latent_class, "the model is no latent class model with free tables")
+    field, blocks, ranks = Field(node["prime"], check.work), node["blocks"], node["ranks"]
+    classes = classes_of(model)
     used = [v for block in blocks for v in chosen(block, model.observed, "a block")]
     three = len(blocks) == len(ranks) == 3 and len(used) == len(set(used))
     require(three, "there must be three blocks without common items, and three ranks")
-    classes = model.sizes[hidden[0]]
     enough = classes >= 2 and sum(ranks) >= 2 * classes + 2
     require(enough, f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
     for block, rank in zip(blocks, ranks, strict=True):
@@ -1243,16 +1372,15 @@ def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
     """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
     tree = reduced_tree(model, check.work)
     states, hidden, joined = tree
-    roots = sum(model.sizes[v] - 1 for v in model.given)  # of which the lemma speaks as of free tables
     if not hidden:
         require(not node["parts"], "no hidden variable is left, so that there are no parts")
-        return prod(states.values()) - 1 - roots
+        return prod(states.values()) - 1 - model.roots
     different = list(dict.fromkeys(tree.shapes))
     fits = len(node["parts"]) == len(different)
     require(fits, f"evidence for {len(node['parts'])} parts; the reduced tree has {len(different)} shapes of parts")
     known = {s: check.bound(side, class_model(*s), part) for s, part in zip(different, node["parts"], strict=True)}
     shared = [states[v] * states[other] - 1 for v in hidden for other in joined[v] if other in hidden]
-    return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - roots  # each edge was met from both ends
+    return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - model.roots  # edges are met from both ends
 
 
 def reduce_once(states: dict[str, int], hidden: list[str], joined: dict[str, set[str]]) -> bool:
@@ -1912,9 +2040,22 @@ class Classifier(Model):
         return found
 
 
-def class_tables(check: Check, _side: str, model: Classifier, node: Any) -> int:
-    """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c))."""
+def is_open(model: Classifier) -> bool:
+    """Whether all tables with the class are free and full: then what the linear map is applied to moves freely."""
+    inputs = {v: {*scope} - {v, model.label} for v, (scope, _) in model.factors.items()}
+    full: set[str] = set()
+    more = {v for v in inputs if v == model.label or model.sizes[v] >= model.sizes[model.label]}
+    while more:
+        full |= more
+        more = {v for v in inputs.keys() - full if any(inputs[v] <= inputs[w] | {w} for w in full)}
+    return full == inputs.keys() and all(model.network.variables[v].free for v in inputs)
+
+
+def class_tables(check: Check, side: str, model: Classifier, node: Any) -> int:
+    """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c), (d))."""
     counted = chosen(node["tables"], model.factors, "tables")
+    fits = side == "upper" or (not counted and is_open(model))
+    require(fits, "the rank of the linear map is not shown to be a lower bound")
     own = {p for v in counted for entry in model.factors[v][1].values() for p in entry if p != "1"}
     others = [{*scope} - {model.label} for v, (scope, _) in model.factors.items() if v not in counted]
     return len(own) + (model.sizes[model.label] - 1) * span(others, model.sizes, check.work)
@@ -1976,7 +2117,7 @@ class FormulaPoint(Jets):
 class Formulas(Model):
     """Coordinates that are quotients of polynomials in the parameters."""
 
-    point, directions = FormulaPoint, formula_directions
+    point = FormulaPoint
 
     def __init__(self, names: Sequence[str], ratios: Sequence[Ratio], work: Work) -> None:
         self.parameters = {parameter: number for number, parameter in enumerate(names)}
@@ -1984,9 +2125,11 @@ class Formulas(Model):
         self.width, self.size = self.coordinates, len(names) + sum(len(n) + len(d) for n, d in ratios)
         self.complete = affine_hull(ratios, work)
 
-    def ratios(self, _: Work) -> Sequence[Ratio]:
-        """The coordinates."""
-        return self.known
+    def directions(
+        self, _: Check, field: Field, values: Mapping[Parameter, int], item: Any
+    ) -> Iterator[Mapping[Parameter, int]]:
+        """A field of polynomials along which no coordinate changes."""
+        yield formula_direction(self.known, field, values, item)
 
     def coordinate(self, number: int) -> list[int]:
         """A unit vector."""
@@ -2060,7 +2203,7 @@ class LogLinearPoint(DiscretePoint):
 class LogLinear(Discrete):
     """Variables and effects, with a parameter for each of their joint states in which no state is 0."""
 
-    point, directions = LogLinearPoint, formula_directions
+    point = LogLinearPoint
 
     def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
         self.effects = effects
@@ -2079,17 +2222,13 @@ class LogLinear(Discrete):
         effects = [effect for effect in self.effects if effect[0] in kept]
         return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
 
-    def ratios(self, work: Work) -> list[Ratio]:
-        """All cells, multiplied out."""
-        work.spend(self.states(self.variables) * (50 + 50 * len(self.effects)))
-        cells: dict[tuple[int, ...], Polynomial] = {}
-        for states in product(*map(range, self.sizes.values())):
-            at = dict(zip(self.sizes, states, strict=True))
-            names = (p for scope, table in self.tables for p in table[tuple(at[v] for v in scope)] if p != "1")
-            cell, key = cells.setdefault(tuple(at[v] for v in self.observed), {}), tuple(sorted(names))
-            cell[key] = cell.get(key, Fraction(0)) + 1
-        total = added(((cell, ONE) for cell in cells.values()), work)
-        return [(cell, total) for cell in cells.values()]
+    def directions(
+        self, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
+    ) -> Iterator[Mapping[Parameter, int]]:
+        """A field of polynomials along which no cell, divided by the sum of all, changes."""
+        cells = self.ratios({parameter: parameter for parameter in self.parameters}, check.work)
+        total = added(cells, check.work)
+        yield formula_direction([(cell, total) for cell, _ in cells], field, values, item)
 
 
 def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
@@ -2151,7 +2290,7 @@ EFFECT = {"effect": name, "functions": [name], "mechanisms": [name], "levels": [
 BOTH, TWO, ALL = (
     ("lower", "upper"),
     (Discrete, Gaussian, Formulas),
-    (Discrete, Gaussian, Classifier, Formulas, LogLinear, Profile, Additive),
+    (Discrete, Kept, Gaussian, Classifier, Formulas, LogLinear, Profile, Additive),
 )
 KINDS = {
     "rank": Kind(rank, ["lower"], ALL, MINOR),
@@ -2160,8 +2299,11 @@ KINDS = {
     "districts": Kind(districts, BOTH, [Discrete], {"parts": [anything]}),
     "trees": Kind(trees, BOTH, [Discrete], {"parts": [anything]}),
     "counting": Kind(counting, ["upper"], ALL, {}),
-    "ambient": Kind(ambient, ["upper"], [*TWO, Classifier, LogLinear], {}),
-    "class-tables": Kind(class_tables, ["upper"], [Classifier], {"tables": [name]}),
+    "ambient": Kind(ambient, ["upper"], [*TWO, Kept, Classifier, LogLinear], {}),
+    "pairwise": Kind(two_blocks, ["upper"], [Discrete], {"blocks": [[name]], "S": [name]}),
+    "secants": Kind(secants, BOTH, [Discrete], {}),
+    "nested": Kind(nested, ["upper"], [Discrete], {}),
+    "class-tables": Kind(class_tables, BOTH, [Classifier], {"tables": [name]}),
     "classifiers": Kind(classifiers, ["upper"], [Discrete], {"of": [{"name": name, "upper": anything}]}),
     "equations": Kind(equations, ["upper"], TWO, {**POINT, "constants": [whole], "matrices": [anything]}),
     "symmetry": Kind(symmetry, ["upper"], [*TWO, LogLinear], {**POINT, "fields": [anything]}),

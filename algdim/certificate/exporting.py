@@ -13,14 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import Bound
 from algdim.bound.classifierbounds import best_bound, embedded_in
-from algdim.bound.districts import split
+from algdim.bound.districts import Part, split
 from algdim.bound.localmaps import local_model
 from algdim.bound.mechanisms import KIND as MECHANISMS
+from algdim.bound.pairwise import grouping
 from algdim.bound.strategy import DISTRICTS, LINEAR, TREES, Effort, Finding, by_rank, chosen, combined, examine
+from algdim.bound.symbolic import is_small
 from algdim.certificate import checker, gaussian
 from algdim.certificate.describing import described, described_classifier
 from algdim.certificate.equations import constants_of, equations_node, items_of
-from algdim.certificate.formulas import described_loglinear, described_polynomial, fields_node, monomials_node
+from algdim.certificate.formulas import (
+    described_loglinear,
+    described_polynomial,
+    fields_node,
+    kernel_fields,
+    monomials_node,
+)
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
@@ -75,12 +83,12 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     effort = Effort("auto", names, drawn_seed(seed), allowed_memory(max_memory))
     if isinstance(network, Network):
         network = in_order(network)
-    with_form = tuple(name for name in names if name not in WITHOUT_FORM)
-    if with_form and with_form != names:
+    first = tuple(name for name in names if name not in LAST)
+    if first and first != names:
         try:
-            return certificate_of(network, replace(effort, bounds=with_form))
-        except NotProvedError:
-            pass  # the search with all bounds tells whether there is a proof without a form
+            return certificate_of(network, replace(effort, bounds=first))
+        except (NotProvedError, LimitError):
+            pass  # the search with all bounds tells whether there is another proof, or one without a form
     return certificate_of(network, effort)
 
 
@@ -161,6 +169,8 @@ def classifier_sides(claimed: checker.Classifier, model: Classifier, effort: Eff
     cmap = classifier_map(model)
     finding = examine(cmap, effort)
     check_exact(finding, model)
+    if finding.lower.kind == LINEAR and finding.lower.value > checker.MOST_RANK:
+        return class_bound(model, finding.lower), class_bound(model, finding.upper)
     if finding.lower.kind == LINEAR:
         finding = by_rank(cmap, effort, (), finding.upper)
         check_exact(finding, model)
@@ -168,7 +178,7 @@ def classifier_sides(claimed: checker.Classifier, model: Classifier, effort: Eff
 
 
 def class_bound(model: Classifier, bound: Bound) -> Node:
-    """An upper bound of a classifier: the tables whose parameters are counted, none for the linear map alone."""
+    """A bound of a classifier: the tables whose parameters are counted, none for the linear map alone."""
     node = {"kind": bound.kind, "value": bound.value}
     if bound.kind not in (LINEAR, "class-tables"):
         return node
@@ -187,7 +197,7 @@ def loglinear_sides(claimed: checker.LogLinear, model: LogLinear, effort: Effort
     finding = examine(lmap, effort)
     check_exact(finding, smaller)
     upper = (
-        formula_bound(finding.upper) if finding.upper.kind != "containing" else in_class_model(smaller, finding, effort)
+        formula_bound(lmap, finding) if finding.upper.kind != "containing" else in_class_model(smaller, finding, effort)
     )
     if upper is None:
         raise not_covered(smaller, finding.upper)
@@ -215,16 +225,27 @@ def polynomial_sides(claimed: checker.Formulas, model: Polynomial, effort: Effor
     finding = examine(pmap, effort)
     check_exact(finding, model)
     bound = finding.upper
-    upper = formula_bound(bound) if bound.kind != "flattenings" else monomials_node(claimed, pmap, bound, effort.seed)
+    upper = (
+        formula_bound(pmap, finding)
+        if bound.kind != "flattenings"
+        else monomials_node(claimed, pmap, bound, effort.seed)
+    )
     if upper is None:
         raise not_covered(model, bound)
     return rank_node(finding, pmap, finding.lower), upper
 
 
-def formula_bound(bound: Bound) -> Node | None:
+def formula_bound(pmap: Map, finding: Finding) -> Node | None:
     """An upper bound of a map given by formulas; ``None`` if it has no form."""
+    bound = finding.upper
     if bound.kind == "symmetry":
         return fields_node(bound)
+    if bound.kind == "symbolic":
+        best = finding.draws[0]
+        fields = kernel_fields(pmap, pmap.parameters)
+        return {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0]} | {
+            "fields": fields
+        }
     return {"kind": bound.kind, "value": bound.value} if bound.kind in ("counting", "ambient") else None
 
 
@@ -241,30 +262,30 @@ def both_sides(model: checker.Discrete, network: Network, effort: Effort) -> tup
     smaller, _ = with_free_tables(without_irrelevant(network)[0])
     pmap = param_map(smaller, ties=network)
     parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else ()
-    models = checker.parts_of(model)
-    if any(part.pmap.kept is not None for part in parts):
-        return without_districts(model, pmap, effort)
-    if len(parts) < 2 or len(parts) != len(models):
+    if len(parts) < 2:
         return Exporter(model, pmap, effort).both()
+    if any(part.pmap.kept is not None for part in parts):
+        try:
+            return by_districts(model, pmap, parts, effort)
+        except NotProvedError:
+            return Exporter(
+                model, pmap, effort
+            ).both()  # entries of kernels that are left out may take the proof with them
+    return by_districts(model, pmap, parts, effort)
+
+
+def by_districts(model: checker.Discrete, pmap: ParamMap, parts: Sequence[Part], effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds, each the sum over the districts."""
+    models = checker.parts_of(model, checker.Work())
     labels = [("part", next(v.name for v in p.pmap.model.variables if v.name not in p.pmap.model.given)) for p in parts]
     exporters = [Exporter(m, p.pmap, effort, use) for m, p, use in zip(models, parts, labels, strict=True)]
     finding = combined([exporter.finding for exporter in exporters], pmap, effort)
-    check_exact(finding, smaller)
+    check_exact(finding, pmap.model)
     lower = {"kind": DISTRICTS, "value": finding.lower.value, "parts": [exporter.lower() for exporter in exporters]}
     if finding.upper.kind != DISTRICTS:
         return lower, Exporter(model, pmap, effort, finding=finding).upper()
     nodes = [exporter.upper() for exporter in exporters]
     return lower, {"kind": DISTRICTS, "value": finding.upper.value, "parts": nodes}
-
-
-def without_districts(model: checker.Discrete, pmap: ParamMap, effort: Effort) -> tuple[Node, Node]:
-    """The evidence where the format has no districts: entries of their kernels vanish."""
-    try:
-        return Exporter(model, pmap, effort).both()
-    except NotProvedError as error:
-        raise NotProvedError(
-            f"{error}; districts may prove it whose kernels have entries that vanish, which certificates do not cover"
-        ) from None
 
 
 def check_exact(finding: Finding, model: AnyModel) -> None:
@@ -343,9 +364,47 @@ def plain(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bo
     return {"kind": bound.kind, "value": bound.value}
 
 
-def rank(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
-    """A minor at a point."""
+def rank(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+    """A minor at a point, or the theorem for one that is too large."""
+    if bound.value > checker.MOST_RANK and is_known(model, bound.value):
+        return {"kind": "secants", "value": bound.value}
     return rank_node(exporter.finding, pmap, bound)
+
+
+def is_known(model: checker.Discrete, value: int) -> bool:
+    """Whether a theorem says that this is the dimension of a latent class model."""
+    try:
+        return value == checker.secants(checker.Check(), "lower", model, {})
+    except checker.Refused:
+        return False
+
+
+def secants(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """The dimension of a latent class model with two items, or binary ones; of a tree of binary variables by its parts."""
+    if not is_known(model, bound.value):
+        raise not_covered(pmap.model, bound)
+    return {"kind": "secants", "value": bound.value}
+
+
+def pairwise(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """The two groups of items."""
+    classes, items = model.sizes[model.hidden[0]], tuple(model.shape)
+    groups = grouping(classes, items)
+    assert groups is not None, "the bound rests on it"  # noqa: S101
+    blocks = [[model.observed[number] for number in group] for group in groups]
+    return {"kind": "pairwise", "value": bound.value, "blocks": blocks, "S": list(model.hidden)}
+
+
+def symbolic(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+    """The kernel of the Jacobian, as fields of polynomials."""
+    best = exporter.finding.draws[0]
+    names = [f"p{number}" for number in range(len(pmap.parameters))]
+    try:
+        fields = [{"along": field} for field in kernel_fields(pmap, names)]
+    except LimitError:
+        raise not_covered(pmap.model, bound) from None
+    node = {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0], "fields": fields}
+    return covered(pmap, model, bound, node)
 
 
 def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
@@ -464,11 +523,21 @@ def symmetry(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound:
     for hidden in dict.fromkeys(tuple(name for name in model.hidden if name in one) for one in names):
         node["fields"].extend(local_map(exporter, pmap, hidden))
     try:
+        return covered(pmap, model, bound, node)
+    except NotProvedError:
+        if not is_small(pmap):
+            raise
+    return symbolic(exporter, model, pmap, bound)
+
+
+def covered(pmap: ParamMap, model: checker.Discrete, bound: Bound, node: Node) -> Node:
+    """The node, unless the checker refuses it."""
+    try:
         checker.Check().bound("upper", model, node)
     except checker.Refused as refused:
         raise NotProvedError(
-            f"{to_text(pmap.model)}: the bound {bound.value} is proved by symmetry ({bound.reason}), which certificates do "
-            f"not cover here ({refused})"
+            f"{to_text(pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
+            f"certificates do not cover here ({refused})"
         ) from None
     return node
 
@@ -509,15 +578,26 @@ SIDES: dict[str, tuple[Callable[[Any], Node], Callable[[Any, Any, Effort], tuple
 }
 """What describes the model and what writes the evidence, by family."""
 
-WITHOUT_FORM = frozenset(("pairwise", "binary-items", "nested", "settimi-smith", "defective", "symbolic"))
-"""Bounds that certificates do not know; mostly others do as well."""
+LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "symbolic"))
+"""Bounds that are used where no others suffice: they have no form, or a longer one, or rest on theorems cited."""
 
-LOWER: dict[str, Writer] = {"rank": rank, "entries": plain, "kruskal": kruskal, TREES: trees}
+LOWER: dict[str, Writer] = {
+    "rank": rank,
+    "entries": plain,
+    "kruskal": kruskal,
+    "binary-items": secants,
+    TREES: trees,
+}
 UPPER: dict[str, Writer] = {
     "counting": plain,
     "ambient": plain,
     "flattenings": equations,
     "koszul": equations,
+    "pairwise": pairwise,
+    "binary-items": secants,
+    "settimi-smith": secants,
+    "nested": plain,
+    "symbolic": symbolic,
     "class-tables": classifiers,
     "containing": containing,
     MECHANISMS: mechanisms,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from algdim.bound.bounds import Bound
 from algdim.bound.powersums import Monomials, flattenings_of, sums_of_monomials
+from algdim.bound.symbolic import MOST_COORDINATE_TERMS, MOST_TERMS
 from algdim.certificate import checker
 from algdim.certificate.equations import equations_node
+from algdim.exact.polynomials import generic_kernel
+from algdim.jacobian import evaluator_of, symbolic_jacobian
+from algdim.maps.anymap import Map
 from algdim.maps.polynomial import PolynomialMap
 from algdim.models.expressions import Formula, Number, Parameter, Power, Product, Quotient, Sum, formula_text
 from algdim.models.loglinear import LogLinear
@@ -67,6 +71,22 @@ def sum_of(text: str) -> Any:
     """
     terms = [[part[1:-1] if part.startswith("(") else part for part in term.split("·")] for term in text.split(" + ")]
     return {"sum": [{"product": term} for term in terms]}
+
+
+def kernel_fields(pmap: Map, names: Sequence[str]) -> list[Node]:
+    """A basis of the fields along which no coordinate changes, as formulas in the names of the parameters."""
+    kernel = generic_kernel(symbolic_jacobian(pmap, evaluator_of(pmap), MOST_COORDINATE_TERMS), MOST_TERMS)
+    return [{names[k]: polynomial_formula(x, names) for k, x in one.items()} for one in kernel]
+
+
+def polynomial_formula(value: Any, names: Sequence[str]) -> Any:
+    """A polynomial as a formula."""
+    terms: list[Any] = []
+    for powers, coefficient in value.terms():
+        used = [(names[k], int(power)) for k, power in enumerate(powers) if power]
+        factors = [name if power == 1 else {"power": [name, power]} for name, power in used]
+        terms.append({"product": [str(coefficient), *factors]})
+    return {"sum": terms}
 
 
 def monomials_node(model: checker.Formulas, pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
