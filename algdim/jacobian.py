@@ -22,7 +22,7 @@ from algdim.maps.functionals import Functionals
 from algdim.maps.gaussianequations import structural_equations
 from algdim.maps.loglinear import cleared_jacobian, normalised
 from algdim.maps.moments import Moments
-from algdim.maps.polynomial import polynomial_jacobian, program_of
+from algdim.maps.polynomial import formula_program, polynomial_jacobian
 from algdim.maps.products import pays, unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 from algdim.models.additive import KINDS
@@ -80,7 +80,7 @@ EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {
     **dict.fromkeys(KINDS, sums),
     "classifier": log_odds,
     "loglinear": normalised,
-    "polynomial": program_of,
+    "polynomial": formula_program,
 }
 """What makes a map of each family ready."""
 

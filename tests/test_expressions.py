@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algdim.errors import InputError
 from algdim.exact.arithmetic import rationals
 from algdim.exact.inverses import SingularError
-from algdim.maps.polynomial import polynomial_map, program_of
+from algdim.maps.polynomial import formula_program, polynomial_map
 from algdim.models.expressions import MOST_DEPTH, formula_from_text, formula_text, from_sympy
 from algdim.models.polynomial import Coordinate, Polynomial
 from algdim.rank import objects
@@ -33,7 +33,7 @@ def value_of(formula, point):
     pmap = polynomial_map(Polynomial(NAMES, (Coordinate("f", formula),)))
     field = rationals()
     at = field.elements(objects([point[name] for name in NAMES]))
-    return program_of(pmap).forward(field, at)[-1]
+    return formula_program(pmap).forward(field, at)[-1]
 
 
 @settings(max_examples=200, deadline=None)

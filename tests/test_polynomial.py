@@ -24,6 +24,7 @@ from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
 from algdim.identifiability.kinds import NOT, identifiability
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.maps.expansion import expanded
 from algdim.maps.polynomial import polynomial_map
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import parse, to_text
@@ -106,10 +107,8 @@ def test_all_methods_and_bounds_agree_with_the_definition(trees):
 @given(MAPS)
 def test_sizes_are_bounds(trees):
     """Numerators and denominators, multiplied out, are no larger than their sizes say."""
-    from algdim.maps.polynomial import expanded
-
     pmap = polynomial_map(read(trees))
-    for node, (above, below) in zip(pmap.outputs, expanded(pmap), strict=True):
+    for node, (above, below) in zip(pmap.line.outputs, expanded(pmap.line), strict=True):
         size = pmap.sizes[node]
         assert max(above.total_degree(), below.total_degree()) <= size.degree
     degree, log_size = pmap.degree_and_log_size()

@@ -24,7 +24,9 @@ from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.polynomial import MOST_TERMS, PolynomialMap, expanded
+from algdim.maps.expansion import expanded
+from algdim.maps.polynomial import PolynomialMap
+from algdim.maps.stepsizes import MOST_TERMS
 from algdim.models.loglinear import connected
 from algdim.rank import usable_prime
 
@@ -67,7 +69,7 @@ def sums_of_monomials(pmap: PolynomialMap) -> Monomials | None:
     """The coordinates as sums of one monomial in each block of parameters; ``None`` if they are not."""
     if not pmap.parameters or not pmap.is_polynomial or pmap.terms > MOST_TERMS:
         return None
-    rows = [dict(above.to_dict()) for above, _ in expanded(pmap)]
+    rows = [dict(above.to_dict()) for above, _ in expanded(pmap.line)]
     names = tuple(map(str, range(len(pmap.parameters))))
     used = {tuple(str(n) for n, power in enumerate(exponents) if power) for row in rows for exponents in row}
     components = connected(names, tuple(used))
