@@ -107,7 +107,7 @@ def lemmas(report: Any) -> list[str]:
 
 
 def linked(text: str) -> str:
-    """A text in which a lemma cited by its name is a link."""
+    """A text in which a lemma cited by its name is a link, and a star the sign of a product."""
     page = (ROOT / "proofs" / "lemmas.md").read_text(encoding="utf-8")
     headings = {name: heading for heading, name in re.findall(r"^## (Lemma \d+ \(([^)]*)\))$", page, re.MULTILINE)}
 
@@ -116,7 +116,7 @@ def linked(text: str) -> str:
         anchor = heading.lower().replace("(", "").replace(")", "").replace(" ", "-")
         return f"[{heading}](../proofs/lemmas.md#{anchor})"
 
-    return re.sub(r'(?:the )?lemma "([^"]+)"', link, text)
+    return re.sub(r'(?:the )?lemma "([^"]+)"', link, text.replace("*", "\\*"))
 
 
 def true(verdict: Verdict) -> str:

@@ -61,6 +61,28 @@ def test_links_are_led_to_pages():
     assert "```text\n[a](../LICENSE)\n```" == relinked("```text\n[a](../LICENSE)\n```", "docs/p.md", "p.md", known)
 
 
+def test_formulas_have_indices_and_exponents():
+    """Wherever they stand in the text; code, models, targets of links and what mkdocstrings reads are left alone."""
+    relinked = HOOKS["relinked"]
+    for kept in ("`a_b`", "2:2^4", "[a](b_c.md)", "::: algdim.fit_at", "    Σ_j x^j"):
+        assert kept == relinked(kept, "docs/p.md", "p.md", {"b_c.md"})
+
+    assert "(L<sub>ij</sub>)<sup>−1</sup> y<sub>S<sub>i</sub></sub>" == relinked(
+        "(L_ij)^−1 y_{S_i}", "README.md", "p", set()
+    )
+    assert "∂<sub>j</sub>N<sub>i</sub> e<sup>(b<sub>j</sub>)</sup>" == relinked(
+        "∂_jN_i e^(b_j)", "README.md", "p", set()
+    )
+    assert r"opt\_einsum" == relinked("opt_einsum", "README.md", "p", set())
+
+
+def test_a_block_about_a_file_is_named_after_it():
+    """Words behind the kind of a block are no part of it on the site."""
+    block = "```text file=a/b_c.py\nx_y\n```"
+
+    assert '```{ .text title="a/b_c.py" }\nx_y\n```' == HOOKS["relinked"](block, "docs/p.md", "p.md", set())
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed; `make docs` installs it")
 def test_the_site_needs_no_network(tmp_path):

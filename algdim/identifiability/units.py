@@ -31,7 +31,8 @@ class Units:
     def __str__(self) -> str:
         """One sentence."""
         if not self.count:
-            return f"none of the {counted(self.rest, 'direction')} is a choice of units of latent variables: real redundancy"
+            none = "the 1 direction is no" if self.rest == 1 else f"none of the {self.rest} directions is a"
+            return f"{none} choice of units of latent variables: real redundancy"
         is_one = self.count == 1
         rest = f"{counted(self.rest, 'direction')} more: real redundancy" if self.rest else "nothing else is redundant"
         return f"{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units ({', '.join(self.of)}); {rest}"

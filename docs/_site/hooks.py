@@ -25,6 +25,14 @@ BESIDE = {
 
 SOURCE = {page: place for place, page in BESIDE.items()}
 FENCE = re.compile(r"^ *(`{3,}|~{3,})")
+ABOUT_A_FILE = re.compile(r"^( *`{3,}) *(\w+) (?:file|edit)=(\S+)$")
+KEPT = re.compile(r"(`+[^`]*`+|\]\([^()\s]*\)|</?(?:sub|sup|br|a|img)\b[^<>]*>|\d+:\d+\^\d+|^(?::::|    ).*$)")
+"""What is no formula: code, the target of a link, a tag, a model, what mkdocstrings reads; and formulas by themselves."""
+SCRIPT = re.compile(
+    r"(?P<word>[A-Za-z]{2,}_[A-Za-z]{3,})|(?P<sign>[_^])"
+    r"(?P<what>\{(?:[^{}]|\{[^{}]*\})*\}|(?<=\^)\((?:[^()]|\([^()]*\))*\)|(?<=∂_)\w|[-−]?[^\W_]+)"
+)
+"""An underscore or a circumflex with what belongs to it."""
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 
 
@@ -69,8 +77,27 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str: 
     return relinked(markdown, SOURCE.get(uri, f"docs/{uri}"), uri, {file.src_uri for file in files})
 
 
+def typeset(line: str) -> str:
+    """A line whose formulas have indices and exponents; what is to be typed, as models are, stays.
+
+    >>> typeset("`a_b`: 2:2^60, Σ_{j ≤ i} x_j^{a_j}")
+    '`a_b`: 2:2^60, Σ<sub>j ≤ i</sub> x<sub>j</sub><sup>a<sub>j</sub></sup>'
+    """
+    parts = KEPT.split(line)
+    return "".join(part if number % 2 else SCRIPT.sub(script, part) for number, part in enumerate(parts))
+
+
+def script(match: re.Match[str]) -> str:
+    """An index or an exponent, with those in it; an underscore within a word alone."""
+    if match["word"]:
+        return match["word"].replace("_", "\\_")
+    tag = "sub" if match["sign"] == "_" else "sup"
+    inside = SCRIPT.sub(script, match["what"].removeprefix("{").removesuffix("}"))
+    return f"<{tag}>{inside}</{tag}>"
+
+
 def relinked(markdown: str, place: str, uri: str, known: set[str]) -> str:
-    """Rewrite the links outside fenced blocks.
+    """Rewrite the links outside fenced blocks, and the formulas there; a block about a file has its name as a title.
 
     >>> relinked("[a](../proofs/lemmas.md#x) [b](../LICENSE)", "docs/p.md", "p.md", {"lemmas.md"})
     '[a](lemmas.md#x) b'
@@ -92,9 +119,11 @@ def relinked(markdown: str, place: str, uri: str, known: set[str]) -> str:
         opening = FENCE.match(line)
         if opening and not fence:
             fence = opening[1]
-        elif opening and line.strip().startswith(fence) and line.strip() == opening[1]:
+            lines.append(ABOUT_A_FILE.sub(r'\1{ .\2 title="\3" }', line))
+            continue
+        if opening and line.strip().startswith(fence) and line.strip() == opening[1]:
             fence = ""
             lines.append(line)
             continue
-        lines.append(line if fence else LINK.sub(link, line))
+        lines.append(line if fence else typeset(LINK.sub(link, line)))
     return "\n".join(lines)
