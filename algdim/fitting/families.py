@@ -17,7 +17,6 @@ from algdim.fitting.sums import SumFamily
 from algdim.maps.factors import param_map
 from algdim.maps.gaussian import gaussian_map
 from algdim.models.additive import Additive
-from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
 from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
@@ -33,17 +32,25 @@ def problem_of(
         network = network_of(found)
         sample = read_sample(data, network, missing=missing, states=states)
         return Problem(NetworkFamily(param_map(network), sample, prior), prior)
-    family = continuous(found, data, states)
+    if not isinstance(found, Gaussian | LatentProfile | Additive):
+        raise InputError(
+            f"models of the family {found.family} are not fitted; discrete networks, sigmoid ones, classifiers, gaussian, "
+            "latent-profile, poisson and normal models are"
+        )
+    # before the data are read: what is refused here is no matter of the data
     if prior.kind != ML:
         raise InputError(
             f"the prior {prior}: models of the family {found.family} are fitted by maximum likelihood (ml)"
         )
     if missing:
-        raise InputError(f"missing entries are for discrete networks; the family {found.family} takes complete cases")
-    return Problem(family, prior)
+        raise InputError(
+            f"missing entries are for discrete networks; models of the family {found.family} take complete cases: "
+            "leave --missing (missing=True) out, and rows with empty entries too"
+        )
+    return Problem(continuous(found, data, states), prior)
 
 
-def continuous(found: AnyModel, data: Any, states: KnownStates | None) -> Family:
+def continuous(found: Gaussian | LatentProfile | Additive, data: Any, states: KnownStates | None) -> Family:
     """The families with continuous variables, or counts."""
     if isinstance(found, Gaussian):
         return NormalFamily(gaussian_map(found), read_mixed(data, [one.name for one in found.observed]))
@@ -52,11 +59,6 @@ def continuous(found: AnyModel, data: Any, states: KnownStates | None) -> Family
         categorical = [(item.name, item.states or 0) for item in found.categorical]
         sample = read_mixed(data, [one.name for one in found.continuous], categorical, names, states)
         return ProfileFamily(found, sample)
-    if isinstance(found, Additive):
-        causes = [(one.name, one.states) for one in found.network.observed]
-        order = [*(name for name, _ in causes), found.effect]
-        return SumFamily(found, read_mixed(data, [found.effect], causes, order, states))
-    raise InputError(
-        f"models of the family {found.family} are not fitted; discrete networks, sigmoid ones, classifiers, gaussian, "
-        "latent-profile, poisson and normal models are"
-    )
+    causes = [(one.name, one.states) for one in found.network.observed]
+    order = [*(name for name, _ in causes), found.effect]
+    return SumFamily(found, read_mixed(data, [found.effect], causes, order, states))

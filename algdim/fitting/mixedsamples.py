@@ -74,6 +74,9 @@ class MixedSample:
         return printable("\n".join([*lines, *(f"  note: {note}" for note in self.notes)]))
 
 
+COMPLETE = "models of this family take complete cases; leave the row out, or complete it"
+
+
 def read_mixed(
     data: Any,
     continuous: Sequence[str],
@@ -97,7 +100,7 @@ def read_mixed(
         raise InputError(f"{table.source}: there are no rows; at least one case is expected")
     place = dict(zip(names, chosen, strict=True))
     for name in names:
-        check_present(table, place[name], name, given=True)
+        check_present(table, place[name], COMPLETE)
     values = np.array([numbers_of(table, place[name]) for name in continuous]).reshape(len(continuous), table.rows).T
     states = [order_of(table, place[name], Variable(name, size), known) for name, size in categorical]
     codes = np.zeros((table.rows, len(categorical)), dtype=np.int64)

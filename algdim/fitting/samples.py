@@ -134,7 +134,10 @@ def read_sample(
     for k, (variable, column) in enumerate(zip(observed, chosen, strict=True)):
         labels = table.columns[column]
         if not missing or variable.name in model.given:
-            check_present(table, column, variable.name, given=variable.name in model.given)
+            is_given = variable.name in model.given
+            check_present(
+                table, column, f"{variable.name} is conditioned on, so {ALL_NEEDED}" if is_given else MAY_BE_MISSING
+            )
         order = order_of(table, column, variable, states)
         if variable.name not in (states or {}):
             notes += notes_of(labels, order, variable)
@@ -211,19 +214,17 @@ def read_counts(table: Columns, column: int) -> NDArray[np.float64]:
     return counts
 
 
-def check_present(table: Columns, column: int, name: str, *, given: bool) -> None:
-    """Raise if an entry is missing."""
+ALL_NEEDED = "all its entries are needed"
+MAY_BE_MISSING = "say that entries may be missing (--missing, or missing=True), or complete it"
+
+
+def check_present(table: Columns, column: int, advice: str) -> None:
+    """Raise if an entry is missing, with what to do."""
     try:
         row = table.columns[column].index(None)
     except ValueError:
         return
-    if given:
-        raise InputError(
-            f"{table.place(row, column)} is empty; {name} is conditioned on, so all its entries are needed"
-        )
-    raise InputError(
-        f"{table.place(row, column)} is empty (or NaN, NA, None); say that entries may be missing (--missing, or missing=True), or complete it"
-    )
+    raise InputError(f"{table.place(row, column)} is empty (or NaN, NA, None); {advice}")
 
 
 def order_of(table: Columns, column: int, variable: Variable, known: KnownStates | None) -> tuple[str | None, ...]:

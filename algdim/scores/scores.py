@@ -13,6 +13,7 @@ from algdim.figures import big, counted
 from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import Tables, evaluator
+from algdim.fitting.networks import as_network
 from algdim.fitting.priors import BDEU, DIRICHLET, PROBABILITY, SOFTMAX, Prior
 from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import counted_cases, whole
@@ -23,6 +24,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.readers.anything import ModelLike
+from algdim.readers.anything import model as read_model
 from algdim.report import Report, dimension
 from algdim.scores.chains import chain_of
 from algdim.scores.classifiers import laplace_of_network
@@ -42,6 +44,22 @@ T = TypeVar("T")
 
 SCHEMA = "algdim-score-1"
 ALL = "all"
+
+
+def takes_prior(model: AnyModel, prior: Prior) -> bool:
+    """Whether a score of the model takes this prior: those of networks do, that of sums takes exponents."""
+    return isinstance(model, Network) or (isinstance(model, Additive) and prior.kind == DIRICHLET)
+
+
+def prior_words(text: str | None) -> str:
+    """What the first lines say of a prior.
+
+    >>> prior_words("ess=1"), prior_words(None)
+    ('   prior ess=1', '')
+    """
+    return f"   prior {text}" if text else ""
+
+
 LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e9
 
 
@@ -197,8 +215,10 @@ class Scores:
     has_network: bool = False
 
     @property
-    def prior_text(self) -> str:
-        """The prior in words."""
+    def prior_text(self) -> str | None:
+        """The prior in words, ``None`` where no score takes one."""
+        if not takes_prior(self.fit.model, self.prior):
+            return None
         return f"{self.prior}, prior network" if self.has_network else str(self.prior)
 
     def to_dict(self) -> dict[str, Any]:
@@ -235,7 +255,7 @@ class Scores:
         report, fitted = self.report, self.fit
         lines = [
             f"{to_text(fitted.model)}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}",
-            f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping})   prior {self.prior_text}",
+            f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){prior_words(self.prior_text)}",
             *(f"note: {note}" for note in fitted.sample.notes),
         ]
         for name in SCORES:
@@ -278,10 +298,15 @@ def score(
     names, prior = chosen(score), chosen_prior(alpha, ess)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
+    described = as_network(read_model(model))
+    if not (alpha is None and ess is None) and not takes_prior(described, prior):
+        if isinstance(described, Additive):
+            raise InputError("of priors the scores of sums take alpha, the exponent of conjugate ones; leave ess out")
+        raise InputError(f"no score of the family {described.family} takes a prior; leave alpha and ess out")
     if at is None:
-        found = fit(data, model, starts=starts, missing=missing, seed=seed)
+        found = fit(data, described, starts=starts, missing=missing, seed=seed)
     else:
-        found = fit_at(data, model, at, missing=missing)
+        found = fit_at(data, described, at, missing=missing)
     report = dimension(found.model, seed=seed, max_memory=max_memory)
 
     def mode(coordinates: str) -> Fit:

@@ -29,7 +29,7 @@ from algdim.plots.figures import figure
 from algdim.plots.svg import Axis, Series, plot
 from algdim.readers.anything import ModelLike, model
 from algdim.scores.cells import distribution
-from algdim.scores.scores import ALL, CORRECTED, SCORES, Scores, chosen, chosen_prior
+from algdim.scores.scores import ALL, CORRECTED, SCORES, Scores, chosen, chosen_prior, prior_words
 from algdim.scores.scores import score as scored
 from algdim.selection.candidates import items_of, latent_classes
 from algdim.selection.features import features
@@ -155,7 +155,7 @@ class Selection:
         on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
         return "\n".join(
             [
-                f"{counted_cases(best.fit.sample.size)}   chosen by {self.by}   prior {best.prior_text}",
+                f"{counted_cases(best.fit.sample.size)}   chosen by {self.by}{prior_words(best.prior_text)}",
                 *padded(head, rows, numeric, "  "),
                 f"best by {self.by}: {text_of(best)}{on}",
                 *(f"note: {note}" for note in notes),
