@@ -257,6 +257,8 @@ def test_the_test_and_its_warning():
         ("A -> B", "gaussian: A -> B", "families discrete and gaussian"),
         ("A -> B", "A -> B; given A", "given are none and A"),
         ("loglinear: {A,B}", "loglinear: {A,C}", "different coordinates"),
+        ("gaussian: A -> B", "gaussian: A -> B; means off", "only the first model has means"),
+        ("gaussian: A, B; means off", "gaussian: A -> B", "only the second model has means"),
     ],
 )
 def test_models_that_cannot_be_compared(first, second, message):

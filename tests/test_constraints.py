@@ -210,3 +210,13 @@ def test_a_tetrad_of_partial_covariances_is_not_listed():
 
     assert 2 == dimension(text, bounds="minors,ambient").complete - dimension(text).upper.value
     assert 1 == found.codimension
+
+
+def test_cells_that_are_zero_are_named():
+    """They are equations, and have codimension, although no independence and no flattening is listed."""
+    found = constraints("A -> B -> C; H -> A, C; hidden H; fix P(B=0|A=0)=0, P(B=1|A=0)=1")
+
+    assert (2, (), 2) == (found.zeros, found.constraints, found.codimension)
+    assert "zero at all parameters: 2 cells\nno other equations were found\n" in str(found)
+    assert "independences, flattenings and 2 zeros have codimension 2 at a point" in found.reason
+    assert 2 == found.to_dict()["zero_cells"]

@@ -361,3 +361,20 @@ def test_large_kernels_are_quick():
     assert (132, ()) == (group.freedom, group.directions)
     assert not group.all_listed
     assert len(set(group.fixings)) == len(group.fixings) > 1
+
+
+@pytest.mark.parametrize(
+    ("model", "at"),
+    [
+        ("H -> X; hidden H", {"H": [["1/2", "1/2"]], "X": [[1, 0], [1, 0]]}),
+        ("gaussian: H -> X; hidden H; means off", {"coefficients": {"H->X": 1}, "variances": {"H": 1, "X": 0}}),
+        ("poisson: {A},{} -> E", {"P(A=0)": "1/2", "l(E.1|A=0)": 0, "l(E.1|A=1)": 1, "l(E.2)": 0}),
+    ],
+)
+def test_nothing_is_lost_at_a_boundary_point_for_sure(model, at):
+    """All parameters nearby with the same distribution may be outside: P(X=0) = 1 leaves both rows of X no choice."""
+    found = identify(model, at=at)
+
+    assert found.lost
+    assert found.at.regular
+    assert () == found.at.named(False)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from algdim.explanation.fibres import fibre_through
-from algdim.explanation.inside import class_covariances, error_covariances, is_inside
 from algdim.explanation.standing import stand
+from algdim.identifiability.inside import class_covariances, error_covariances, is_inside
 from algdim.maps.anymap import map_of
 from algdim.models.notation import parse
 
@@ -69,3 +69,40 @@ def test_other_families():
     assert is_inside(map_of(parse("classifier Y: Y -> X")), third)
     assert not is_inside(map_of(parse("classifier Y: Y -> X")), [Fraction(3), *third[1:]])
     assert is_inside(map_of(parse("polynomial: parameters a; coordinates a^2")), [Fraction(-7)])
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "expected"),
+    [
+        ("latent-profile: H -> X, C; hidden H; states C=3", "1/2 0 1 1 1 1/3 1/3 1/3 1/3", (True, True)),
+        ("latent-profile: H -> X, C; hidden H; states C=3", "1/2 0 1 1 1 2/3 2/3 1/3 1/3", (False, False)),
+        ("latent-profile: H -> X, C; hidden H; states C=3", "1/2 0 1 1 1 2/3 1/3 1/3 1/3", (True, False)),
+        ("poisson: {A} -> E; states A=3", "1/3 1/3 1 2 3", (True, True)),
+        ("poisson: {A} -> E; states A=3", "1/3 1 1 2 3", (False, False)),
+        ("poisson: {A} -> E; states A=3", "1/3 1/3 0 2 3", (True, False)),
+        ("poisson: {A} -> E; states A=3", "1/3 1/3 -1 2 3", (False, False)),
+        ("loglinear: {A}", "1", (True, True)),
+        ("loglinear: {A}", "0", (True, False)),
+        ("A -> B; fix P(B=0|A=0)=0", "1/2 1/2", (True, True)),
+        ("A -> B; fix P(B=0|A=0)=0", "1 1/2", (True, False)),
+        ("gaussian: F -> X; hidden F; fix v(X)=0; means off", "1 1", (True, True)),
+        ("gaussian: F -> X; hidden F; fix v(X)=0; means off", "1 0", (True, False)),
+    ],
+)
+def test_the_boundary_is_not_strictly_inside(text, point, expected):
+    """Where some number that is free to move is at the end of its range."""
+    pmap, values = map_of(parse(text)), [Fraction(value) for value in point.split()]
+
+    assert len(pmap.parameters) == len(values)
+    assert expected == tuple(is_inside(pmap, values, strictly=strictly) for strictly in (False, True))
+
+
+@pytest.mark.parametrize("states", [3, 5])
+def test_categorical_items_beside_continuous_ones_have_probabilities(states):
+    """The point that is shown has rows that sum to 1."""
+    pmap = map_of(parse(f"latent-profile: H -> X, C; hidden H; states H=2, C={states}"))
+    standing = stand(pmap)
+    values = dict(zip(pmap.parameters, standing.point, strict=True))
+
+    assert standing.inside
+    assert 1 > max(sum(values[f"P(C={c}|H={h})"] for c in range(states - 1)) for h in range(2))

@@ -10,6 +10,7 @@ from sympy import Integer, Symbol, simplify
 
 from algdim.errors import LimitError
 from algdim.explanation.printing import matrix_text, name_latex, plain, printed_map
+from algdim.maps.anymap import map_of
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 
@@ -184,6 +185,13 @@ def test_a_model_without_parameters_is_printed():
 
     assert () == written.parameters
     assert ["1/12", "1/4", "1/6", "1/2"] == [plain(value) for value in written.expressions]
+
+
+def test_a_fixed_coefficient_on_a_cycle_is_no_reason_to_refuse():
+    """That no chance of error is claimed there does not make the formulas long."""
+    written = printed_map(map_of(parse("gaussian: A -> B -> A; fix b(A->B)=2; means off")))
+
+    assert "(4·v(A) + v(B))/(4·b(B->A)^2 - 4·b(B->A) + 1)" == plain(written.expressions[-1])
 
 
 def test_matrices_are_aligned():

@@ -261,3 +261,11 @@ def test_the_command_prints_what_the_function_finds(tmp_path, capsys):
     printed = json.loads(capsys.readouterr().out)
     assert algdim.score(columns, model, at=some_parameters(model, 4), alpha=1.5).to_dict() == printed
     assert (30, 7, 7, True, "alpha=1.5") == tuple(printed[k] for k in ("n", "standard", "dimension", "exact", "prior"))
+
+
+def test_a_model_without_parameters_has_scores():
+    """All of them are its log-likelihood."""
+    found = algdim.score({"A": [0, 1, 1]}, "states A=2; fix P(A=0)=1/3, P(A=1)=2/3")
+
+    assert tuple(name for name in SCORES if name not in SLOW) == tuple(found.values)
+    assert [log(4 / 27)] * len(found.values) == pytest.approx(list(found.values.values()))

@@ -38,6 +38,9 @@ SMALL = [
     "loglinear: {A,H},{B,H}; hidden H",
     "max: {A},{B} -> E",
     "polynomial: parameters a, b, c; coordinates a*b, b*c, a*b^2*c",
+    "A -> B; hidden B; fix P(A=0)=1/2, P(A=1)=1/2",
+    "polynomial: parameters a; coordinates 3, a/(1 + a), 0",
+    "gaussian: A -> B -> A; fix b(A->B)=-2/3; means off",
 ]
 
 
@@ -89,6 +92,7 @@ def test_lavaan_is_read_back(gaussian):
 
     assert without_zeros(gaussian) == without_zeros(model(text, format="lavaan"))
     assert without_zeros(gaussian) == without_zeros(model(text, format="lavaan:cfa"))
+    assert without_zeros(gaussian) == without_zeros(model(text, format="lavaan:std.lv"))
 
 
 @pytest.mark.slow
@@ -153,6 +157,8 @@ def test_gaussian_models_as_json(gaussian):
         ("A -> B", "mplus", "'mplus' is not written; available are macaulay2, singular, sympy, lavaan, dagitty, bif"),
         ("A -> B", "lavaan", "lavaan has models of the family gaussian only"),
         ("gaussian: _x -> y", "lavaan", "the variable _x: R has no such name; rename it"),
+        ("gaussian: x -> y, z; equal NA = v(y), v(z)", "lavaan", "the label NA of equal numbers: R has no such name"),
+        ("gaussian: x -> y, z; equal _l = v(y), v(z)", "lavaan", "the label _l of equal numbers: R has no such name"),
         ("gaussian: x -> y", "dagitty", "dagitty cannot say that there are means"),
         ("gaussian: x -> y; fix v(x)=1; means off", "dagitty", "dagitty cannot say that numbers are fixed"),
         ("A -> B; given A", "bif", "BIF cannot say that A is conditioned on"),

@@ -220,6 +220,11 @@ def aligned(first: AnyModel, second: AnyModel) -> AnyModel:
         raise InputError(
             f"the first model observes {texts[0]}, the second {texts[1]}; models of the same variables are compared"
         )
+    if isinstance(first, Gaussian) and isinstance(second, Gaussian) and first.means != second.means:
+        with_means = "first" if first.means else "second"
+        raise InputError(
+            f"only the {with_means} model has means; models of the same coordinates are compared: give both means, or none (means off)"
+        )
     if isinstance(first, Network) and isinstance(second, Network) and set(first.given) != set(second.given):
         raise InputError(
             f"given are {listed(first.given) or 'none'} and {listed(second.given) or 'none'}; models under the same conditions are compared"

@@ -91,6 +91,8 @@ class Constraints:
     codimension: int
     reason: str
     notes: tuple[str, ...]
+    zeros: int = 0
+    """Cells of a table that are zero at all parameters."""
 
     def of_kind(self, kind: str) -> tuple[Constraint, ...]:
         """The equations of one kind."""
@@ -99,7 +101,7 @@ class Constraints:
     def lines(self, most: int | None = SHOWN) -> list[str]:
         """The equations kind by kind, the first ones of each, and what they prove."""
         counts = Counter(one.kind for one in self.constraints)
-        result = [self.model]
+        result = [self.model, *([f"zero at all parameters: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
         for kind, (title, lemma) in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)
@@ -108,7 +110,7 @@ class Constraints:
                 if most is not None and len(some) > most:
                     result.append(f"  … and {len(some) - most} more (--all)")
         if not self.constraints:
-            result.append("no equations were found")
+            result.append("no other equations were found" if self.zeros else "no equations were found")
         return [*result, *self.notes, self.reason]
 
     def __str__(self) -> str:
@@ -129,6 +131,7 @@ class Constraints:
             "upper": self.complete - self.codimension,
             "counts": dict(Counter(one.kind for one in self.constraints)),
             "constraints": [one.to_dict() for one in self.constraints],
+            "zero_cells": self.zeros,
             "notes": list(self.notes),
         }
 
@@ -235,18 +238,23 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     """The equations of a discrete network."""
     told = [*map_flattenings(found), *(told_verma(one) for one in found.verma)]
     codimension = 0 if found.bound is None else found.complete - found.bound.value
+    kinds = (
+        f"independences, flattenings and {counted(found.zeros, 'zero')}"
+        if found.zeros
+        else "independences and flattenings"
+    )
     if found.bound is None:
         reason = (
-            "independences and flattenings prove nothing about the dimension"
+            f"{kinds} prove nothing about the dimension"
             if found.tried
             else "what independences and flattenings prove about the dimension was not looked at: there are too many cells"
         )
     else:
         reason = (
-            f"independences and flattenings have codimension {codimension} at a point: "
+            f"{kinds} have codimension {codimension} at a point: "
             f"the dimension is at most {found.complete} − {codimension} = {found.bound.value}"
         )
-    return Constraints(text, "discrete", found.complete, tuple(told), codimension, reason, found.notes)
+    return Constraints(text, "discrete", found.complete, tuple(told), codimension, reason, found.notes, found.zeros)
 
 
 def map_flattenings(found: DiscreteFound) -> list[Constraint]:

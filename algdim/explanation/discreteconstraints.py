@@ -12,6 +12,7 @@ from algdim.bound.setting import Setting
 from algdim.errors import InputError
 from algdim.explanation.verma import Verma, verma_equations
 from algdim.figures import big
+from algdim.identifiability.freedom import possible_cells
 from algdim.maps.factors import param_map
 from algdim.models.network import Network
 
@@ -32,6 +33,8 @@ class DiscreteFound:
     """Whether the bound was looked for; if not, there are too many cells."""
     notes: tuple[str, ...] = ()
     """What was left out."""
+    zeros: int = 0
+    """Cells that are zero at all parameters: equations too, which the bound counts."""
 
 
 def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
@@ -49,7 +52,9 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
         return DiscreteFound(names, pmap.complete, (), verma_equations(model), None, False, (note,))
     found = tuple(candidates(Separators(setting)))
     bound = flattenings(setting)
-    return DiscreteFound(names, pmap.complete, found, verma_equations(model), bound, is_worth_it(setting))
+    possible = possible_cells(pmap)
+    zeros = 0 if possible is None else int((~possible).sum())
+    return DiscreteFound(names, pmap.complete, found, verma_equations(model), bound, is_worth_it(setting), (), zeros)
 
 
 def is_independence(flattening: Flattening) -> bool:

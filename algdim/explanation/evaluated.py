@@ -13,6 +13,7 @@ from algdim.errors import AlgdimError
 from algdim.exact.flint import determinant_by_flint
 from algdim.explanation.constraints import Constraint, constraints
 from algdim.explanation.standing import Standing
+from algdim.figures import counted
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
 
@@ -60,7 +61,8 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     except AlgdimError as error:
         return (), (), str(error)
     if not found.constraints:
-        return (), (), "no equations were found"
+        zeros = f"zero at all parameters: {counted(found.zeros, 'cell')}; no other" if found.zeros else "no"
+        return (), (), f"{zeros} equations were found"
     # other numbers, none of them special: 1/2, 1/3, 1/5, 1/7, 1/11, …
     others = [Fraction(1, prime) for prime in primes(len(standing.values))]
     chosen: list[Evaluated] = []

@@ -16,7 +16,7 @@ from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
 from algdim.maps.classifier import ClassifierMap
-from algdim.maps.gaussian import GaussianMap
+from algdim.maps.gaussian import GaussianMap, log_size_of_quotients
 from algdim.models.additive import KINDS
 
 MOST_ENTRIES = 20_000
@@ -166,7 +166,10 @@ def check_printable(pmap: Map) -> None:
         return  # sums of logarithms of entries
     if pmap.is_polynomial:
         check_terms(pmap, MOST_TERMS)
-    elif pmap.degree_and_log_size()[1] > MOST_RATIONAL_BITS[pmap.model.family]:
+        return
+    # what a chance of error may claim is another matter: with fixed coefficients on a cycle nothing
+    size = log_size_of_quotients(pmap) if isinstance(pmap, GaussianMap) else pmap.degree_and_log_size()[1]
+    if size > MOST_RATIONAL_BITS[pmap.model.family]:
         raise LimitError(
             "the coordinates are quotients of polynomials too large to be written out; take a smaller model"
         )

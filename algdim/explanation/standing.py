@@ -15,8 +15,8 @@ from algdim.exact.draws import Stream, fingerprint, integers, stream
 from algdim.exact.elimination import Reduced
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.explanation.inside import is_inside
 from algdim.figures import big
+from algdim.identifiability.inside import is_inside
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
 from algdim.models.latentprofile import LatentProfile
@@ -81,7 +81,7 @@ class Standing:
 def largest_thousandth(model: Any) -> int:
     """The largest number of thousandths with which every free row of a model is one of probabilities."""
     if isinstance(model, LatentProfile):
-        states = [model.classes]
+        states = [model.classes, *(item.states or 0 for item in model.categorical)]
     else:
         found = [getattr(one, "states", None) for one in getattr(model, "variables", ())]
         states = [count for count in found if isinstance(count, int)]

@@ -10,6 +10,7 @@ from algdim.bound.bounds import PROBABLE, PROVED, round_up
 from algdim.errors import InputError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
+from algdim.identifiability.inside import is_inside
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
 from algdim.memory import ALLOW_MORE
@@ -26,8 +27,9 @@ class AtPoint:
     """The verdicts at a point; ``None`` where the Jacobian there does not decide.
 
     At a point of the generic rank a parameter that is generically identifiable is identifiable, and one that a kernel vector
-    changes is not; of one that moves generically, but not to first order here, nothing is known. At any other point only
-    full rank decides.
+    changes is not if the point is no boundary point, such as one with a probability of 0: there what has the same coordinates
+    may be outside. Of one that moves generically, but not to first order here, nothing is known. At any other point only full
+    rank decides.
     """
 
     rank: int
@@ -98,12 +100,13 @@ def at_point(
         return AtPoint(rank, True, source_text(source), tuple((name, True) for name in pmap.parameters))
     is_known = rank < report.lower.value or all(known is not None for known, _ in generic)
     is_regular = rank == report.dimension if is_known else None
+    interior = is_inside(pmap, point, strictly=True)
 
     def verdict(place: int) -> bool | None:
         if not is_regular or generic[place][0]:
             return True if is_regular else None
         changes = place not in pivots or any(reduced.matrix[pivots[place]][column] for column in free)
-        return False if changes else None
+        return False if changes and interior else None
 
     found = tuple((name, verdict(place)) for place, name in enumerate(pmap.parameters))
     return AtPoint(rank, is_regular, source_text(source), found, max(errors) if errors and is_regular else None)

@@ -180,6 +180,12 @@ def rational_size(gmap: GaussianMap) -> tuple[int, float]:
     for entry, value in gmap.value_of.items():
         if entry[0] == "b" and value and block[gmap.place[entry[1]]] == block[gmap.place[entry[2]]]:
             return 4 * len(model.variables), inf
+    return 4 * len(model.variables), log_size_of_quotients(gmap)
+
+
+def log_size_of_quotients(gmap: GaussianMap) -> float:
+    """log₂ of the sizes of a coordinate's numerator and denominator together, denominators of fixed numbers cleared."""
+    model = gmap.model
     size = {entry: abs(gmap.value_of.get(entry, Fraction(1))) for entry in model.entries}
     rows = {variable.name: Fraction(1) for variable in model.variables}
     for entry, value in size.items():
@@ -192,7 +198,7 @@ def rational_size(gmap: GaussianMap) -> tuple[int, float]:
     # numerator and denominator have R² each; every fixed entry is cleared as often as it can occur in either
     twice = 4 * sum(log_of(value) for value in rows.values())
     cleared = sum(4 * log2(value.denominator) for value in gmap.value_of.values())
-    return 4 * len(model.variables), twice + log_of(max(errors, intercepts, Fraction(1))) + cleared
+    return twice + log_of(max(errors, intercepts, Fraction(1))) + cleared
 
 
 def log_of(value: Fraction) -> float:

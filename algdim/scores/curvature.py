@@ -80,7 +80,7 @@ def directions(pmap: ParamMap) -> Numbers:
     """How the entries (rows) move with the map's parameters (columns): the tables are affine in them."""
     count = len(pmap.parameters)
     at_zero = values_at(pmap, np.zeros(count))
-    return np.array([values_at(pmap, unit) - at_zero for unit in np.eye(count)]).reshape(count, -1).T
+    return np.array([values_at(pmap, unit) - at_zero for unit in np.eye(count)]).reshape(count, len(at_zero)).T
 
 
 def values_at(pmap: ParamMap, point: Numbers) -> Numbers:

@@ -17,8 +17,13 @@ from algdim.models.notation import to_text
 
 MOST_LINE = 200
 
-PLAIN_MACAULAY2 = "J = transpose jacobian matrix {N};\n"
-QUOTIENT_MACAULAY2 = "J = matrix apply(#N, i -> apply(gens R, x -> D#i*diff(x, N#i) - N#i*diff(x, D#i)));\n"
+# numbers alone are no polynomials there unless that is said
+PLAIN_MACAULAY2 = "J = transpose jacobian matrix(R, {N});\n"
+QUOTIENT_MACAULAY2 = """\
+N = apply(N, f -> promote(f, R));
+D = apply(D, f -> promote(f, R));
+J = matrix apply(#N, i -> apply(gens R, x -> D#i*diff(x, N#i) - N#i*diff(x, D#i)));
+"""
 
 PLAIN_SINGULAR = "matrix J = jacob(N);\n"
 QUOTIENT_SINGULAR = """\

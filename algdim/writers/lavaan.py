@@ -23,6 +23,9 @@ def lavaan(model: AnyModel) -> str:
     for variable in model.variables:
         if variable.name in RESERVED or variable.name.startswith("_"):
             raise InputError(f"the variable {variable.name}: R has no such name; rename it")
+    for _, label in model.equal:
+        if label in RESERVED or label.startswith("_"):
+            raise InputError(f"the label {label} of equal numbers: R has no such name; rename it")
     text = "\n".join(lines_of(model)) + "\n"
     found = statements_of(text)
     added = [key for key in defaults(found, function_of({})) if key[0] == "~~" and key not in found.rows]
@@ -37,7 +40,8 @@ def lines_of(model: Gaussian) -> Iterable[str]:
         if entry in fixed:
             return f"{fraction_text(fixed[entry])}*{name}"
         label = f"{equal[entry]}*{name}" if entry in equal else ""
-        if entry[0] == "b" and entry[1] in latent:  # else the first loading is fixed to 1
+        # else the first loading, or with std.lv the variance, of a latent variable is fixed to 1
+        if entry[0] in "bv" and entry[1] in latent:
             return f"NA*{name} + {label}" if label else f"NA*{name}"
         return label or name
 

@@ -1,0 +1,129 @@
+"""Whether there is a distribution with given parameters: no negative probability, covariance matrices positive definite."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from algdim.exact.arithmetic import rationals
+from algdim.maps.additive import AdditiveMap
+from algdim.maps.anymap import Map
+from algdim.maps.classifier import ClassifierMap
+from algdim.maps.factors import ParamMap
+from algdim.maps.gaussian import GaussianMap
+from algdim.maps.latentprofile import MomentMap
+from algdim.maps.loglinear import LogLinearMap
+from algdim.models.gaussianfixed import first_bad_minor
+from algdim.rank import objects
+
+Square = list[list[Fraction]]
+
+
+def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False) -> bool:
+    """Whether the parameters are those of a distribution, ``strictly`` all nearby ones too; of maps of one's own every point is.
+
+    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.models.notation import parse
+    >>> pmap = map_of(parse("gaussian: A <-> B; means off"))
+    >>> [is_inside(pmap, [Fraction(1), Fraction(1), Fraction(c, 10)]) for c in (9, 11)]
+    [True, False]
+    >>> pmap = map_of(parse("A -> B"))
+    >>> [
+    ...     is_inside(pmap, [Fraction(1), Fraction(1, 2), Fraction(1, 3)], strictly=strictly)
+    ...     for strictly in (False, True)
+    ... ]
+    [True, False]
+    """
+    if isinstance(pmap, ClassifierMap):
+        return is_inside(pmap.tables, point, strictly=strictly)
+    if isinstance(pmap, ParamMap):
+        return all(is_positive(value, is_free and strictly) for value, is_free in table_entries(pmap, point))
+    if isinstance(pmap, GaussianMap):
+        errors = error_covariances(pmap, point)
+        if not strictly:
+            return is_covariance(errors)
+        constant = {pmap.place[name] for (kind, name, *_), value in pmap.value_of.items() if kind == "v" and not value}
+        return first_bad_minor(without(errors, constant)) is None
+    if isinstance(pmap, MomentMap):
+        covariances = list(class_covariances(pmap, point))
+        fits = (first_bad_minor(one) is None if strictly else is_covariance(one) for one in covariances)
+        return all(fits) and all(is_positive(value, strictly) for value in probabilities(pmap.parameters, point))
+    if isinstance(pmap, AdditiveMap):
+        rates = [value for name, value in zip(pmap.parameters, point, strict=True) if name[0] in "lv"]
+        return all(is_positive(value, strictly) for value in [*rates, *probabilities(pmap.parameters, point)])
+    if isinstance(pmap, LogLinearMap):
+        return all(is_positive(value, strictly) for value in point)
+    return True
+
+
+def is_positive(value: Fraction, strictly: bool) -> bool:
+    """Whether a number is not negative, ``strictly`` not zero either."""
+    return value > 0 if strictly else value >= 0
+
+
+def table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[Fraction, bool]]:
+    """The entries of all tables, and whether they depend on parameters."""
+    elements = rationals().elements(objects(list(point)))
+    for entries in pmap.arrays:
+        moving = set() if entries.is_constant else set(entries.derivative(rationals(), elements).entry.tolist())
+        for number, value in enumerate(entries.values(rationals(), elements).flat):
+            yield value, number in moving
+
+
+def probabilities(names: Sequence[str], point: Sequence[Fraction]) -> list[Fraction]:
+    """The probabilities among named parameters, with the last one of each row.
+
+    >>> probabilities(["P(C=0|H=0)", "P(C=1|H=0)", "m(X|H=0)"], [Fraction(1, 2), Fraction(1, 3), Fraction(7)])
+    [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+    """
+    rows: dict[str, list[Fraction]] = defaultdict(list)
+    for name, value in zip(names, point, strict=True):
+        found = re.fullmatch(r"P\(([^=|]*)=\d+(\|.*)?\)", name)
+        if found:
+            rows[f"{found[1]}{found[2]}"].append(value)
+    return [value for row in rows.values() for value in (*row, 1 - sum(row, Fraction(0)))]
+
+
+def without(matrix: Square, left_out: set[int]) -> Square:
+    """A matrix without some rows and the columns of the same numbers."""
+    kept = [number for number in range(len(matrix)) if number not in left_out]
+    return [[matrix[i][j] for j in kept] for i in kept]
+
+
+def is_covariance(matrix: Square) -> bool:
+    """Whether a matrix is positive definite once variables of variance 0, which are constants, are left out.
+
+    >>> is_covariance([[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]])
+    True
+    """
+    return first_bad_minor(without(matrix, {i for i, row in enumerate(matrix) if not any(row)})) is None
+
+
+def error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> Square:
+    """The covariances of the errors, one row for each variable."""
+    matrix = [[Fraction(0)] * len(gmap.place) for _ in gmap.place]
+    for entry in gmap.model.entries:
+        if entry[0] in ("v", "c"):
+            one, other = gmap.place[entry[1]], gmap.place[entry[-1]]
+            number = gmap.number_of.get(entry)
+            matrix[one][other] = matrix[other][one] = gmap.value_of[entry] if number is None else point[number]
+    return matrix
+
+
+def class_covariances(pmap: MomentMap, point: Sequence[Fraction]) -> Iterator[Square]:
+    """The covariances inside each class."""
+    model, values = pmap.model, dict(zip(pmap.parameters, point, strict=True))
+    names = [item.name for item in model.continuous]
+    for number in range(1 if model.equal else model.classes):
+        end = ")" if model.equal else f"|{model.label}={number})"
+        yield [
+            [
+                values[f"v({one}{end}"]
+                if one == other
+                else values.get(f"c({one}<->{other}{end}", values.get(f"c({other}<->{one}{end}", Fraction(0)))
+                for other in names
+            ]
+            for one in names
+        ]
