@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
     from algdim.scores.cells import divergence
-    from algdim.scores.scores import Scores, score
+    from algdim.scores.record import Scores
+    from algdim.scores.scores import score
     from algdim.selection.choosing import Selection, select
     from algdim.sweeping.querying import query
     from algdim.sweeping.sweeping import sweep
@@ -50,7 +51,7 @@ PUBLIC = {
     "LatentClass": "algdim.fitting.estimator",
     "LimitError": "algdim.errors",
     "Report": "algdim.report",
-    "Scores": "algdim.scores.scores",
+    "Scores": "algdim.scores.record",
     "Selection": "algdim.selection.choosing",
     "bounds": "algdim.identifiability.latentclasses",
     "compare": "algdim.explanation.comparing",

@@ -18,7 +18,8 @@ from algdim.fitting.samples import read_sample
 from algdim.maps.factors import param_map
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal
-from algdim.scores.scores import SCORES, SLOW, chosen_prior
+from algdim.scores.named import SCORES, SLOW
+from algdim.scores.scores import chosen_prior
 
 TINY = ["2:2,2", "2:2,2,3", "3:2,2", "A -> B; H -> A, B; hidden H", "H -> A, B; hidden H; share t: A, B", "2(2,2(2))"]
 

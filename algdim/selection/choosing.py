@@ -29,7 +29,9 @@ from algdim.plots.figures import figure
 from algdim.plots.svg import Axis, Series, plot
 from algdim.readers.anything import ModelLike, model
 from algdim.scores.cells import distribution
-from algdim.scores.scores import ALL, CORRECTED, SCORES, Scores, chosen, chosen_prior, prior_words
+from algdim.scores.named import ALL, CORRECTED, SCORES, chosen
+from algdim.scores.record import Scores, prior_words
+from algdim.scores.scores import chosen_prior
 from algdim.scores.scores import score as scored
 from algdim.selection.candidates import items_of, latent_classes
 from algdim.selection.features import features

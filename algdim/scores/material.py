@@ -1,0 +1,82 @@
+"""What the scores of one model on one set of data are computed from: a fit, a report, a prior."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from algdim.errors import InputError
+from algdim.fitting.curves import check_tables
+from algdim.fitting.likelihood import Tables, evaluator
+from algdim.fitting.priors import Prior
+from algdim.fitting.record import Fit, arrays_of
+from algdim.maps.factors import ParamMap, param_map
+from algdim.models.anymodel import AnyModel
+from algdim.models.network import Network
+from algdim.report import Report
+from algdim.scores.dirichlet import Priors, priors_of
+from algdim.scores.priornetwork import Source, priors_from
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What the scores are computed from."""
+
+    fit: Fit
+    report: Report
+    prior: Prior
+    network: Source | None
+    """A prior network that BDe takes in the place of even exponents."""
+    refit: Callable[..., Fit] | None
+    """What fits a model to data as this one was fitted; ``None`` where the parameters were given."""
+    report_of: Callable[[AnyModel], Report]
+    force: bool
+
+    @property
+    def size(self) -> float:
+        """The number of cases."""
+        return float(self.fit.sample.size)
+
+    @cached_property
+    def pmap(self) -> ParamMap:
+        """The map of a discrete network."""
+        if not isinstance(self.fit.model, Network):
+            raise InputError(f"this is for discrete networks; the family {self.fit.model.family} has bic to draper+")
+        return param_map(self.fit.model)
+
+    @property
+    def counts(self) -> Tables:
+        """The counts of complete data, of variables with weights too."""
+        at = evaluator(self.pmap, self.fit.sample, 1)
+        return at.expected(self.tables(self.fit))[1]
+
+    @property
+    def priors(self) -> Priors:
+        """The prior of every row."""
+        check_tables(self.pmap, "this score is for tables")
+        if self.network is not None:
+            return priors_from(self.pmap, self.network, self.prior.amount)
+        return priors_of(self.pmap, self.prior)
+
+    def tables(self, found: Fit) -> Tables:
+        """The parameters of a fit as arrays."""
+        return arrays_of(self.pmap, found.parameters)
+
+    def expected(self, found: Fit) -> Tables:
+        """The expected counts of a fit as arrays."""
+        return arrays_of(self.pmap, found.expected)
+
+    def mode(self, coordinates: str) -> Fit:
+        """The fit by the mode of the posterior in given coordinates; the fit itself where its parameters were given."""
+        if self.refit is None:
+            return self.fit
+        if self.network is not None:
+            raise InputError("a fit knows no prior network; give parameters (--at), or take another prior")
+        return self.refit(self.fit.sample, self.fit.model, prior=replace(self.prior, coordinates=coordinates))
+
+    def smaller(self, model: AnyModel) -> tuple[float, int]:
+        """The greatest log-likelihood of another model and its dimension."""
+        if self.refit is None:
+            raise InputError("sbic compares greatest likelihoods; leave the parameters (--at) out")
+        return self.refit(self.fit.sample, model).loglik, self.report_of(model).dimension

@@ -1,0 +1,129 @@
+"""The table of the scores by name: each is a function of the material."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from algdim.errors import InputError, listed
+from algdim.figures import big
+from algdim.fitting.curves import check_tables, curves_of
+from algdim.fitting.likelihood import evaluator
+from algdim.fitting.priors import DIRICHLET, PROBABILITY, SOFTMAX, Prior
+from algdim.models.additive import Additive
+from algdim.models.anymodel import AnyModel
+from algdim.models.network import Network
+from algdim.scores.chains import chain_of
+from algdim.scores.classifiers import laplace_of_network
+from algdim.scores.completed import cs, mled, refunded, variational
+from algdim.scores.enumeration import log_marginal
+from algdim.scores.laplace import laplace, laplace_softmax
+from algdim.scores.material import Material
+from algdim.scores.penalties import bic, draper
+from algdim.scores.singular import sbic
+from algdim.scores.sums import cs_of_sums
+from algdim.scores.tempered import wbic
+
+ALL = "all"
+
+
+def score_cs(of: Material) -> float:
+    """CS at the fit; of sums with conjugate priors (MH97 Eq. 6)."""
+    if isinstance(of.fit.model, Additive):
+        if of.prior.kind != DIRICHLET:
+            raise InputError("cs of sums takes an exponent alpha of conjugate priors; give --alpha 1, say")
+        return cs_of_sums(of.fit, of.prior.amount)
+    return cs(of.priors, of.tables(of.fit), of.expected(of.fit), of.fit.loglik)
+
+
+def score_exact(of: Material) -> float:
+    """The marginal likelihood: in closed form if the data are complete, else by going through the completions."""
+    priors = of.priors
+    if of.fit.model.hidden or of.fit.sample.has_missing:
+        return log_marginal(priors, of.fit.sample)
+    return mled(priors, of.expected(of.fit))
+
+
+def score_variational(of: Material) -> float:
+    """The variational bound, begun at the fit."""
+    return variational(of.priors, evaluator(of.pmap, of.fit.sample, 1), of.expected(of.fit))
+
+
+def score_laplace(of: Material) -> float:
+    """Laplace's approximation at the mode of the probabilities; variable by variable if some have weights."""
+    if curves_of(of.pmap):
+        if of.fit.stopping.reason == "given":
+            raise InputError(
+                "laplace looks for the maxima of the posterior of weights itself; leave the parameters (--at) out"
+            )
+        return laplace_of_network(of.pmap, of.fit.sample, of.counts, of.prior, of.fit.seed)
+    check_dimension(of)
+    found = of.mode(PROBABILITY)
+    return laplace(of.priors, found.sample, of.tables(found), found.loglik)
+
+
+def score_laplace_softmax(of: Material) -> float:
+    """Laplace's approximation at the mode of the log-odds."""
+    check_tables(of.pmap, "laplace takes their log-odds")
+    check_dimension(of)
+    found = of.mode(SOFTMAX)
+    return laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
+
+
+def score_sbic(of: Material) -> float:
+    """Drton and Plummer's score of a model among those with fewer classes or factors; BIC+ if nothing is hidden."""
+    chain = chain_of(of.fit.model)
+    found = [*(of.smaller(model) for model in chain.below), (of.fit.loglik, of.report.dimension)]
+    logliks, dimensions = [one[0] for one in found], [one[1] for one in found]
+    return sbic(logliks, chain.coefficients(dimensions), of.size)[-1]
+
+
+def check_dimension(of: Material) -> None:
+    """Refuse Laplace's approximation where parameters are redundant."""
+    report = of.report
+    if report.redundant and not of.force:
+        known = f"the effective dimension {report.dimension} ({report.trust}) is below the {big(report.standard)} parameters"
+        raise InputError(f"{known}: the posterior has no peak to approximate; --force prints the value all the same")
+
+
+SCORES: Mapping[str, Callable[[Material], float]] = {
+    "bic": lambda of: bic(of.fit.loglik, of.report.standard, of.size),
+    "bic+": lambda of: bic(of.fit.loglik, of.report.dimension, of.size),
+    "draper": lambda of: draper(of.fit.loglik, of.report.standard, of.size),
+    "draper+": lambda of: draper(of.fit.loglik, of.report.dimension, of.size),
+    "mled": lambda of: mled(of.priors, of.expected(of.fit)),
+    "cs": score_cs,
+    "cs+": lambda of: refunded(score_cs(of), of.report.standard, of.report.dimension, of.size),
+    "laplace": score_laplace,
+    "laplace-softmax": score_laplace_softmax,
+    "exact": score_exact,
+    "variational": score_variational,
+    "sbic": score_sbic,
+    "wbic": lambda of: wbic(of.priors, of.fit.sample, seed=of.fit.seed).value,
+}
+"""By name, in the order of the output."""
+
+SLOW = ("wbic",)
+"""Those that `all` leaves out."""
+
+CORRECTED = ("bic+", "draper+", "cs+", "sbic")
+"""Those that take the effective dimension; the same without the sign take the number of parameters."""
+
+
+def chosen(names: str | Sequence[str]) -> list[str]:
+    """The names of scores, in the order of the output.
+
+    >>> chosen("cs,bic")
+    ['bic', 'cs']
+    """
+    wanted = names.split(",") if isinstance(names, str) else list(names)
+    if wanted == [ALL]:
+        return [name for name in SCORES if name not in SLOW]
+    unknown = [name for name in wanted if name not in SCORES]
+    if unknown or not wanted:
+        raise InputError(f"the score {listed(map(repr, unknown))} is not known; known are {ALL}, {listed(SCORES)}")
+    return [name for name in SCORES if name in wanted]
+
+
+def takes_prior(model: AnyModel, prior: Prior) -> bool:
+    """Whether a score of the model takes this prior: those of networks do, that of sums takes exponents."""
+    return isinstance(model, Network) or (isinstance(model, Additive) and prior.kind == DIRICHLET)

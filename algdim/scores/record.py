@@ -1,0 +1,101 @@
+"""The record of scores: their values or why they have none, what they rest on, how the data agree with the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from algdim.figures import big, counted
+from algdim.fitting.priors import Prior
+from algdim.fitting.record import Fit
+from algdim.fitting.samples import counted_cases, whole
+from algdim.models.notation import to_text
+from algdim.report import Report
+from algdim.scores.goodness import Goodness
+from algdim.scores.information import Information
+from algdim.scores.named import CORRECTED, SCORES, takes_prior
+
+SCHEMA = "algdim-score-1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """The scores of a model on data: natural logarithms of the ordered sample, larger is better.
+
+    A score that has no value stands in ``reasons`` instead.
+    """
+
+    fit: Fit
+    report: Report
+    prior: Prior
+    values: dict[str, float]
+    reasons: dict[str, str]
+    goodness: Goodness | None
+    goodness_reason: str
+    information: Information | None
+    information_reason: str
+    has_network: bool = False
+
+    @property
+    def prior_text(self) -> str | None:
+        """The prior in words, ``None`` where no score takes one."""
+        if not takes_prior(self.fit.model, self.prior):
+            return None
+        return f"{self.prior}, prior network" if self.has_network else str(self.prior)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {
+            "schema": SCHEMA,
+            "model": to_text(self.fit.model),
+            "n": whole(self.fit.sample.size),
+            "loglik": self.fit.loglik,
+            "at": self.fit.stopping.reason,
+            "standard": self.report.standard,
+            "dimension": self.report.dimension,
+            "exact": self.report.exact,
+            "trust": self.report.trust,
+            "prior": self.prior_text,
+            "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
+            "reasons": self.reasons,
+            "goodness": None if self.goodness is None else self.goodness.to_dict(),
+            "goodness_reason": self.goodness_reason or None,
+            "information": None if self.information is None else self.information.to_dict(),
+            "information_reason": self.information_reason or None,
+            "data": self.fit.sample.to_dict(),
+            "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.fit.boundary],
+        }
+
+    def rests_on(self, name: str) -> str:
+        """What dimension a score takes, and how far that can be trusted."""
+        if name in CORRECTED:
+            return f"dimension {self.report.dimension} ({self.report.trust})"
+        return f"dimension {big(self.report.standard)} (parameters)" if name + "+" in CORRECTED else ""
+
+    def __str__(self) -> str:
+        """A line for each score."""
+        report, fitted = self.report, self.fit
+        lines = [
+            f"{to_text(fitted.model)}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}",
+            f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){prior_words(self.prior_text)}",
+            *(f"note: {note}" for note in fitted.sample.notes),
+        ]
+        for name in SCORES:
+            if name in self.values:
+                lines.append(f"  {name:<16}{self.values[name]:<14.4f}{self.rests_on(name)}".rstrip())
+            elif name in self.reasons:
+                lines.append(f"  {name:<16}no value: {self.reasons[name]}")
+        lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
+        lines.append(str(self.information or f"no singular values: {self.information_reason}"))
+        if fitted.boundary:
+            lines.append(f"WARNING: {counted(len(fitted.boundary), 'entry')} within 1/N of 0 or 1")
+        return "\n".join(lines)
+
+
+def prior_words(text: str | None) -> str:
+    """What the first lines say of a prior.
+
+    >>> prior_words("ess=1"), prior_words(None)
+    ('   prior ess=1', '')
+    """
+    return f"   prior {text}" if text else ""
