@@ -85,6 +85,31 @@ def test_the_information_is_that_of_the_scores():
 
 
 @settings(max_examples=25)
+@given(ANY, st.integers(0, 2**32))
+@example(parse(TIED), 1)
+@example(parse("noisy-or: {A},{B},{} -> E"), 1)
+@example(parse("sigmoid: H -> A, B; hidden H"), 1)
+def test_gradients_are_sums_and_the_last_of_a_group_follows(model, seed):
+    """Sums by index are products with matrices of zeros and ones; a matrix of some coordinates has all that it is to have."""
+    assume(brute.joint_states(model) <= 2000)
+    _, shares, start = prepared(model, seed)
+    assume(shares is not None)
+    values, slopes = shares.of(start.tables), shares.slopes(start.tables)
+    counts = np.random.default_rng(seed).random((2, len(shares.constant), 3))
+    per_share = np.matmul(shares.uses.T, counts)
+    dense = per_share - values[:, :, None] * np.matmul(shares.together, per_share)
+    score = shares.gradient(slopes, values, counts)
+    kept = shares.kept
+    fewer = shares.gradient(slopes, values, counts, kept[kept < len(shares.group)])
+
+    assert dense == pytest.approx(score[:, : len(shares.group)])
+    assert score[:, kept] == pytest.approx(fewer)
+    assert np.matmul(score, score.transpose(0, 2, 1)) == pytest.approx(
+        shares.completed(np.matmul(fewer, fewer.transpose(0, 2, 1))), abs=1e-9
+    )
+
+
+@settings(max_examples=25)
 @given(ANY, st.integers(0, 2**32), st.booleans())
 def test_scoring_is_monotone_and_at_least_as_far_as_em(model, seed, with_prior):
     """No step lowers the objective; constraints hold; where EM has converged scoring has too."""

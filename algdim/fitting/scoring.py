@@ -36,8 +36,9 @@ def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
     factors = at.factors(tables)
     values_of, slopes = shares.of(tables), shares.slopes(tables)
     arrays = tables[: len(tables) - len(shares.curved)]
-    width = len(shares.group) + sum(inner.shape[2] for inner in slopes)
-    total = np.zeros((len(values_of), width, width))
+    kept = shares.kept
+    chosen = kept[kept < len(shares.group)]
+    total = np.zeros((len(values_of), len(kept), len(kept)))
     start = 0
     for chunk in at.chunks:
         patterns = slice(start, start + len(chunk.counts))
@@ -47,9 +48,10 @@ def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
             values, tape = evaluate(at.plan, Floats(), factors, chunk.vectors)
             found = pattern_counts(at, arrays, gradients(at.plan, Floats(), tape), values)
         counts = np.concatenate(found, axis=1)
-        score = shares.gradient(slopes, values_of, counts)
-        total += np.matmul(score * chunk.counts, score.transpose(0, 2, 1))
-    return total
+        score = shares.gradient(slopes, values_of, counts, chosen)
+        score *= np.sqrt(chunk.counts)
+        total += np.matmul(score, score.transpose(0, 2, 1))  # of one array and itself: half of the work
+    return shares.completed(total)
 
 
 def scored(
@@ -108,16 +110,16 @@ def scored_once(
     new = problem.arrived(at, shares.moved(values, move, old.tables), old)
     taken = new.objective >= old.objective
     # near the maximum nothing can be gained that rounding shows: what counts is what was promised, and what EM would gain
-    gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), em_gain(values, counts, shares.together))
+    gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), em_gain(values, counts, shares))
     good = taken & (new.objective - old.objective >= ENOUGH * promised)
     damping = old.damping * np.where(taken, np.where(good, AFTER_SUCCESS, 1.0), AFTER_FAILURE)
     chosen = new.where(taken, old)
     return replace(chosen, gain=gain, steps=new.steps, damping=np.maximum(damping, LEAST_DAMPING)), taken
 
 
-def em_gain(values: Numbers, counts: Numbers, together: Numbers) -> Numbers:
+def em_gain(values: Numbers, counts: Numbers, shares: Shares) -> Numbers:
     """A lower bound of what a step of EM gains: Σ n log(q′/q), q′ being the shares that EM would take."""
-    totals = counts @ together
+    totals = shares.totals(counts)
     wanted = np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), values)
     positive = (wanted > 0) & (values > 0)
     ratio = np.where(positive, wanted, 1.0) / np.where(positive, values, 1.0)

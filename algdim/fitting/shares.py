@@ -21,6 +21,32 @@ TINY = 1e-200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Sums of rows: which rows each one adds, the rows of a sum in a row, and where each sum begins."""
+
+    rows: Index
+    starts: Index
+
+    @classmethod
+    def of(cls, sums: Index, rows: Index) -> Sums:
+        """Sum number ``sums[i]`` adds row number ``rows[i]``; the numbers of sums leave none out."""
+        order = np.argsort(sums, kind="stable")
+        return cls(rows[order], np.flatnonzero(np.diff(sums[order], prepend=-1)))
+
+    def __call__(self, values: Numbers) -> Numbers:
+        """The sums along the second axis.
+
+        >>> Sums.of(np.array([1, 0, 1]), np.array([0, 1, 2]))(np.array([[1.0, 2.0, 4.0]]))
+        array([[2., 5.]])
+        """
+        if not len(self.rows):
+            return values[:, :0]
+        in_order = len(self.rows) == values.shape[1] and bool((np.diff(self.rows) == 1).all())
+        taken = values if in_order else values[:, self.rows]
+        return taken if len(self.starts) == len(self.rows) else np.add.reduceat(taken, self.starts, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Shares:
     """The coordinates of one map; entries are numbered through all arrays."""
 
@@ -30,6 +56,10 @@ class Shares:
     reads: Numbers
     """Entry × share: the share, but for a constant of its group, as a sum of entries."""
     group: Index
+    """By share the number of its group."""
+    by_share: Sums
+    """Of each share the entries of which it is a factor."""
+    by_group: Sums
     pseudo: Numbers
     """Per entry: what the prior adds to its expected count."""
     curved: tuple[tuple[int, int, Curve], ...]
@@ -43,9 +73,35 @@ class Shares:
     def of(self, tables: Tables) -> Numbers:
         """The shares at the tables of every restart."""
         raw = self.entries(tables) @ self.reads
-        totals = raw @ self.together
-        lengths = self.together.sum(axis=0)
+        totals = self.totals(raw)
+        lengths = np.bincount(self.group)[self.group]
         return np.where(totals > 0, raw / np.where(totals > 0, totals, 1.0), 1.0 / lengths)
+
+    def totals(self, values: Numbers) -> Numbers:
+        """Of every share the sum over its group."""
+        return self.by_group(values)[:, self.group]
+
+    @property
+    def last(self) -> Index:
+        """The last share of every group."""
+        ends = np.append(self.by_group.starts[1:], len(self.group)) if len(self.group) else self.by_group.starts
+        return self.by_group.rows[ends - 1]
+
+    @property
+    def kept(self) -> Index:
+        """The coordinates without the last share of every group, of which the gradient is less the sum of the others'."""
+        size = len(self.group) + sum(curve.size for _, _, curve in self.curved)
+        return np.delete(np.arange(size), self.last)
+
+    def completed(self, inner: Numbers) -> Numbers:
+        """Restart × coordinate × coordinate, from a symmetric matrix of the coordinates that are kept."""
+        kept, last = self.kept, self.last
+        full = np.zeros((len(inner), len(kept) + len(last), len(kept) + len(last)))
+        full[:, kept[:, None], kept] = inner
+        full[:, last] = -self.by_group(full)
+        full[:, :, last] = full[:, last].transpose(0, 2, 1)
+        full[:, last[:, None], last] = -self.by_group(full[:, : len(self.group), last])
+        return full
 
     def entries(self, tables: Tables) -> Numbers:
         """All entries of every restart, without the weights behind them."""
@@ -59,10 +115,15 @@ class Shares:
             for (number, _, curve), weights in zip(self.curved, behind, strict=True)
         ]
 
-    def gradient(self, slopes: list[Numbers], values: Numbers, counts: Numbers) -> Numbers:
-        """Restart × coordinate × case: the gradient of Σ n log θ, ``counts`` being n, restart × entry × case."""
-        per_share = np.matmul(self.uses.T, counts)
-        pieces = [per_share - values[:, :, None] * np.matmul(self.together, per_share)]
+    def gradient(self, slopes: list[Numbers], values: Numbers, counts: Numbers, shares: Index | None = None) -> Numbers:
+        """Restart × coordinate × case: the gradient of Σ n log θ, ``counts`` being n, restart × entry × case.
+
+        With ``shares`` only by these, and by the weights.
+        """
+        chosen = np.arange(len(self.group)) if shares is None else shares
+        per_share = self.by_share(counts)
+        totals = self.by_group(per_share)
+        pieces = [per_share[:, chosen] - values[:, chosen, None] * totals[:, self.group[chosen]]]
         for (_, first, _), inner in zip(self.curved, slopes, strict=True):
             pieces.append(np.matmul(inner.transpose(0, 2, 1), counts[:, first : first + inner.shape[1]]))
         return np.concatenate(pieces, axis=1)
@@ -100,7 +161,7 @@ class Shares:
     def moved(self, shares: Numbers, move: Numbers, like: Tables) -> Tables:
         """The tables and weights when the logarithms of the shares, and the weights, have moved."""
         raised = shares * np.exp(move[:, : len(self.group)])
-        return self.tables(raised / (raised @ self.together), like, move[:, len(self.group) :])
+        return self.tables(raised / self.totals(raised), like, move[:, len(self.group) :])
 
 
 def flattened(tables: Tables) -> Numbers:
@@ -164,4 +225,15 @@ def shares_of(pmap: ParamMap, rise: Maximizer, even: Tables, most: int) -> Share
         return None
     pseudo = np.concatenate([more.ravel() for more in rise.pseudo[: len(pmap.arrays)]])
     curved = tuple((number, int(offsets[number]), curve) for number, curve in rise.curved)
-    return Shares(constant, uses, reads, np.array(group, dtype=np.intp), pseudo, curved)
+    numbers = np.unique(np.array(group, dtype=np.intp), return_inverse=True)[1].astype(np.intp)
+    factor_entries, factor_shares = np.array(factors, dtype=np.intp).reshape(-1, 2).T
+    return Shares(
+        constant,
+        uses,
+        reads,
+        numbers,
+        Sums.of(factor_shares, factor_entries),
+        Sums.of(numbers, np.arange(len(numbers))),
+        pseudo,
+        curved,
+    )
