@@ -31,7 +31,7 @@ from algdim.bound.symbolic import eliminated, symbolic
 from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items, binary_items_upper
 from algdim.bound.trees import added_up, by_shape
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.jacobian import evaluator_for
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map
@@ -263,8 +263,8 @@ def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     lower = added_up(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
     upper = added_up(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
     draws = tuple(draw for finding in findings.values() for draw in finding.draws)
-    best = least([conditioned(upper, extra), *upper_bounds(pmap, effort.bounds)])
-    return Finding(conditioned(lower, extra), best or upper, TREES, draws)
+    best = least([conditioned(upper, extra, pmap), *upper_bounds(pmap, effort.bounds)])
+    return Finding(conditioned(lower, extra, pmap), best or upper, TREES, draws)
 
 
 def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
@@ -302,17 +302,18 @@ def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> 
     for search in wanted:
         bound = search(setting)
         if bound is not None:
-            found.append(conditioned(bound, extra))
+            found.append(conditioned(bound, extra, pmap))
             if found[-1].value <= value:
                 break
     return found
 
 
-def conditioned(bound: Bound, extra: int) -> Bound:
+def conditioned(bound: Bound, extra: int, pmap: Map) -> Bound:
     """The bound of a kernel from that of its closed model."""
     if extra == 0:
         return bound
-    reason = f"{bound.value} − {extra}, what it is given taken as free roots; {bound.reason}"
+    roots = listed(getattr(pmap.model, "given", ()))
+    reason = f"{bound.value} − {extra}, with {roots} as free roots; {bound.reason}"
     return replace(bound, value=bound.value - extra, reason=reason, evidence={**bound.evidence, "roots": extra})
 
 

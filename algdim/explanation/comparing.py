@@ -135,9 +135,10 @@ class Comparison:
             text = abridged(to_text(report.model))
             yield f"{name}: {text}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}"
         yield self.relation
-        for name, verdict in (("first in second", self.forward), ("second in first", self.backward)):
-            yield f"├─ {name}: {verdict.word}: {verdict.reason}"
-            yield from (f"│    {line}" for line in verdict.lines)
+        directions = (("├─", "│ ", "first in second", self.forward), ("└─", "  ", "second in first", self.backward))
+        for branch, beside, name, verdict in directions:
+            yield f"{branch} {name}: {verdict.word}: {verdict.reason}"
+            yield from (f"{beside}   {line}" for line in verdict.lines)
         if self.freedom is not None and self.relation != EQUAL:
             both = self.first.exact and self.second.exact
             trust = "proved" if both else "as far as the dimensions are right"
@@ -250,7 +251,7 @@ def verdict_of(
         ), found
     refuted = failing(first, second, seed)
     if refuted:
-        return Verdict(NOT_NESTED, f"at an exact point of it fails {refuted}, which the other one implies"), None
+        return Verdict(NOT_NESTED, f"the other one implies {refuted}, which fails at an exact point of this one"), None
     return Verdict(UNDECIDED, "no map of parameters was found, and no equation that fails"), None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -215,15 +216,41 @@ NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {
 
 
 def plain(value: Any) -> str:
-    """A sympy expression as text, with · for products and ^ for powers."""
-    return str(value).replace("**", "^").replace("*", "·")
+    """A sympy expression as text, with · for products and ^ for powers.
+
+    >>> from sympy.abc import x, y
+    >>> plain(1 - x - y), plain(-(x**2) - y)
+    ('1 - x - y', '-x^2 - y')
+    """
+    text, _ = printers()
+    return str(text().doprint(value)).replace("**", "^").replace("*", "·")
 
 
 def expression_latex(value: Any) -> str:
     """A sympy expression in LaTeX, names as `name_latex` writes them."""
-    from sympy import latex
+    _, latex = printers()
+    return str(latex({"symbol_names": {one: name_latex(str(one)) for one in value.free_symbols}}).doprint(value))
 
-    return str(latex(value, symbol_names={symbol: name_latex(str(symbol)) for symbol in value.free_symbols}))
+
+@cache
+def printers() -> tuple[Any, Any]:
+    """Sympy's printers of text and LaTeX, sums beginning with a positive term where they have one."""
+    from sympy.printing.latex import LatexPrinter
+    from sympy.printing.str import StrPrinter
+
+    def of(printer: Any) -> Any:
+        def ordered(self: Any, expression: Any, order: Any = None) -> list[Any]:
+            terms: list[Any] = printer._as_ordered_terms(self, expression, order)  # noqa: SLF001  # sympy has no other hook
+            return sorted(terms, key=is_negative) if terms and is_negative(terms[0]) else terms
+
+        return type(printer.__name__, (printer,), {"_as_ordered_terms": ordered})
+
+    return of(StrPrinter), of(LatexPrinter)
+
+
+def is_negative(term: Any) -> bool:
+    """Whether a term of a sum is printed with a minus."""
+    return bool(term.as_coeff_Mul()[0].is_extended_negative)
 
 
 def name_latex(name: str) -> str:
