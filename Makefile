@@ -67,7 +67,7 @@ proofs: .venv/.installed
 errata: .venv/.installed
 	$(BIN)/python proofs/errata.py
 
-# To read it with its search: python3 -m http.server --directory build/site
+# To read it: open build/site/index.html; the search works without a server.
 docs: .venv/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 

@@ -31,6 +31,15 @@ def test_the_navigation_names_each_page_once():
     assert all((ROOT / place).exists() for place in HOOKS["BESIDE"])
 
 
+def test_pages_opened_as_files_have_the_search():
+    """The index is a script, and what stands in for a worker is ours: the plugin would take it from elsewhere."""
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+    assert "  - offline " in settings
+    assert "  polyfills: [iframe-worker.js]\n" in settings
+    assert 'location.protocol === "file:"' in (ROOT / "docs" / "iframe-worker.js").read_text(encoding="utf-8")
+
+
 def test_a_page_that_is_absent_breaks_nothing():
     """Its entry is left out, and a part of the navigation that becomes empty too."""
     known = set()
