@@ -71,6 +71,13 @@ COMMANDS = (
 )
 """In the order of `algdim --help`; each has `add`, which adds its parser."""
 
+BEGINNING = """to begin with:
+  algdim dim 3:2,2,2,2                    three classes, four items with two answers
+  algdim identify model.lav               what is identified, degrees of freedom
+  algdim select data.csv --classes 1..4   how many classes
+
+Every command has --help with an example."""
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
@@ -113,7 +120,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="algdim",
         description="The exact effective dimension of statistical models with hidden variables.",
-        epilog="Every command has --help with an example.",
+        epilog=BEGINNING,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
