@@ -186,9 +186,9 @@ def picture(width: float, height: float, title: str, parts: Sequence[str]) -> st
 
 
 def by_itself(drawn: str) -> str:
-    """A picture with its own colours in the place of a page's, which many programs that show SVG files cannot look up.
+    """A picture with its own colours in the place of a page's, which many programs cannot look up, and on white.
 
-    >>> by_itself('<rect fill="var(--paper, #fff)"/>')
-    '<rect fill="#fff"/>'
+    >>> by_itself('<svg><title>t</title><rect fill="var(--shade, #ccc)"/></svg>')
+    '<svg><title>t</title><rect width="100%" height="100%" fill="#fff"/><rect fill="#ccc"/></svg>'
     """
-    return OF_THE_PAGE.sub(r"\1", drawn)
+    return OF_THE_PAGE.sub(r"\1", drawn).replace("</title>", '</title><rect width="100%" height="100%" fill="#fff"/>', 1)
