@@ -66,9 +66,9 @@ class TableAtPoint:
         return Residues(self.prime)
 
 
-def table_at_point(setting: Setting, number: int = 0) -> TableAtPoint:
+def table_at_point(setting: Setting) -> TableAtPoint:
     """Draw a prime and a point and evaluate all cells. Lemma "equations" holds modulo every prime."""
-    return at_some_point((*setting.labels, "equations", number), partial(table_at, setting))
+    return at_some_point((*setting.labels, "equations", 0), partial(table_at, setting))
 
 
 def table_at(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPoint:

@@ -69,9 +69,7 @@ def small_enough(tree: LatentTree) -> bool:
     return largest <= MOST_STATES and messages <= MOST_ENTRIES and leaf <= MOST_ENTRIES
 
 
-def side_ranks(
-    tree: LatentTree, seed: int | str = 0, labels: tuple[int | str, ...] = (), number: int = 0
-) -> tuple[SideRank, ...]:
+def side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -> tuple[SideRank, ...]:
     """Both ranks of every edge between hidden variables, at one point modulo a prime.
 
     >>> from algdim.models.notation import parse
@@ -79,7 +77,7 @@ def side_ranks(
     >>> [(side.near, side.rank, side.states) for side in side_ranks(latent_tree(parse("3(2,2,3(2))")))]
     [('H1', 3, 3), ('H2', 2, 3)]
     """
-    place = (*labels, "sides", number)
+    place = ("sides", number)
     prime = draw_prime(stream(seed, "prime", *place), RESIDUE_BITS)
     field = Residues(prime)
     count = max(tree.hidden.values(), default=0) + SPARE_PROBES

@@ -203,7 +203,7 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
         raise InputError(f"{place}: the id begins with {paper}- and has words of letters and digits joined by hyphens")
     if verdict not in VERDICTS:
         raise InputError(f"{place}: the verdict is {verdict!r}; it is one of {listed(VERDICTS)}")
-    if not is_number(printed) and not (isinstance(printed, str) and printed.strip()):
+    if not is_count(printed) and not (isinstance(printed, str) and printed.strip()):
         raise InputError(f"{place}: printed is {printed!r}; an integer from 0 or the printed words are needed")
     check_of(table, place)
     decidable = verdict != UNDECIDABLE and "check" not in table
@@ -247,7 +247,7 @@ def check_of(table: dict[str, Any], place: str) -> None:
                 f"{place}: {key} stands beside a check, which computes all by itself; give one or the other"
             )
     arguments = table.get("arguments", [])
-    if not isinstance(arguments, list) or not all(is_number(item) or isinstance(item, str) for item in arguments):
+    if not isinstance(arguments, list) or not all(is_count(item) or isinstance(item, str) for item in arguments):
         raise InputError(f"{place}: arguments is {arguments!r}; a list of integers from 0 and texts is needed")
 
 
@@ -271,7 +271,7 @@ def cases_of(table: dict[str, Any], place: str) -> tuple[int, ...]:
 def meaning_of(table: dict[str, Any], words: dict[str, Any], place: str) -> int | str:
     """Return what is to be computed if the printed value holds: an integer or a quantity."""
     printed = table["printed"]
-    if is_number(printed):
+    if is_count(printed):
         if "means" in table:
             raise InputError(f"{place}: means stands beside the number {printed}; it is for printed words only")
         return int(printed)
@@ -284,14 +284,14 @@ def meaning_of(table: dict[str, Any], words: dict[str, Any], place: str) -> int 
     return meaning
 
 
-def is_number(value: object) -> bool:
+def is_count(value: object) -> bool:
     """Whether a value is an integer from 0; true and false are none."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def is_meaning(value: object) -> TypeGuard[int | str]:
     """Whether a value can be what a printed word means."""
-    return is_number(value) or (isinstance(value, str) and value in QUANTITIES)
+    return is_count(value) or (isinstance(value, str) and value in QUANTITIES)
 
 
 def check_keys(table: dict[str, Any], known: tuple[str, ...], place: str) -> None:

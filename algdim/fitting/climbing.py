@@ -189,9 +189,9 @@ class Problem(Generic[F]):
         return self.arrived(at, self.family.maximizer(climbers.expected, climbers.tables), climbers)
 
 
-def random_starts(problem: Problem[F], seed: int | str, count: int, first: int = 0) -> Climbers:
+def random_starts(problem: Problem[F], seed: int | str, count: int) -> Climbers:
     """Random starts; start number k is drawn from a stream of its own."""
-    return problem.at(problem.family.starts(seed, range(first, first + count)))
+    return problem.at(problem.family.starts(seed, range(count)))
 
 
 def climb(

@@ -157,7 +157,7 @@ def check_header(names: Sequence[str], source: str) -> None:
             raise InputError(
                 f"{source}: the first line names {name[:60]!r} twice; it holds the names of the columns, each once"
             )
-    if all(is_number(name) for name in names):
+    if all(spells_number(name) for name in names):
         raise InputError(f"{source}: the first line holds numbers; put the names of the columns there")
 
 
@@ -253,10 +253,10 @@ def check_size(entries: int, source: str) -> None:
         raise LimitError(f"{source}: {entries} entries; at most {MOST_ENTRIES} are read; give a frequency table")
 
 
-def is_number(text: str) -> bool:
+def spells_number(text: str) -> bool:
     """Whether a text is a number.
 
-    >>> is_number("-1.5"), is_number("b")
+    >>> spells_number("-1.5"), spells_number("b")
     (True, False)
     """
     try:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, listed
 from algdim.figures import counted, printable
-from algdim.fitting.columns import Columns, Labels, is_number, read_columns
+from algdim.fitting.columns import Columns, Labels, read_columns, spells_number
 from algdim.models.network import Network, Variable
 
 KnownStates = Mapping[str, Sequence[str | None]]
@@ -196,7 +196,7 @@ def read_counts(table: Columns, column: int) -> NDArray[np.float64]:
     """The column of counts: finite numbers, none negative, not all zero."""
     counts = np.empty(table.rows)
     for row, label in enumerate(table.columns[column]):
-        if label is None or not is_number(label):
+        if label is None or not spells_number(label):
             raise InputError(
                 f"{table.place(row, column)}: {label or 'an empty entry'} is not a count; a number from 0 upward is"
             )
@@ -279,7 +279,7 @@ def states_of(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:
     numbers = [str(state) for state in range(count)]
     if found <= set(numbers):
         return tuple(state if state in found else None for state in numbers)
-    if all(is_number(label) for label in found):
+    if all(spells_number(label) for label in found):
         order = sorted(found, key=lambda label: (float(label), label))
     else:
         order = sorted(found)

@@ -173,23 +173,6 @@ def separation_of(graph: DoubledGraph, cut: Bits) -> TrekSeparation:
     return TrekSeparation(cut.bit_count(), tuple(names[v] for v in left), tuple(names[v] for v in right))
 
 
-def choke_points(model: Gaussian, one: Iterable[str], other: Iterable[str]) -> tuple[TrekSeparation, ...]:
-    """All single vertices that meet all treks between two sets: left or right choke points.
-
-    >>> from algdim.models.gaussian import GaussianVariable
-    >>> names = [GaussianVariable("F", False), *map(GaussianVariable, "ABCD")]
-    >>> model = Gaussian(tuple(names), tuple(("F", name) for name in "ABCD"))
-    >>> [(point.left, point.right) for point in choke_points(model, "AB", "CD")]
-    [((), ('F',)), (('F',), ())]
-    """
-    graph = doubled(model)
-    sources, sinks = graph.copies(graph.bits(one)), graph.bits(other)
-    if not graph.reached(sources) & sinks:
-        return ()
-    vertices = (v for v in range(2 * graph.count) if not graph.reached(sources, 1 << v) & sinks)
-    return tuple(separation_of(graph, 1 << vertex) for vertex in vertices)
-
-
 def treks(model: Gaussian, one: str, other: str, most: int = MOST_TREKS) -> tuple[Trek, ...]:
     """All treks between two variables of a model without cycles; the covariance is the sum of their products.
 

@@ -115,9 +115,9 @@ class Posterior:
         return weights, False
 
 
-def laplace_of(posterior: Posterior, dimension: int, seed: int | str = 0, starts: int = STARTS) -> float:
+def laplace_of(posterior: Posterior, dimension: int, seed: int | str = 0) -> float:
     """HM97 Eq. 8 for one variable: the logarithm of the sum over the distinct maxima found."""
-    drawn = normal(uniform(seed, range(starts), SUMMANDS * posterior.curve.size))
+    drawn = normal(uniform(seed, range(STARTS), SUMMANDS * posterior.curve.size))
     maxima: list[Numbers] = []
     values: list[float] = []
     reason = (

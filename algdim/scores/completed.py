@@ -17,6 +17,7 @@ from algdim.fitting.likelihood import Evaluator, Tables
 from algdim.fitting.maximization import even_tables
 from algdim.scores.dirichlet import Priors
 
+LEAST_GAIN = 1e-9
 MOST_STEPS = 20_000
 
 
@@ -39,8 +40,8 @@ def refunded(score: float, standard: int, effective: int, size: float) -> float:
     return score + (standard - effective) / 2 * log(size)
 
 
-def variational(priors: Priors, at: Evaluator, expected: Tables, *, tolerance: float = 1e-9) -> float:
-    """The bound of variational Bayes, raised from the given expected counts until a step gains no more than the tolerance.
+def variational(priors: Priors, at: Evaluator, expected: Tables) -> float:
+    """The bound of variational Bayes, raised from the given expected counts until a step gains next to nothing.
 
     The tables of a step are exp E log θ under the Dirichlet posterior of the counts; their rows add up to less than 1.
     The bound is CS's formula at these tables.
@@ -52,7 +53,7 @@ def variational(priors: Priors, at: Evaluator, expected: Tables, *, tolerance: f
             tables[table.number] = mean.reshape(tables[table.number].shape)
         logliks, expected = at.expected(tables)
         value = cs(priors, tables, expected, float(logliks[0]))
-        if value - best <= tolerance:
+        if value - best <= LEAST_GAIN:
             return max(value, best)
         best = value
     raise LimitError(f"the variational bound still rises after {MOST_STEPS} steps; it is at {best:.6f}")

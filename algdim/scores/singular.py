@@ -66,18 +66,16 @@ def log_sum(values: Sequence[float]) -> float:
     return most if most == -inf else most + log(sum(exp(value - most) for value in values))
 
 
-def latent_class_coefficients(
-    dimensions: Sequence[int], width: int, emptying: Fraction | None = None
-) -> list[list[Coefficient]]:
+def latent_class_coefficients(dimensions: Sequence[int], width: int) -> list[list[Coefficient]]:
     """Upper bounds of λ for latent class models with 1, 2, … classes, the truth having j ≤ i of them.
 
-    ``dimensions`` are the effective ones, ``width`` is Σ(r − 1) over the items. A class too many costs ``emptying`` (φ) if its
-    weight is 0, and the width if it equals another class. By default φ is (width + 1)/2, as in the R package sBIC.
+    ``dimensions`` are the effective ones, ``width`` is Σ(r − 1) over the items. A class too many costs φ if its
+    weight is 0, and the width if it equals another class. As in the R package sBIC, φ is (width + 1)/2.
 
     >>> [[str(one.value) for one in row] for row in latent_class_coefficients([4, 9, 13], 4)]
     [['2'], ['13/4', '9/2'], ['9/2', '23/4', '13/2']]
     """
-    phi = Fraction(width + 1, 2) if emptying is None else emptying
+    phi = Fraction(width + 1, 2)
     return [
         [
             Coefficient(

@@ -239,20 +239,14 @@ def select(
         raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
     table = read_columns(data)
 
+    of = partial(
+        scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed, max_memory=max_memory
+    )
+
     def assess(candidate: AnyModel, data: Columns = table) -> Scores:
         if progress is not None:
             progress(to_text(candidate))
-        return scored(
-            data,
-            candidate,
-            score=names,
-            alpha=alpha,
-            ess=ess,
-            starts=starts,
-            missing=missing,
-            seed=seed,
-            max_memory=max_memory,
-        )
+        return of(data, candidate)
 
     found: list[Scores] = []
     notes: tuple[str, ...] = ()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.models.notation import to_text
@@ -32,9 +33,23 @@ TERM = re.compile(r"([a-z-]+)(<=|>=|==?|<|>)([0-9]{1,7})")
 EXAMPLE = "a sweep is written like 'lc cells<=260' or 'mixed nodes=4 edges<=6', or is a file of models"
 
 
+Entries = dict[str, Unread | None]
+"""Models, each once, in the notation; those that cannot be read as they stand, with what is wrong."""
+
+
+class Sweep(Protocol):
+    """What to go through; its text is read back as the same."""
+
+    def entries(self) -> Entries:
+        """All models, those of a file that cannot be read too."""
+
+    def texts(self) -> list[str]:
+        """All models in the notation; an error if there are some that cannot be read."""
+
+
 @dataclass(frozen=True, slots=True)
-class Sweep:
-    """What to go through: a kind of models with a range for each of its quantities, or the path of a file of models.
+class KindSweep:
+    """A kind of models, with a range for each of its quantities.
 
     >>> print(read_sweep("lc cells<=30 classes>=3"))
     lc cells<=30 classes>=3
@@ -42,20 +57,40 @@ class Sweep:
 
     kind: str
     ranges: Ranges
-    path: str = ""
 
     def __str__(self) -> str:
         """The sweep as it is written; what is as always is left out."""
-        if self.path:
-            return self.path
         usual = KINDS[self.kind].usual
         terms = [
             term for name, own in self.ranges.items() if own != usual[name] for term in own.terms(name, usual[name])
         ]
         return " ".join([self.kind, *terms])
 
+    def entries(self) -> Entries:
+        """All models; what is made can be read."""
+        return limited(self, ((text, None) for text in KINDS[self.kind].models(self.ranges)), "widen the ranges")
+
     def texts(self) -> list[str]:
-        """All models, each once, in the notation; an error if a file has models that cannot be read."""
+        """All models in the notation."""
+        return list(self.entries())
+
+
+@dataclass(frozen=True, slots=True)
+class FileSweep:
+    """The models of a file."""
+
+    path: str
+
+    def __str__(self) -> str:
+        """The path."""
+        return self.path
+
+    def entries(self) -> Entries:
+        """All models, those that cannot be read with what is wrong."""
+        return limited(self, from_file(self.path), "list some")
+
+    def texts(self) -> list[str]:
+        """All models in the notation; an error if there are some that cannot be read."""
         entries = self.entries()
         wrong = [unread for unread in entries.values() if unread is not None]
         if wrong:
@@ -63,22 +98,22 @@ class Sweep:
                 raise refusal(wrong, len(entries), "\nmend that, or let --keep-going record it as failed")
         return list(entries)
 
-    def entries(self) -> dict[str, Unread | None]:
-        """All models, each once, in the notation; those of a file that cannot be read as they stand there, with what is wrong."""
-        models = from_file(self.path) if self.path else ((text, None) for text in KINDS[self.kind].models(self.ranges))
-        found: dict[str, Unread | None] = dict(islice(models, MOST_MODELS + 1))
-        if len(found) > MOST_MODELS:
-            raise LimitError(f"{self}: more than {MOST_MODELS} models; narrow the ranges, or sweep them in parts")
-        if not found:
-            raise InputError(f"{self}: there is no such model; {'list some' if self.path else 'widen the ranges'}")
-        return found
+
+def limited(sweep: Sweep, models: Iterable[tuple[str, Unread | None]], advice: str) -> Entries:
+    """Models, each once, if there are not too many; the advice is for where there are none."""
+    found: Entries = dict(islice(models, MOST_MODELS + 1))
+    if len(found) > MOST_MODELS:
+        raise LimitError(f"{sweep}: more than {MOST_MODELS} models; narrow the ranges, or sweep them in parts")
+    if not found:
+        raise InputError(f"{sweep}: there is no such model; {advice}")
+    return found
 
 
 def read_sweep(text: str) -> Sweep:
     """Read the text of a sweep, or say what is wrong with it."""
     words = text.replace(",", " ").split()
     if is_spec(text) or text.lower().endswith(MODEL_LIST):
-        return Sweep("file", {}, text)
+        return FileSweep(text)
     if not words:
         raise InputError(f"the sweep is empty; {EXAMPLE}")
     if words[0] not in KINDS:
@@ -101,7 +136,7 @@ def read_sweep(text: str) -> Sweep:
             raise InputError(f"{text[:80]!r}: {name} {sign} {number}; numbers up to {MOST_NUMBER} are allowed")
         said.setdefault(name, []).append((sign, number))
     given = {name: obeying(terms, kind.usual[name]) for name, terms in said.items()}
-    return Sweep(words[0], checked(text, words[0], kind, given))
+    return KindSweep(words[0], checked(text, words[0], kind, given))
 
 
 def obeying(terms: Sequence[tuple[str, int]], usual: Range) -> Range:

@@ -96,7 +96,7 @@ def value_of(node: ast.expr, quantities: Mapping[str, Any]) -> Any:
             return all(compared(op, *pair) for op, *pair in zip(ops, values, values[1:], strict=False))
         case ast.BinOp(left=left, op=op, right=right):
             one, other = value_of(left, quantities), value_of(right, quantities)
-            return SUMS[type(op)](one, other) if is_number(one) and is_number(other) else None
+            return SUMS[type(op)](one, other) if has_order(one) and has_order(other) else None
         case ast.Constant(value=value):
             return value
         case ast.Name(id=name):
@@ -106,11 +106,11 @@ def value_of(node: ast.expr, quantities: Mapping[str, Any]) -> Any:
 
 def compared(op: ast.cmpop, one: Any, other: Any) -> bool:
     """Compare numbers with numbers and texts with texts; all else is only equal or not."""
-    if isinstance(op, ast.Eq | ast.NotEq) or (is_number(one) and is_number(other)):
+    if isinstance(op, ast.Eq | ast.NotEq) or (has_order(one) and has_order(other)):
         return COMPARISONS[type(op)](one, other)
     return isinstance(one, str) and isinstance(other, str) and COMPARISONS[type(op)](one, other)
 
 
-def is_number(value: object) -> bool:
-    """Whether a value can be compared and added."""
+def has_order(value: object) -> bool:
+    """Whether a value can be compared and added; yes and no count as 1 and 0."""
     return isinstance(value, int | float)

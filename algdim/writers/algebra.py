@@ -17,23 +17,6 @@ from algdim.models.notation import to_text
 
 MOST_LINE = 200
 
-# numbers alone are no polynomials there unless that is said
-PLAIN_MACAULAY2 = "J = transpose jacobian matrix(R, {N});\n"
-QUOTIENT_MACAULAY2 = """\
-N = apply(N, f -> promote(f, R));
-D = apply(D, f -> promote(f, R));
-J = matrix apply(#N, i -> apply(gens R, x -> D#i*diff(x, N#i) - N#i*diff(x, D#i)));
-"""
-
-PLAIN_SINGULAR = "matrix J = jacob(N);\n"
-QUOTIENT_SINGULAR = """\
-matrix J[ncols(N)][nvars(R)];
-int i, j;
-for (i = 1; i <= ncols(N); i++) {
-  for (j = 1; j <= nvars(R); j++) { J[i, j] = D[i] * diff(N[i], var(j)) - N[i] * diff(D[i], var(j)); }
-}
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Quotients:
@@ -49,13 +32,6 @@ class Quotients:
     def is_polynomial(self) -> bool:
         """Whether all denominators are numbers."""
         return all(value.is_number for value in self.denominators)
-
-    def legend(self, sign: str, name: str) -> str:
-        """Comments that say what parameters and coordinates are; ``name`` has one place for the number."""
-        lines = [self.title[:MOST_LINE], "", "parameters"]
-        lines += [f"  {name.format(number)} = {text}" for number, text in enumerate(self.parameters, 1)]
-        lines += ["coordinates, in the order of N", *(f"  {text}" for text in self.coordinates)]
-        return "".join(f"{sign} {line}".rstrip() + "\n" for line in lines)
 
 
 def quotients_of(model: AnyModel) -> Quotients:
@@ -80,37 +56,93 @@ def quotients_of(model: AnyModel) -> Quotients:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class System:
+    """How a computer algebra system writes such a program; the places of templates are numbers or polynomials."""
+
+    comment: str
+    variable: str
+    ring: str
+    polynomials: str
+    """A list of them, under a name."""
+    jacobian: str
+    quotient_jacobian: str
+    """The same where N is divided by D."""
+    rank: str
+    """At a random point."""
+
+    def program(self, found: Quotients) -> str:
+        """The program of a map."""
+        polynomials = [self.polynomials.format("N", self.listed(found.numerators))]
+        if not found.is_polynomial:
+            polynomials.append(self.polynomials.format("D", self.listed(found.denominators)))
+        jacobian = self.jacobian if found.is_polynomial else self.quotient_jacobian
+        return "".join([self.legend(found), self.ring.format(len(found.parameters)), *polynomials, jacobian, self.rank])
+
+    def legend(self, found: Quotients) -> str:
+        """Comments that say what parameters and coordinates are."""
+        lines = [found.title[:MOST_LINE], "", "parameters"]
+        lines += [f"  {self.variable.format(number)} = {text}" for number, text in enumerate(found.parameters, 1)]
+        lines += ["coordinates, in the order of N", *(f"  {text}" for text in found.coordinates)]
+        return "".join(f"{self.comment} {line}".rstrip() + "\n" for line in lines)
+
+    def listed(self, values: tuple[Any, ...]) -> str:
+        """Polynomials with the variables x1, x2, … in the system's form and exact numbers."""
+        from sympy import Symbol
+
+        symbols = sorted(set().union(*(value.free_symbols for value in values)), key=str)
+        new = {symbol: Symbol(self.variable.format(str(symbol)[1:])) for symbol in symbols}
+        return ",\n  ".join(str(value.xreplace(new)).replace("**", "^") for value in values)
+
+
+MACAULAY2 = System(
+    comment="--",
+    variable="x_{}",
+    ring="R = QQ[x_1..x_{}];\n",
+    polynomials="{} = {{{}}};\n",
+    # numbers alone are no polynomials there unless that is said
+    jacobian="J = transpose jacobian matrix(R, {N});\n",
+    quotient_jacobian="""\
+N = apply(N, f -> promote(f, R));
+D = apply(D, f -> promote(f, R));
+J = matrix apply(#N, i -> apply(gens R, x -> D#i*diff(x, N#i) - N#i*diff(x, D#i)));
+""",
+    rank="""\
+point = map(QQ, R, apply(numgens R, i -> random(1, 10000)));
+print("dimension " | toString rank point J);
+""",
+)
+SINGULAR = System(
+    comment="//",
+    variable="x({})",
+    ring="ring R = 0, (x(1..{})), dp;\n",
+    polynomials="ideal {} = {};\n",
+    jacobian="matrix J = jacob(N);\n",
+    quotient_jacobian="""\
+matrix J[ncols(N)][nvars(R)];
+int i, j;
+for (i = 1; i <= ncols(N); i++) {
+  for (j = 1; j <= nvars(R); j++) { J[i, j] = D[i] * diff(N[i], var(j)) - N[i] * diff(D[i], var(j)); }
+}
+""",
+    rank="""\
+ideal point;
+int k;
+for (k = 1; k <= nvars(R); k++) { point[k] = random(1, 10000); }
+map at_point = R, point;
+"dimension " + string(rank(at_point(J)));
+""",
+)
+
+
 def macaulay2(model: AnyModel) -> str:
     """A program of Macaulay2."""
-    found = quotients_of(model)
-    lists = f"N = {{{listed(found.numerators, 'x_')}}};\n"
-    if not found.is_polynomial:
-        lists += f"D = {{{listed(found.denominators, 'x_')}}};\n"
-    return (
-        found.legend("--", "x_{}")
-        + f"R = QQ[x_1..x_{len(found.parameters)}];\n"
-        + lists
-        + (PLAIN_MACAULAY2 if found.is_polynomial else QUOTIENT_MACAULAY2)
-        + "point = map(QQ, R, apply(numgens R, i -> random(1, 10000)));\n"
-        + 'print("dimension " | toString rank point J);\n'
-    )
+    return MACAULAY2.program(quotients_of(model))
 
 
 def singular(model: AnyModel) -> str:
     """A program of Singular."""
-    found = quotients_of(model)
-    lists = f"ideal N = {listed(found.numerators, 'x(', ')')};\n"
-    if not found.is_polynomial:
-        lists += f"ideal D = {listed(found.denominators, 'x(', ')')};\n"
-    return (
-        found.legend("//", "x({})")
-        + f"ring R = 0, (x(1..{len(found.parameters)})), dp;\n"
-        + lists
-        + (PLAIN_SINGULAR if found.is_polynomial else QUOTIENT_SINGULAR)
-        + "ideal point;\nint k;\nfor (k = 1; k <= nvars(R); k++) { point[k] = random(1, 10000); }\n"
-        + "map at_point = R, point;\n"
-        + '"dimension " + string(rank(at_point(J)));\n'
-    )
+    return SINGULAR.program(quotients_of(model))
 
 
 def sympy(model: AnyModel) -> str:
@@ -136,12 +168,3 @@ def sympy(model: AnyModel) -> str:
         "jacobian = Matrix([[value.diff(x).subs(point) for x in parameters] for value in map(S, coordinates.values())])\n"
         'print("dimension", jacobian.rank())\n'
     )
-
-
-def listed(values: tuple[Any, ...], before: str, after: str = "") -> str:
-    """Polynomials as both systems write them; the variables x1, x2, … in their form, numbers exact."""
-    from sympy import Symbol
-
-    symbols = sorted(set().union(*(value.free_symbols for value in values)), key=str)
-    new = {symbol: Symbol(before + str(symbol)[1:] + after) for symbol in symbols}
-    return ",\n  ".join(str(value.xreplace(new)).replace("**", "^") for value in values)
