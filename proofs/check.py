@@ -473,11 +473,12 @@ def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) ->
 
 def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
     """All vertices on paths from the starts that meet none to be avoided."""
-    found = set(starts) - set(avoiding)
+    closed = set(avoiding)
+    found = set(starts) - closed
     waiting = list(found)
     while waiting:
         for vertex in arcs.get(waiting.pop(), ()):
-            if vertex not in found and vertex not in avoiding:
+            if vertex not in found and vertex not in closed:
                 found.add(vertex)
                 waiting.append(vertex)
     return found
@@ -834,7 +835,7 @@ def contraction(sizes: Mapping[str, int], factors: list[Scoped], size: int, keep
     unit: Scoped = ([], {(): 0})
     left = [v for v in sizes if v not in keep and using[v]]
     for number in range(len(factors), len(factors) + len(left)):
-        work.spend(10 * len(left))
+        work.spend(30 * len(left))
         gone = min(left, key=cost)
         left.remove(gone)
         mine = [alive.pop(k) for k in sorted(using[gone])]
@@ -923,7 +924,8 @@ class Discrete(Model):
         self.width = sum(self.shape)
         used = (p for _, table in self.tables for entry in table.values() for p in entry if p != "1")
         self.parameters = {parameter: number for number, parameter in enumerate(dict.fromkeys(used))}
-        self.size = sum(len(table) for _, table in self.tables) + len(variables)
+        families = sum((1 + len(variable.parents)) ** 2 for variable in variables.values())
+        self.size = sum(len(table) for _, table in self.tables) + families
         self.has_zeros = any(len(table) < self.states(scope) for scope, table in self.tables)
 
     def states(self, names: Iterable[str]) -> int:
@@ -1289,26 +1291,28 @@ def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
 
 def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
     """The numbers q(head | tail) of all intrinsic sets of the latent projection (Lemma nested)."""
+    check.work.spend(10 * len(model.observed) * (model.size + len(model.variables) * len(model.observed)))
     latent = {v: model.variables[v].parents for v in model.hidden}
     single = [v for v in latent if model.sizes[v] == 1]
     above = {v: reached(latent, model.variables[v].parents, single) for v in model.observed}
-    links = [(v, w) for v, w in combinations(model.observed, 2) if not above[v].isdisjoint(above[w] & latent.keys())]
-    check.work.spend(100 * (model.size + len(above) ** 2))
+    parents = {v: found - latent.keys() for v, found in above.items()}
+    links = [(v, w) for v, w in combinations(parents, 2) if not above[v].isdisjoint(above[w] - parents[w])]
 
-    def split(vertices: Iterable[str]) -> list[frozenset[str]]:
-        inside = frozenset(vertices)
+    def split(inside: frozenset[str]) -> list[frozenset[str]]:
         check.work.spend(100 * (len(inside) + len(links)))
         return list(map(frozenset, components(inside, (link for link in links if inside.issuperset(link)))))
 
-    waiting, total = split(model.observed), -model.roots
+    waiting, total = split(frozenset(parents)), -model.roots
     known = {*waiting}
     while waiting:
         inside = waiting.pop()
-        tail = {parent for v in inside for parent in above[v]} - latent.keys()
+        check.work.spend(10 * sum(len(parents[v]) for v in inside))
+        tail = {parent for v in inside for parent in parents[v]}
         total += prod(model.sizes[v] - 1 for v in inside - tail) * model.states(tail)
         for v in inside - tail:
-            waiting += [part for part in split(inside - {v}) if part not in known]
-            known.update(waiting)
+            new = [part for part in split(inside - {v}) if part not in known]
+            waiting += new
+            known.update(new)
     return total
 
 

@@ -167,12 +167,12 @@ def lines_of_code():
 
 PRIME = 2**61 - 1
 
-CORE = 519
+CORE = 520
 """What knows no family."""
 
 SECTIONS = {
-    "discrete networks": 384,
-    "evidence for discrete networks": 282,
+    "discrete networks": 385,
+    "evidence for discrete networks": 284,
     "Gaussian models": 179,
     "latent-profile models": 60,
     "additive models": 101,
@@ -476,6 +476,18 @@ def hostile():
     data["claim"]["model"]["tables"] = {"X1": [["1", "0"], ["0", "1"]]}
     data["claim"]["standard"] -= 2
     yield data
+    alone = [variable(f"H{k}", 1, observed=False) for k in range(500)]
+    pair = [*alone, variable("X"), variable("Y")]
+    clique = [[f"H{j}", f"H{k}"] for k in range(500) for j in range(k)]
+    clique += [[one["name"], v] for one in alone for v in "XY"]
+    apart = {"blocks": [["X"], ["Y"]], "C": [], "S": [], "state": [], "pairs": []}
+    yield certificate(pair, clique, {}, {**many, "value": 1, "matrices": [apart] * 5000})
+    yield certificate(pair, clique, {}, {"kind": "nested", "value": 1})
+    star = [variable("H", observed=False), *(variable(f"X{k}") for k in range(40))]
+    yield certificate(star, [["H", f"X{k}"] for k in range(40)], {}, {"kind": "nested", "value": 80})
+    high = {"along": {"p0": {"power": [{"sum": [f"p{k}" for k in range(20)]}, 9]}}}
+    fields = {"kind": "symmetry", "value": 1, "prime": 8388593, "point": "algdim 1|0", "fields": [high] * 1000}
+    yield certificate(star[:13], [["H", f"X{k}"] for k in range(12)], {}, fields)
 
 
 def hostile_gaussian():
