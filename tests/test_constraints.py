@@ -220,3 +220,11 @@ def test_cells_that_are_zero_are_named():
     assert "zero at all parameters: 2 cells\nno other equations were found\n" in str(found)
     assert "independences, flattenings and 2 zeros have codimension 2 at a point" in found.reason
     assert 2 == found.to_dict()["zero_cells"]
+
+
+def test_a_search_that_ends_early_says_so(monkeypatch):
+    """Pairs of vertices for pentads are many; what is not looked at is noted."""
+    monkeypatch.setattr(gaussianconstraints, "MOST_CUTS", 3)
+    found = constraints(factor_model(2, 5))
+
+    assert ("pentads are looked for behind 3 of 91 pairs of vertices; there may be more",) == found.notes

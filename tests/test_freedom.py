@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import algdim
-from algdim.errors import InputError
+from algdim.errors import InputError, LimitError
 from algdim.identifiability.identifying import identify
 
 COPY = "A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0, P(B=0|A=1)=0, P(B=1|A=1)=1"
@@ -54,3 +54,17 @@ def test_gaussian_models():
     assert identify("latent-profile: H -> X; hidden H").freedom is None
     with pytest.raises(InputError, match="zeros are cells"):
         identify("gaussian: A -> B", data={"A": [0], "B": [1]})
+
+
+def test_zeros_that_cannot_be_found_are_not_forgotten():
+    """Of 2^22 cells half are impossible; with 2^13 cells they are found, with more nothing is said."""
+    small, large = (f"{', '.join(f'A{n}' for n in range(count))} -> E; max E" for count in (12, 21))
+
+    assert 2**12 - 1 - 12 == identify(small).freedom.right
+    assert identify(large).freedom.right is None
+    assert not identify(large).freedom.exact
+    assert "not known" in str(identify(large).freedom)
+    data = {name: [0, 0] for name in [*(f"A{n}" for n in range(21)), "E"]}
+    with pytest.raises(LimitError, match="some may be impossible"):
+        identify(large, data=data)
+    assert "some may be impossible" in algdim.score(data, large, score="bic").goodness_reason

@@ -94,6 +94,9 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
         )
     elif count >= 5:
         equations += search.pentads([equation for equation in equations if equation.kind in ("zero", "tetrad")])
+        pairs = comb(2 * graph.count, 2)
+        if pairs > MOST_CUTS:
+            notes.append(f"pentads are looked for behind {MOST_CUTS} of {pairs} pairs of vertices; there may be more")
     at = gaussian_point(GaussianSetting(gmap, 0, seed), "constraints")
     equations = [equation for equation in equations if is_defined(equation, at)]
     independent = independent_at(gmap, at, equations)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algdim.bound.counting import support
 from algdim.bound.districts import has_zeros
-from algdim.errors import InputError
+from algdim.errors import InputError, LimitError
 from algdim.figures import big, counted
 from algdim.fitting.samples import Sample, read_sample
 from algdim.maps.anymap import Map
@@ -50,10 +50,11 @@ class Zeros:
 class Freedom:
     """Degrees of freedom: ``right``, what counting parameters gives, and the cells that are zero.
 
-    ``impossible`` are cells that the data have and the model excludes.
+    ``right`` is ``None`` where there are too many cells to find those that are structural zeros. ``impossible`` are cells
+    that the data have and the model excludes.
     """
 
-    right: int
+    right: int | None
     by_counting: int
     exact: bool
     structural: Zeros | None = None
@@ -62,7 +63,12 @@ class Freedom:
 
     def __str__(self) -> str:
         """One line."""
-        texts = [f"{big(self.right)} ({'proved' if self.exact else 'as far as the dimension is right'})"]
+        trust = "proved" if self.exact else "as far as the dimension is right"
+        texts = [
+            "not known: too many cells to find the impossible ones"
+            if self.right is None
+            else f"{big(self.right)} ({trust})"
+        ]
         texts.append(f"counting parameters gives {big(self.by_counting)}".replace("-", "−"))
         if self.structural is not None and self.structural.count:
             texts.append(f"structural zeros: {self.structural}")
@@ -84,8 +90,14 @@ class Freedom:
 
 
 def possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:
-    """Which cells are not structural zeros; ``None`` if all are possible, or there are too many cells to be looked at."""
-    return support(pmap) if pmap.cells <= MOST_CELLS and has_zeros(pmap) else None
+    """Which cells are not structural zeros; ``None`` if all are possible. Raise where there are too many to be looked at."""
+    if not has_zeros(pmap):
+        return None
+    if pmap.cells > MOST_CELLS:
+        raise LimitError(
+            f"the table has {big(pmap.cells)} cells, of which some may be impossible; these are looked for up to {big(MOST_CELLS)}"
+        )
+    return support(pmap)
 
 
 def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
@@ -97,7 +109,12 @@ def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
         if data is not None:
             raise InputError(f"zeros are cells of tables; a model of the family {report.model.family} has none")
         return Freedom(right, naive, report.exact)
-    possible = possible_cells(pmap)
+    try:
+        possible = possible_cells(pmap)
+    except LimitError:
+        if data is not None:
+            raise
+        return Freedom(None, naive, False)
     zeros = Zeros(0, ()) if possible is None else named(pmap, np.flatnonzero(~possible))
     if data is None:
         return Freedom(right - zeros.count, naive, report.exact, zeros)
