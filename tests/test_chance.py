@@ -128,6 +128,14 @@ def test_nothing_is_claimed_about_a_prime_that_was_not_drawn():
     assert 1.0 == error_of(pmap, [draw(Task(pmap, plan), "float")], 13)
 
 
+def test_nothing_is_claimed_where_no_point_need_have_a_value():
+    """A denominator that may be zero at every point that can be drawn."""
+    pmap = param_map(parse("sigmoid: A -> B"))
+
+    assert 0 == pmap.share_with_value(1)
+    assert 1.0 == error_of(pmap, [Draw("rational", Rank(3, (), ()), 0, 0, "", choices=1)], 3)
+
+
 def test_symbolic_elimination_proves():
     """All greater minors are identically zero."""
     pmap = param_map(parse("2:2,2"))

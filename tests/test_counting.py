@@ -1,6 +1,9 @@
 """Bounds that only count."""
 
+from dataclasses import replace
+
 import brute
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from strategies import networks
@@ -37,6 +40,13 @@ def test_the_counts(text, standard, complete):
 
     assert (standard, "upper", True) == (counting(pmap).value, counting(pmap).side, counting(pmap).is_proved)
     assert (complete, "upper", True) == (ambient(pmap).value, ambient(pmap).side, ambient(pmap).is_proved)
+
+
+def test_conditions_whose_cells_are_kept_sum_to_one():
+    """Of the four conditions two are kept whole, one in part; the kept cell of the last is its only one that is not zero."""
+    pmap = replace(param_map(parse("A, B -> C; given A, B; fix P(C=0|A=1,B=1)=1")), kept=np.array([0, 1, 2, 3, 4, 6]))
+
+    assert 6 - 3 == ambient(pmap).value
 
 
 def test_reasons_are_readable():

@@ -82,6 +82,13 @@ def test_parts_add_up():
     assert report.parts[1].model.given == ("A", "B")
 
 
+def test_entries_left_out_are_counted():
+    """A copies B: of the kernel of C the two entries for A ≠ B are in no cell, for each state of C."""
+    report = algdim.dimension(Network((Variable("A"), copy("B", "A"), Variable("C", 3, parents=("A", "B")))))
+
+    assert "left out: 6 entries of the kernel, zero or in no observed cell" in [part.note for part in report.parts]
+
+
 def check_agreement(seed):
     """All methods agree on one random network, with districts and without."""
     model = mixed_network(seed)

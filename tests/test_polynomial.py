@@ -195,6 +195,11 @@ def test_secants_of_the_veronese(variables, degree, summands, expected):
     assert report.exact == ((variables, degree, summands) != (5, 3, 7))
 
 
+def test_every_vector_of_both_kernels_counts():
+    """Symmetric 4 × 4 matrices of rank at most 2, by their minors alone: 10 − 3, as every textbook says."""
+    assert 7 == dimension(veronese(4, 2, 2), bounds="flattenings,ambient").upper.value
+
+
 def test_rational_maps_have_scalings():
     """A steady state that depends on ratios of rates only: the scaling of time is found."""
     model = "polynomial: parameters k1, k2, k3; coordinates k1/(k1 + k2), k2/(k1 + k2 + k3)"
@@ -365,6 +370,7 @@ def test_flattenings_are_checked_entry_by_entry():
     other = sums_of_monomials(polynomial_map(from_dict(model)))
     assert not has_rank_one(other, flattening.entries, 1)
     assert 6 == dimension(model).dimension
+    assert (6, "ambient") == (len(model["coordinates"]), dimension(model, bounds="flattenings,ambient").upper.kind)
 
     for text in ("a, b; coordinates a + b, a + 1", "a, b; coordinates a + a^2, b", "a, b; coordinates a/b"):
         assert sums_of_monomials(polynomial_map(parse(f"polynomial: parameters {text}"))) is None

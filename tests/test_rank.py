@@ -1,5 +1,6 @@
 """The rank at drawn points: every method against printed numbers, brute force and each other."""
 
+import re
 import tracemalloc
 from fractions import Fraction
 
@@ -205,6 +206,20 @@ def test_a_table_beyond_memory_is_refused_at_once(method):
     """Before anything of its size is allocated."""
     with pytest.raises(LimitError):
         draw(task("10:2^60", max_memory=10**10), method)
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("table", r" at point [0-9a-f]+… mod \d+, 8 cells"),
+        ("rational", r" at point [0-9a-f]+… over ℚ, 8 cells"),
+        ("symbolic", " over the rational functions, 8 cells"),
+        ("float", r" at point [0-9a-f]+… in floating point, 8 cells"),
+    ],
+)
+def test_a_draw_says_where_it_was_made(method, words):
+    """The point, unless it is generic, and the numbers that were computed with."""
+    assert re.fullmatch(words, draw(task("2:2,2,2"), method).place)
 
 
 def test_the_choice_follows_the_number_of_cells():

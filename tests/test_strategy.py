@@ -7,7 +7,17 @@ import pytest
 
 from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound
 from algdim.bound.equations import start
-from algdim.bound.strategy import BOUNDS, KNOWN, SEARCHES, added, chosen, known_method, upper_bounds
+from algdim.bound.strategy import (
+    BOUNDS,
+    KNOWN,
+    SEARCHES,
+    Effort,
+    added,
+    chosen,
+    known_method,
+    upper_bounds,
+    without_rank,
+)
 from algdim.errors import InputError
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
@@ -73,6 +83,14 @@ def test_bounds_can_be_forced(text, names, upper, kind):
     assert report.lower.value <= report.upper.value
 
 
+def test_theorems_that_are_not_named_are_not_used():
+    """Large models are held against a theorem before any rank is taken, but only if it is among the bounds."""
+    pmap = param_map(parse("300:2^10"))
+
+    assert 1023 == without_rank(pmap, Effort("auto", ("binary-items",), 0, 0), (), None).upper.value
+    assert without_rank(pmap, Effort("auto", ("counting", "ambient"), 0, 0), (), None) is None
+
+
 @pytest.mark.parametrize("text", ["A -> C <- H -> D <- B; hidden H", "3:2,2,2"])
 def test_a_bound_that_gives_nothing_is_said(text):
     """If only bounds are named that do not apply."""
@@ -107,6 +125,12 @@ def test_draws_stop_when_the_bounds_meet():
     assert 1 < len(report.draws) <= 6
     assert report.upper.error < 2**-60
     assert len(report.draws) == len({draw.prime for draw in report.draws}) == len({draw.point for draw in report.draws})
+
+
+@pytest.mark.parametrize("method", ["symbolic", "float"])
+def test_no_second_draw_where_chance_says_nothing(method):
+    """What is no matter of chance, or of floating point, is not done again."""
+    assert 1 == len(dimension("2:2,2", method=method, bounds="counting,chance").draws)
 
 
 def test_row_reduction_runs_ten_times():

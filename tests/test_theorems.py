@@ -23,6 +23,8 @@ def test_rank_agrees_with_the_theorem(classes, items):
 def test_the_exception():
     """Three classes and four binary items have 13 dimensions instead of 14 (CGG; also GHM96's and KZ02's number)."""
     assert 13 == binary_items_upper(parse("3:2,2,2,2")).value
+    assert "the only case below the number expected" in binary_items_upper(parse("3:2,2,2,2")).reason
+    assert "have the dimension expected" in binary_items_upper(parse("3:2,2,2,2,2")).reason
 
 
 def test_naive_bayes_conjecture_of_ghm96():

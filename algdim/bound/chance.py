@@ -17,7 +17,7 @@ from algdim.bound.bounds import PROBABLE, UPPER, Bound
 from algdim.exact.primes import count_primes
 from algdim.jacobian import PRODUCTS
 from algdim.maps.anymap import Map
-from algdim.rank import PROVES_NOTHING, Draw
+from algdim.rank import Draw
 
 ENOUGH = 2.0**-60
 """Further draws are not made once the chance of error is below this."""
@@ -49,7 +49,7 @@ def error_of(pmap: Map, draws: Sequence[Draw], value: int) -> float:
 
 def one_error(pmap: Map, draw: Draw, value: int, size: tuple[int, float]) -> float:
     """ε₁ + ε₂ + ε₃ of one draw, for the rank ``value`` and the degree and log₂ of the size of the coordinates."""
-    if draw.proves == PROVES_NOTHING or draw.choices is None or draw.functionals == PRODUCTS:
+    if draw.choices is None or draw.functionals == PRODUCTS:
         return 1.0  # the lemma is about uniform vectors, not about functionals that factorise
     degree, log_size = size
     if isinf(log_size):

@@ -121,7 +121,7 @@ def best_bound(model: Classifier) -> Bound:
 def of_embedded(pmap: ParamMap) -> Bound | None:
     """The dimension is at most that of embedded classifiers and the number of all other parameters; ``None`` without any."""
     models = embedded_in(pmap.model)
-    if not models or pmap.kept is not None:
+    if not models:
         return None
     own = sum(len(entries.own) for entries in pmap.arrays if isinstance(entries, EmbeddedEntries))
     bounds = [(label, best_bound(model)) for label, model in models.items()]

@@ -132,7 +132,7 @@ def rank_of_block(
     field = Residues(prime)
     columns = classes + SPARE_COLUMNS
     full = prod(sizes.values()) <= columns
-    matrix: Array = field.elements(np.ones((classes, 1 if full else columns), dtype=np.int64))
+    matrix: Array = field.elements(np.ones((classes, 1), dtype=np.int64))
     for item, size in sizes.items():
         free = residues(stream(seed, "point", *labels, item), prime, classes * (size - 1)).reshape(classes, size - 1)
         table = field.elements(np.hstack([free, 1 - free.sum(axis=1, keepdims=True)]))

@@ -24,7 +24,7 @@ from algdim.exact.flint import integer_rank
 from algdim.figures import counted
 from algdim.maps.entries import Affine
 from algdim.maps.factors import ParamMap
-from algdim.models.deterministic import AtLeast, Deterministic, Maximum, Parity
+from algdim.models.deterministic import AtLeast, Maximum, Parity
 from algdim.models.network import Variable
 from algdim.models.tables import Table
 
@@ -158,10 +158,7 @@ def flattened(
 
 def levels_of(variable: Variable) -> list[Level]:
     """For each product that determines the effect the factor of a mechanism; none if the rule has no products."""
-    rule = variable.local
-    if not isinstance(rule, Deterministic):
-        return []
-    match rule:
+    match variable.local:
         case Maximum():
             return [partial(cumulated, e) for e in range(variable.states - 1)]
         case Parity():

@@ -265,7 +265,7 @@ def rational_from(residue: int, prime: int) -> Fraction | None:
     while now > most:
         quotient = before // now
         before, now, s, t = now, before - quotient * now, t, s - quotient * t
-    return Fraction(now, t) if t and abs(t) <= most else None
+    return Fraction(now, t) if abs(t) <= most else None
 
 
 def identities(

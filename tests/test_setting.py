@@ -1,0 +1,39 @@
+"""What a search for an upper bound starts from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algdim.bound.setting import closed
+from algdim.maps.factors import param_map
+from algdim.models.notation import parse
+
+
+def test_conditions_become_free_roots():
+    """What is given adds its own dimensions, r − 1 each: to the parameters, to the saturated model, and to the rank to be met."""
+    pmap = param_map(parse("A, B -> H -> X; hidden H; given A, B; states A=3, B=2, X=4"))
+    setting, extra = closed(pmap, 5, 0)
+
+    assert 2 + 1 == extra
+    assert () == setting.model.given
+    assert (5 + extra, len(pmap.parameters) + extra) == (setting.lower, len(setting.pmap.parameters))
+    assert (3 * 2 * 4 - 1, 3 * 2 * 4 - 1 - 8) == (setting.pmap.complete, setting.needed)
+
+
+def test_a_model_without_conditions_stays():
+    """Nothing is added."""
+    pmap = param_map(parse("2:2,2"))
+    setting, extra = closed(pmap, 3, 0)
+
+    assert (pmap, 3, 0) == (setting.pmap, setting.lower, extra)
+
+
+def test_kernels_with_cells_left_out_are_refused():
+    """Their entries do not sum to one, so that no closed model has them."""
+    pmap = replace(param_map(parse("A -> B; given A")), kept=np.array([0, 1]))
+
+    with pytest.raises(ValueError, match="no closed model"):
+        closed(pmap, 0, 0)
