@@ -294,6 +294,19 @@ def test_combinations_are_determined():
     assert all(one.error is None for one in (*factor.basis, *rates.basis))
 
 
+@pytest.mark.parametrize(
+    ("text", "is_one"), [("2:2,2,2", True), ("A -> B", False), ("H -> A, B, C; hidden H; share t: A, B", False)]
+)
+def test_latent_class_models_have_criteria_of_their_own(text, is_one):
+    """They are mentioned for these only, with free tables that are not shared."""
+    assert is_one == ("as a latent class model" in str(identify(text)))
+
+
+def test_what_nothing_depends_on_moves_freely():
+    """A group of one parameter is told in a line of its own."""
+    assert "P(C=0) moves freely: nothing observed depends on it" in str(identify("A -> B; states C=2; hidden C"))
+
+
 def test_no_parameters():
     """A model without parameters has nothing to identify."""
     assert (
@@ -322,6 +335,16 @@ def test_at_a_point_of_an_undecided_model():
 
     assert found.regular is None
     assert {None} == {verdict for _, verdict in found.identifiable}
+
+
+def test_at_a_point_of_full_rank():
+    """All parameters are identifiable there, whatever is known generically."""
+    tables = {"H": [["1/3", "2/3"]], "X1": [["1/2", "1/2"], ["1/5", "4/5"]]}
+    tables |= {"X2": [["1/7", "6/7"], ["1/2", "1/2"]], "X3": [["1/4", "3/4"], ["2/5", "3/5"]]}
+    found = identify("2:2,2,2", at=tables).at
+
+    assert (7, True, None) == (found.rank, found.regular, found.error)
+    assert (7, 0) == (len(found.named(True)), len(found.named(False)))
 
 
 def test_at_a_point_with_a_chance():

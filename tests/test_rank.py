@@ -16,11 +16,22 @@ from suites.agreement import is_small
 from algdim import rank as module
 from algdim.errors import InputError, LimitError
 from algdim.exact.elimination import Rank
+from algdim.exact.inverses import SingularError
 from algdim.jacobian import evaluator_of, jacobian_at
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 from algdim.models.pruning import without_irrelevant
-from algdim.rank import METHODS, Task, choose, draw, float_rank, rational_jacobian, reduced_first, thousandths
+from algdim.rank import (
+    METHODS,
+    Task,
+    at_some_point,
+    choose,
+    draw,
+    float_rank,
+    rational_jacobian,
+    reduced_first,
+    thousandths,
+)
 
 METHOD = pytest.mark.parametrize("method", METHODS)
 TEXTS = (
@@ -220,6 +231,20 @@ def test_a_table_beyond_memory_is_refused_at_once(method):
 def test_a_draw_says_where_it_was_made(method, words):
     """The point, unless it is generic, and the numbers that were computed with."""
     assert re.fullmatch(words, draw(task("2:2,2,2"), method).place)
+
+
+def test_other_points_are_drawn_until_the_map_has_a_value():
+    """Each attempt has labels of its own; the first has those that were given."""
+    tried = []
+
+    def run(labels):
+        tried.append(labels)
+        if len(tried) < 3:
+            raise SingularError
+        return "found"
+
+    assert "found" == at_some_point(("use", 7), run)
+    assert [("use", 7), ("use", 7, "again", 1), ("use", 7, "again", 2)] == tried
 
 
 def test_the_choice_follows_the_number_of_cells():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 
@@ -14,10 +15,13 @@ from strategies import networks
 from suites.agreement import KEYS, check_json, check_model, check_report, check_same, is_small
 
 from algdim import dimension, model
+from algdim.bound.bounds import PROBABLE, UPPER, Bound
 from algdim.cli.options import print_json
 from algdim.errors import InputError, LimitError
+from algdim.maps.factors import param_map
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
+from algdim.report import pairwise_value
 
 
 @pytest.mark.parametrize("number", GHM96 + KZ02 + CORRECTED, ids=lambda number: number["model"])
@@ -33,6 +37,22 @@ def test_golden_numbers(number):
         assert printed == report.pairwise_bound
     assert number.get("printed") != report.dimension
     check_json(report)
+
+
+def test_bounds_that_contradict_each_other_are_a_bug():
+    """Two proved bounds of which the lower is greater are never reported; of an upper one that is probable nothing follows."""
+    report = dimension("2:2,2,2")
+    below = Bound(6, UPPER, "counting", "invented")
+
+    with pytest.raises(RuntimeError, match=r"at least 7 .* and at most 6 \(invented\) cannot both be true"):
+        replace(report, upper=below)
+    assert not replace(report, upper=replace(below, status=PROBABLE, error=0.5)).exact
+
+
+def test_the_pairwise_bound_is_left_open_where_it_is_not_known():
+    """If no bipartition qualifies it is that of the saturated model; if there are too many to compare nothing is said."""
+    assert 3 == pairwise_value(param_map(model("3:2,2")))
+    assert pairwise_value(param_map(model(f"5:{','.join(map(str, range(2, 52)))}"))) is None
 
 
 @pytest.mark.parametrize("number", GHM96[:6] + KZ02[:5], ids=lambda number: number["model"])

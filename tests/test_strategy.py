@@ -146,6 +146,7 @@ def test_bounds_are_named_in_a_list_too():
     assert ("counting", "chance") == chosen(["counting", "chance"]) == chosen(("counting", "chance"))
     assert KNOWN == chosen(["auto"])
     assert () == dimension("A -> B <- H; C -> D; hidden H", method="rowreduce", bounds=["auto"]).parts
+    assert () == dimension("A -> B <- H; C -> D; hidden H", bounds=["counting", "ambient"]).parts
 
 
 @pytest.mark.parametrize("names", [[], (), ["magic"], [1], None, 5, b"counting", {"counting": 1}])
