@@ -307,3 +307,9 @@ def test_enough_cumulants_are_taken_for_mixtures_beside_mechanisms_without(text,
     report = dimension(text)
     assert (parameters, parameters - shifts) == (report.standard, report.dimension)
     assert report.exact
+
+
+def test_the_saturated_model():
+    """Both causes' six joint states, and in each of these every cumulant that is taken."""
+    assert 6 - 1 + 6 == additive_map(parse("poisson: {A},{B} -> E; states A=3")).complete
+    assert 6 - 1 + 2 * 6 == additive_map(parse("normal: {A},{B} -> E; states A=3")).complete

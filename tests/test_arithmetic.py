@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.exact.arithmetic import Floats, Objects, Residues, rationals, run_starts
+from algdim.exact.arithmetic import Floats, Objects, Residues, are_differences, rationals, run_starts, weighted_sums
 
 # the largest and the smallest primes of the lengths that are drawn, and tiny ones
 FIELDS = [Residues(prime) for prime in (2, 3, 5, 97, 4194319, 8388593)]
@@ -150,3 +150,23 @@ def test_floats_are_floats():
     assert [0.5 + 1 / 3] == field.segment_sums(values, np.array([0])).tolist()
     assert [1.0, 2 / 3] == field.add(values, values).tolist()
     assert [0.25, 1 / 9] == field.multiply(values, values).tolist()
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("weights", "starts"),
+    [([1, -1, 1, -1], [0, 2]), ([2, -1, 1, -1], [0, 2]), ([1, -1, 1, 3], [0, 2]), ([1, -1, 1, -1], [0, 1])],
+)
+def test_weighted_sums(field, weights, starts):
+    """Runs of weighted rows; those of one row minus another are told from all others."""
+    a, rows = extreme(field.prime, (3, 5)), np.array([2, 0, 1, 2])
+    ends = [*starts[1:], len(rows)]
+    expected = [
+        sum(weight * exact(a[row]) for weight, row in zip(weights[start:end], rows[start:end], strict=True))
+        % field.prime
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    found = weighted_sums(field, field.elements(a), rows, field.elements(np.array(weights)), np.array(starts))
+
+    assert (np.array(expected) == back(field, found)).all()
+    assert (weights == [1, -1, 1, -1] and starts == [0, 2]) == are_differences(np.array(weights), np.array(starts))

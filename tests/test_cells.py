@@ -38,6 +38,12 @@ def test_other_tables_are_refused(table, message):
         divergence(algdim.fit({"A": [0, 1]}, "states A=2"), np.array(table))
 
 
+def test_conditions_have_no_distribution():
+    """Where something is given there is one for each condition."""
+    with pytest.raises(InputError, match="has no distribution of its own"):
+        distribution(algdim.fit(DATA, "A -> B; given A"))
+
+
 def test_too_many_cells_are_refused():
     """Nothing is built before the number of cells is known."""
     with pytest.raises(LimitError, match=r"2\^60 cells"):

@@ -241,6 +241,14 @@ def test_size_and_degree_are_bounds(model):
             assert total <= degree * 2 ** (log_size + degree - 1) * (1 + 1e-9)
 
 
+def test_the_share_with_a_value_by_hand():
+    """None of the 2 + 4 + 4 entries may be zero."""
+    cmap = classifier_map(parse(naive(2)))
+
+    assert 1 - 10 / PRIME == cmap.share_with_value(PRIME)
+    assert 0 == cmap.share_with_value(9)
+
+
 def test_a_probability_of_zero_is_no_point():
     """Where an entry is zero the map has no value; a parameter file with a zero is refused with the reason."""
     cmap, field = classifier_map(parse(naive(1))), Residues(PRIME)

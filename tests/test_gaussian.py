@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from math import comb
+from math import comb, log2
 
 import brute_gaussian as brute
 import numpy as np
@@ -230,6 +230,31 @@ def test_the_size_bounds_the_coefficients(special):
 
         assert sum(abs(c) for c in coefficients) * int(cleared) <= 2**log_size * 1.000001
         assert polynomial.total_degree() <= degree
+
+
+@pytest.mark.parametrize(
+    ("text", "degree", "size"),
+    [
+        # (1 + 3)² for the paths into B, 1 for the error; a trek has two coefficients at most, fixed ones included
+        ("A -> B; fix b(A->B)=3; means off", 3, 4**2),
+        ("A -> B; means off", 3, 2**2),
+        # the greatest number of Ω is 5, with its denominator cleared once, that of a coefficient twice
+        ("A -> B; fix v(A)=5/2, b(A->B)=1/3; means off", 3, Fraction(5, 2) * Fraction(4, 3) ** 2 * 2 * 3**2),
+        # R⁴ with R = 2·2; the errors add up to 2, with a covariance to 4
+        ("A -> B -> A; means off", 8, 4**4 * 2),
+        ("A -> B -> A; A <-> B; means off", 8, 4**4 * 4),
+        # means are sums of three intercepts, errors of two that are free and one that is small
+        ("A -> B -> A; C; fix v(C)=1/2", 12, 4**4 * 3 * 2**4),
+        # R = (1 + 1 + 3/2)·2·1, and every denominator four times
+        ("A -> B -> A; A -> C; fix b(A->C)=3/2; means off", 12, 7**4 * 3 * 2**4),
+    ],
+)
+def test_degree_and_size_by_hand(text, degree, size):
+    """What goes into the chance: sums of treks, or with cycles those of cofactors and determinants."""
+    found = gaussian_map(parse(f"gaussian: {text}")).degree_and_log_size()
+
+    assert degree == found[0]
+    assert log2(size) == pytest.approx(found[1], abs=1e-9)
 
 
 def test_chance_with_cycles_is_larger_but_says_something():

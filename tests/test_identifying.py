@@ -294,6 +294,22 @@ def test_combinations_are_determined():
     assert all(one.error is None for one in (*factor.basis, *rates.basis))
 
 
+def test_only_whole_districts_are_proved_to_be_identifiable():
+    """E and F have as many dimensions as parameters; of the others some move, and of those that stay this is probable."""
+    text = "G -> A, B, C, D; L -> D; E -> F; hidden G, L; states A=5, B=5, C=5, D=5"
+    found = {verdict.parameter: verdict for verdict in identify(text).verdicts}
+
+    assert (False, None) == (found["P(L=0)"].identifiable, found["P(L=0)"].error)
+    assert (True, None) == (found["P(F=0|E=0)"].identifiable, found["P(F=0|E=0)"].error)
+    assert found["P(A=0|G=0)"].identifiable
+    assert 0 < found["P(A=0|G=0)"].error < 1e-8
+
+
+def test_other_criteria_stand_beside():
+    """The half-trek criterion for Gaussian models without latent variables."""
+    assert "half-trek criterion" in str(identify("gaussian: X -> Y; X <-> Y"))
+
+
 @pytest.mark.parametrize(
     ("text", "is_one"), [("2:2,2,2", True), ("A -> B", False), ("H -> A, B, C; hidden H; share t: A, B", False)]
 )

@@ -46,6 +46,15 @@ def test_nothing_is_lost_when_all_is_seen():
     assert [1.0] * 3 == pytest.approx(found_at("A -> B", parameters).values, abs=1e-6)
 
 
+def test_a_class_that_never_occurs_tells_nothing():
+    """Its rows have no weight: what is left are the three binary items and the class itself, whose chance is at its boundary."""
+    gone = {"H": [[0.0, 1.0]], **{f"X{i}": [[0.3, 0.7], [0.6, 0.4]] for i in (1, 2, 3)}}
+    values = found_at("2:2,2,2", gone).values
+
+    assert [0.0] * 3 == list(values[-3:])
+    assert 3 <= sum(value > 1e-6 for value in values) <= 4
+
+
 def test_equal_classes_are_weak():
     """Where both classes are alike the dimension is less, and the record warns."""
     alike = {"H": [[0.5, 0.5]], **{f"X{i}": [[0.3, 0.7], [0.3, 0.7]] for i in (1, 2, 3)}}

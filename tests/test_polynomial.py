@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
+from math import isclose, log2
 
 import brute_polynomial as brute
 import numpy as np
@@ -101,6 +102,15 @@ def test_all_methods_and_bounds_agree_with_the_definition(trees):
 
         assert report.lower.value <= expected <= report.upper.value
     check_same(dimension(model), dimension(model))
+
+
+def test_the_share_with_a_value_by_hand():
+    """b/5 + 3, of degree 1 and size 16 once it is cleared, must not vanish; there are 75 primes of ten bits (π(1024) − π(512))."""
+    pmap = polynomial_map(parse("polynomial: parameters a, b; coordinates a/(b/5 + 3)"))
+    usable = 75 - log2(5) / 9
+
+    assert isclose(1 - 1 / 999 - log2(16) / (9 * usable), pmap.share_with_value(999), rel_tol=1e-12)
+    assert 0 == pmap.share_with_value(2)
 
 
 @settings(max_examples=40, deadline=None)

@@ -2,7 +2,7 @@
 
 import json
 from itertools import pairwise
-from math import log, pi, prod
+from math import inf, log, pi, prod
 
 import brute_scores
 import numpy as np
@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 import algdim
 from algdim.cli import main
 from algdim.errors import AlgdimError, InputError
+from algdim.fitting.likelihood import evaluator
+from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
 from algdim.maps.factors import param_map
+from algdim.scores.completed import variational
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal
 from algdim.scores.named import SCORES, SLOW
@@ -114,6 +117,18 @@ def test_the_chain_of_lower_bounds(text, seed, amount, rows):
     assert {} == found.reasons
     values = [found.values[name] for name in names]
     assert all(lower <= upper + 1e-7 for lower, upper in pairwise(values)), values
+
+
+def test_the_variational_bound_is_raised_until_it_stays():
+    """One step is not the end of it, and from there it rises no more; it never exceeds the marginal likelihood."""
+    model = algdim.model("2:2,3,2")
+    sample, pmap = read_sample(drawn(model, 5, 9)[0], model), param_map(model)
+    priors, at = priors_of(pmap, chosen_prior(None, None)), evaluator(pmap, sample, 1)
+    _, expected = at.expected(arrays_of(pmap, some_parameters(model, 5)))
+    first, last = (variational(priors, at, expected, tolerance=tolerance) for tolerance in (inf, 1e-12))
+
+    assert first + 1e-3 < last < log_marginal(priors, sample)
+    assert last == pytest.approx(variational(priors, at, expected), abs=1e-6)
 
 
 def test_the_penalties_are_the_formulas():

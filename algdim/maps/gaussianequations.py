@@ -266,8 +266,6 @@ class EquationsAt:
         block = np.concatenate(self.by_entry(vectors))
         if len(starts) < len(order):
             block = self.arithmetic.segment_sums(block[order], starts)
-        elif not np.array_equal(order, np.arange(len(order))):
-            block = block[order]
         into[:] = block.T
 
     def by_entry(self, vectors: Sequence[Array]) -> list[Array]:
