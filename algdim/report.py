@@ -6,20 +6,15 @@ with the reasons, into a frozen `Report`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound, round_up
-from algdim.bound.classifierbounds import recipe_note
-from algdim.bound.districts import Part, split
-from algdim.bound.freemaps import hull_note
-from algdim.bound.moments import taken
-from algdim.bound.pairwise import latent_class, pairwise, searchable
-from algdim.bound.shifts import taken_cumulants
+from algdim.bound.districts import Part
+from algdim.bound.families import FAMILIES, pairwise_value
 from algdim.bound.strategy import (
     DISTRICTS,
     ENTRIES,
@@ -40,17 +35,11 @@ from algdim.exact.threads import threads
 from algdim.figures import abridged, big
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap
-from algdim.maps.gaussian import GaussianMap, point_of
 from algdim.maps.latentprofile import MomentMap
 from algdim.memory import ALLOW_MORE, allowed_memory
-from algdim.models.additive import KINDS
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
 from algdim.models.embedded import Embedded
-from algdim.models.gaussian import Gaussian
-from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.models.network import Local, Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
@@ -360,16 +349,8 @@ def dimension(
     # the papers' own method takes the whole matrix, unless districts are asked for
     wanted = DISTRICTS in effort.bounds and not (method == "rowreduce" and effort.bounds == KNOWN)
     parts = family.split(smaller, pmap, network) if wanted else ()
-    if len(parts) < 2:
-        reports: tuple[Report, ...] = ()
-        finding = examine(pmap, effort)
-    else:
-        reports = tuple(part_report(part, replace(effort, parts=len(parts))) for part in parts)
-        findings = [Finding(part.lower, part.upper, part.method, part.draws) for part in reports]
-        finding = combined(findings, pmap, effort)
-    moments = None
-    if isinstance(pmap, MomentMap | AdditiveMap) and finding.seen is not None:
-        moments = Moments(pmap.order, pmap.complete, finding.lower, finding.seen)
+    finding, reports = examined(pmap, parts, effort)
+    moments = moments_of(pmap, finding)
     report = Report(
         model=network,
         standard=len((map_of(network) if removed else pmap).parameters),
@@ -390,6 +371,22 @@ def dimension(
         return report
     given = map_of(relevant, network) if full else pmap
     return replace(report, at=rank_at(given, report, at, memory), seconds=perf_counter() - began)
+
+
+def examined(pmap: Map, parts: Sequence[Part], effort: Effort) -> tuple[Finding, tuple[Report, ...]]:
+    """What is found of a map, and the reports of its parts if there are several."""
+    if len(parts) < 2:
+        return examine(pmap, effort), ()
+    reports = tuple(part_report(part, replace(effort, parts=len(parts))) for part in parts)
+    findings = [Finding(part.lower, part.upper, part.method, part.draws) for part in reports]
+    return combined(findings, pmap, effort), reports
+
+
+def moments_of(pmap: Map, finding: Finding) -> Moments | None:
+    """What is found of the moments of a map by themselves, where that is another question than its distributions."""
+    if not isinstance(pmap, MomentMap | AdditiveMap) or finding.seen is None:
+        return None
+    return Moments(pmap.order, pmap.complete, finding.lower, finding.seen)
 
 
 def tables_text(names: Sequence[str]) -> str:
@@ -420,15 +417,6 @@ def part_report(part: Part, effort: Effort) -> Report:
         seconds=perf_counter() - began,
         note=part.note,
     )
-
-
-def pairwise_value(pmap: ParamMap) -> int | None:
-    """KZ02's dp: for a latent class model the pairwise bound, or the complete dimension if no bipartition qualifies."""
-    bound = pairwise(pmap.model)
-    if bound is not None:
-        return bound.value
-    shape = latent_class(pmap.model)
-    return None if shape is None or not searchable(shape[1]) else pmap.complete
 
 
 def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
@@ -462,13 +450,6 @@ def source_text(source: Any) -> str:
     return "the given tables" if isinstance(source, dict) else str(source)
 
 
-def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
-    """The parameters of a discrete model from a parameter file."""
-    from algdim.readers.parameters import read_parameters
-
-    return pmap.point(read_parameters(source, model))
-
-
 def at_weights(pmap: ParamMap, report: Report, model: Network, source: Any, memory: int) -> RankAt:
     """The rank at a parameter file of a network with sigmoid variables; proved where it is the dimension."""
     from algdim.readers.parameters import read_parameters
@@ -481,82 +462,3 @@ def at_weights(pmap: ParamMap, report: Report, model: Network, source: Any, memo
             f"the rank at these weights is at least {rank}, and may be greater; take weights with a smaller common denominator"
         )
     return RankAt(rank, regular, source_text(source), None if is_dimension or not error else error)
-
-
-def is_about_half_treks(gmap: GaussianMap) -> bool:
-    """Whether the half-trek criterion is about a model: edges, nothing latent, no entry fixed or held equal but means."""
-    model = gmap.model
-    return bool(model.edges) and not model.hidden and all(e[0] == "m" for e, _ in (*model.fixed, *model.equal))
-
-
-def half_trek_note(gmap: GaussianMap) -> str:
-    """The verdict of the half-trek criterion, where it is about the model and the graph is not large."""
-    if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_HALF_TREK:
-        return ""
-    return f"half-trek criterion: {HALF_TREK_WORDS[half_trek(gmap.model).verdict]}"
-
-
-def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
-    """The parameters of a Gaussian model from a parameter file."""
-    from algdim.readers.gaussianparameters import read_parameters
-
-    return point_of(gmap, read_parameters(source, model))
-
-
-def named_point(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
-    """The parameters from a file that has them by name."""
-    from algdim.readers.namedparameters import read_parameters
-
-    del model  # the map knows the names
-    return read_parameters(source, pmap.parameters)
-
-
-def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fraction]:
-    """The parameters of a classifier from a parameter file, which has the tables of its network."""
-    return table_point(cmap.tables, source, model.network)
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """What a report does beside ranks and bounds; what is not said of a family is as with most.
-
-    Split into districts, KZ02's dp, the point of a parameter file, why hidden variables were removed, what is to be said of
-    the map, and why a point can be one where the map has no value.
-    """
-
-    split: Callable[[Any, Any, Any], Sequence[Part]] = lambda model, pmap, whole: ()  # noqa: ARG005 (one form for all)
-    pairwise: Callable[[Any], int | None] = lambda pmap: None  # noqa: ARG005 (the same)
-    point: Callable[[Any, Any, Any], list[Fraction]] = named_point
-    removed: str = "without observed descendants"
-    note: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (the same)
-    no_value: str = "a denominator is zero"
-
-
-MOST_HALF_TREK = 60
-"""Variables up to which a report asks the half-trek criterion."""
-
-HALF_TREK_WORDS = {
-    IDENTIFIABLE: "identifiable, every coefficient is a rational function of the covariances",
-    INFINITE: "infinite-to-one, infinitely many parameters have the same covariances",
-    UNDECIDED: "decides nothing here",
-}
-
-FAMILIES: Mapping[str, Family] = {
-    "discrete": Family(
-        split,
-        pairwise_value,
-        table_point,
-        no_value="an entry of a classifier's table is 0, and derivatives divide by it",
-    ),
-    "gaussian": Family(
-        point=entry_point, note=half_trek_note, no_value="the coefficients on a cycle make I − B singular"
-    ),
-    "latent-profile": Family(note=taken),
-    **dict.fromkeys(KINDS, Family(note=taken_cumulants)),
-    "loglinear": Family(removed="joined to no observed variable"),
-    "polynomial": Family(note=hull_note),
-    "classifier": Family(
-        point=class_point, note=recipe_note, no_value="a probability is 0, and log-odds need its logarithm"
-    ),
-}
-"""The same by family."""

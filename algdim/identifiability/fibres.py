@@ -10,6 +10,7 @@ from math import factorial, prod
 from typing import Any
 
 from algdim.bound.bounds import PROBABLE, PROVED
+from algdim.bound.families import MOST_HALF_TREK, is_about_half_treks
 from algdim.errors import LimitError
 from algdim.exact.draws import integers, stream
 from algdim.exact.elimination import rational
@@ -24,7 +25,7 @@ from algdim.maps.gaussian import GaussianMap
 from algdim.models.anymodel import AnyModel
 from algdim.models.halftrek import IDENTIFIABLE, half_trek
 from algdim.models.network import Network
-from algdim.report import MOST_HALF_TREK, Report, is_about_half_treks
+from algdim.report import Report
 
 MOST_PARAMETERS = 12
 """Of larger models the solutions are not counted."""

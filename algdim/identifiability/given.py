@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algdim.bound.bounds import PROBABLE, PROVED, round_up
+from algdim.bound.families import FAMILIES
 from algdim.errors import InputError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
@@ -17,7 +18,7 @@ from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
 from algdim.models.sigmoid import Sigmoid
 from algdim.rank import rational_jacobian
-from algdim.report import FAMILIES, Report, has_local, source_text
+from algdim.report import Report, has_local, source_text
 
 NAMES_SHOWN = 8
 

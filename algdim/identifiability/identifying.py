@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from algdim.bound.families import half_trek_note
 from algdim.bound.theorems import free_latent_class
 from algdim.exact.draws import drawn_seed
 from algdim.identifiability.fibres import fibre_of
@@ -25,7 +26,7 @@ from algdim.maps.gaussian import GaussianMap
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
-from algdim.report import Report, dimension, half_trek_note
+from algdim.report import Report, dimension
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
