@@ -6,14 +6,15 @@ the free entries of a row, which part their block. Classes that stand in several
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 
 from algdim.fitting.curves import Curve, centred, chances
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import Index, Maximizer, tables_of
+from algdim.fitting.maximization import Index, Maximizer, Ties, tables_of
 from algdim.maps.factors import ParamMap
 
 TINY = 1e-200
@@ -169,66 +170,86 @@ def flattened(tables: Tables) -> Numbers:
     return np.concatenate([table.reshape(len(table), -1) for table in tables], axis=1)
 
 
+@dataclass(slots=True, eq=False)
+class Collected:
+    """Shares on the way: the entries of which each is a factor, those that show it, and its group."""
+
+    constant: Numbers
+    factors: list[tuple[int, int]] = field(default_factory=list)
+    read: list[tuple[int, int]] = field(default_factory=list)
+    group: list[int] = field(default_factory=list)
+    groups: int = 0
+
+    def share(self, group: int) -> int:
+        """One more share of a group: its number."""
+        self.group.append(group)
+        return len(self.group) - 1
+
+    def own(self, entry: int, group: int) -> None:
+        """One more share, of an entry that has it alone and shows it."""
+        pair = (entry, self.share(group))
+        self.factors.append(pair)
+        self.read.append(pair)
+
+    def rows(self, entries: range, states: int) -> None:
+        """Free rows: each is a group."""
+        for place, entry in enumerate(entries):
+            self.constant[entry] = 1.0
+            self.own(entry, self.groups + place // states)
+        self.groups += len(entries) // states
+
+    def tied(self, ties: Ties, entries: Sequence[int]) -> None:
+        """Tied entries: the classes of an equation are a group, and so are the free entries of a row."""
+        sizes = np.bincount(ties.equation, minlength=len(ties.rest))
+        of_class = {
+            kind: self.share(self.groups + int(equation))
+            for kind, equation in enumerate(ties.equation)
+            if sizes[equation] > 1
+        }
+        self.groups += len(ties.rest)
+        seen: dict[int, int] = {}
+        for place, entry in enumerate(entries):
+            kind, row = int(ties.kind[place]), int(ties.row[place])
+            if kind < 0:
+                self.constant[entry] = ties.fixed[place]
+                continue
+            self.constant[entry] = ties.rest[ties.equation[kind]] / ties.times[kind]
+            here = row if row >= 0 else -1 - place
+            if kind in of_class:
+                self.factors.append((entry, of_class[kind]))
+                if seen.setdefault(kind, here) == here:  # one row or one entry shows what the class has
+                    self.read.extend([(entry, of_class[kind])] * int(ties.times[kind]))
+            if row >= 0:
+                self.own(entry, self.groups + row)
+
+
 def shares_of(pmap: ParamMap, rise: Maximizer, even: Tables, most: int) -> Shares | None:
     """The coordinates of a map; nothing where there are none, or more than ``most``."""
     ties = rise.ties
     if ties is not None and ties.components:
         return None
-    offsets = np.cumsum([0, *(prod(entries.shape) for entries in pmap.arrays)])
-    constant = np.concatenate([table.ravel() for table in even])
-    factors: list[tuple[int, int]] = []
-    read: list[tuple[int, int]] = []
-    group: list[int] = []
-    groups = 0
-    for number in rise.plain:
-        states = tables_of(pmap)[number].states
-        entries = range(int(offsets[number]), int(offsets[number + 1])) if states > 1 else range(0)
-        if len(group) + len(entries) > most:
-            return None
-        for place, entry in enumerate(entries):
-            constant[entry] = 1.0
-            factors.append((entry, len(group)))
-            read.append((entry, len(group)))
-            group.append(groups + place // states)
-        groups += len(entries) // states
+    offsets = np.cumsum([0, *(prod(entries.shape) for entries in pmap.arrays)]).tolist()
+    states = {number: table.states for number, table in tables_of(pmap).items()}
+    free = {number: range(*offsets[number : number + 2]) for number in rise.plain if states[number] > 1}
+    tied = [entry for number in (ties.tables if ties else ()) for entry in range(*offsets[number : number + 2])]
+    if sum(map(len, free.values())) + len(tied) > most:
+        return None
+    found = Collected(np.concatenate([table.ravel() for table in even]))
+    for number, entries in free.items():
+        found.rows(entries, states[number])
     if ties is not None:
-        where = np.concatenate([np.arange(offsets[number], offsets[number + 1]) for number in ties.tables])
-        if len(group) + len(where) > most:
-            return None
-        sizes = np.bincount(ties.equation, minlength=len(ties.rest))
-        of_class: dict[int, int] = {}
-        for kind, equation in enumerate(ties.equation):
-            if sizes[equation] > 1:
-                of_class[kind] = len(group)
-                group.append(groups + int(equation))
-        groups += len(ties.rest)
-        seen: dict[int, int] = {}
-        for place, entry in enumerate(where.tolist()):
-            kind, row = int(ties.kind[place]), int(ties.row[place])
-            if kind < 0:
-                constant[entry] = ties.fixed[place]
-                continue
-            constant[entry] = ties.rest[ties.equation[kind]] / ties.times[kind]
-            here = row if row >= 0 else -1 - place
-            if kind in of_class:
-                factors.append((entry, of_class[kind]))
-                if seen.setdefault(kind, here) == here:  # one row or one entry shows what the class has
-                    read.extend([(entry, of_class[kind])] * int(ties.times[kind]))
-            if row >= 0:
-                factors.append((entry, len(group)))
-                read.append((entry, len(group)))
-                group.append(groups + row)
-    uses, reads = np.zeros((len(constant), len(group))), np.zeros((len(constant), len(group)))
-    np.add.at(uses, tuple(np.array(factors, dtype=np.intp).reshape(-1, 2).T), 1.0)
-    np.add.at(reads, tuple(np.array(read, dtype=np.intp).reshape(-1, 2).T), 1.0)
-    if len(group) + sum(curve.size for _, curve in rise.curved) > most:
+        found.tied(ties, tied)
+    uses, reads = np.zeros((len(found.constant), len(found.group))), np.zeros((len(found.constant), len(found.group)))
+    np.add.at(uses, tuple(np.array(found.factors, dtype=np.intp).reshape(-1, 2).T), 1.0)
+    np.add.at(reads, tuple(np.array(found.read, dtype=np.intp).reshape(-1, 2).T), 1.0)
+    if len(found.group) + sum(curve.size for _, curve in rise.curved) > most:
         return None
     pseudo = np.concatenate([more.ravel() for more in rise.pseudo[: len(pmap.arrays)]])
-    curved = tuple((number, int(offsets[number]), curve) for number, curve in rise.curved)
-    numbers = np.unique(np.array(group, dtype=np.intp), return_inverse=True)[1].astype(np.intp)
-    factor_entries, factor_shares = np.array(factors, dtype=np.intp).reshape(-1, 2).T
+    curved = tuple((number, offsets[number], curve) for number, curve in rise.curved)
+    numbers = np.unique(np.array(found.group, dtype=np.intp), return_inverse=True)[1].astype(np.intp)
+    factor_entries, factor_shares = np.array(found.factors, dtype=np.intp).reshape(-1, 2).T
     return Shares(
-        constant,
+        found.constant,
         uses,
         reads,
         numbers,
