@@ -25,8 +25,10 @@ from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.constraints import texts_of
 from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, is_independence, sets_of
-from algdim.explanation.embedding import Embedding, embeddings
+from algdim.explanation.embedding import Embedding, matches
 from algdim.explanation.gaussianconstraints import equations_of, value_and_gradient
+from algdim.explanation.gaussianembeddings import by_entries, by_regressions
+from algdim.explanation.tableembeddings import by_conditionals, by_effects, by_tables
 from algdim.figures import abridged, big
 from algdim.identifiability.rowspaces import Seen, points_of
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
@@ -34,6 +36,7 @@ from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap
 from algdim.maps.functionals import Functionals
 from algdim.maps.gaussian import GaussianMap
+from algdim.maps.loglinear import LogLinearMap
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
@@ -244,7 +247,7 @@ def verdict_of(
         return Verdict(NOT_NESTED, reason), None
     if first.model == second.model:
         return Verdict(NESTED, "it is the same model"), None
-    found = embeddings(first, second)
+    found = embedding_of(first, second)
     if found is not None and check_map(found, seed):
         return Verdict(
             NESTED, "a map of parameters keeps the observed distribution", found.lines or ("all numbers stay",)
@@ -305,6 +308,19 @@ def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> s
         if value:
             return texts_of(equation, names)[0]
     return ""
+
+
+def embedding_of(first: Map, second: Map) -> Embedding | None:
+    """A map of the parameters of the first model to those of the second, if one of these kinds exists."""
+    if isinstance(first, GaussianMap) and isinstance(second, GaussianMap):
+        carried_over = (by_entries(first, second, match) for match in matches(first.model, second.model))
+        return next((found for found in carried_over if found is not None), None) or by_regressions(first, second)
+    if isinstance(first, LogLinearMap) and isinstance(second, LogLinearMap):
+        return by_effects(first, second)
+    if isinstance(first, ParamMap) and isinstance(second, ParamMap):
+        tried = (by_tables(first, second, match) for match in matches(first.model, second.model))
+        return next((found for found in tried if found is not None), None) or by_conditionals(first, second)
+    return None
 
 
 def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
