@@ -191,4 +191,6 @@ def by_itself(drawn: str) -> str:
     >>> by_itself('<svg><title>t</title><rect fill="var(--shade, #ccc)"/></svg>')
     '<svg><title>t</title><rect width="100%" height="100%" fill="#fff"/><rect fill="#ccc"/></svg>'
     """
-    return OF_THE_PAGE.sub(r"\1", drawn).replace("</title>", '</title><rect width="100%" height="100%" fill="#fff"/>', 1)
+    return OF_THE_PAGE.sub(r"\1", drawn).replace(
+        "</title>", '</title><rect width="100%" height="100%" fill="#fff"/>', 1
+    )
