@@ -18,11 +18,18 @@ def test_names_and_states_are_those_of_the_data():
 
 
 def test_names_that_no_variable_can_have_are_replaced():
-    """Columns of an array, and a name with a space."""
-    for data in ([[0, 1], [1, 0]], {"how old": [0, 1], "b": [0, 1]}):
+    """Columns of an array are numbered, a name with a space gets another sign for it."""
+    for data, names in (([[0, 1], [1, 0]], ["X1", "X2"]), ({"how old": [0, 1], "b": [0, 1]}, ["how_old", "b"])):
         (model,) = latent_classes(read_columns(data), 1, 1).models
 
-        assert ["X1", "X2"] == [variable.name for variable in model.observed]
+        assert names == [variable.name for variable in model.observed]
+
+
+@pytest.mark.parametrize("labels", [range(30), [f"person {number}" for number in range(30)], [*range(20), *range(10)]])
+def test_what_tells_rows_apart_is_no_item(labels):
+    """A column with another label in most rows is refused by name, with what to do."""
+    with pytest.raises(InputError, match=r"the column id has .* labels in 30 rows.*--without id"):
+        latent_classes(read_columns({"id": list(labels), "A": [0, 1, 1] * 10, "B": [0, 1, 0] * 10}), 1, 2)
 
 
 def test_all_candidates_are_regular_and_none_is_forgotten():

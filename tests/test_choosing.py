@@ -25,6 +25,49 @@ def found():
     return algdim.select(COLUMNS, classes="1..8", score="bic,bic+,cs,cs+")
 
 
+LONG = {f"question number {k}": [0, 0, 1, 1, 0, 1] for k in range(1, 5)} | {"count": [40, 3, 5, 38, 20, 19]}
+
+
+def test_candidates_with_long_names_are_told_apart():
+    """Where the names leave no room for the number of classes, the line has the short form; the answer names the items."""
+    lines = str(algdim.select(LONG, classes="1..2", score="bic,bic+", by="bic+")).splitlines()
+
+    assert ["1:2,2,2,2", "2:2,2,2,2"] == [line.removeprefix("→").split()[0] for line in lines[2:4]]
+    assert "question_number_4" in lines[4]
+
+
+def test_the_candidates_as_a_table_for_a_paper(tmp_path, capsys):
+    """Counts, likelihood, test of fit and scores of every candidate, the chosen one bold; in the forms of `algdim table`."""
+    found = algdim.select(LONG, classes="1..2", score="bic,bic+", by="bic+")
+    grid = found.table()
+
+    heads = ("candidate", "parameters", "dimension", "log-likelihood", "df", "G²", "p", "bic", "bic+")
+    assert heads == grid.columns
+    assert [found.best is one for one in found.candidates] == [row[0].bold for row in grid.rows]
+    first = found.candidates[0]
+    assert ["1:2,2,2,2", 4, 4, first.fit.loglik, 11] == [cell.value for cell in grid.rows[0][:5]]
+    assert f"{first.fit.loglik:.2f}" == grid.rows[0][3].text
+    assert grid.below[-1].endswith("every dimension is proved.")
+
+    path = tmp_path / "long.csv"
+    columns = list(LONG.items())
+    rows = [",".join(str(values[row]) for _, values in columns) for row in range(6)]
+    path.write_text("\n".join([",".join(name for name, _ in columns), *rows]), encoding="utf-8")
+    assert 0 == main(
+        ["select", str(path), "--classes", "1..2", "--score", "bic,bic+", "--by", "bic+", "--table", "latex"]
+    )
+    printed = capsys.readouterr().out
+    assert printed.startswith("\\begin{table}")
+    assert f"{first.fit.loglik:.2f}".lstrip("-") in printed
+
+
+def test_a_table_without_a_test_of_fit():
+    """Where entries are missing there is no test, and no column of it."""
+    gap = {**LONG, "question number 1": [0, None, 1, 1, 0, 1]}
+
+    assert "G²" not in algdim.select(gap, classes="1", score="bic", by="bic", missing=True).table().columns
+
+
 def test_two_classes_are_found(found):
     """The number of classes that the data were drawn from."""
     assert "2:2,2,2,2" == to_text(found.best.fit.model)

@@ -55,6 +55,22 @@ def test_columns_by_position():
     assert "b as X1, a as X2" in found.notes[0]
 
 
+def test_columns_that_are_not_used():
+    """Columns beside those of the model are left out, with a note."""
+    found = read_sample({"id": [7, 8], "X2": [2, 1], "X1": [0, 1]}, PAIR)
+
+    assert [[0, 2], [1, 1]] == found.patterns.tolist()
+    assert "not used: the column id" in found.notes
+
+
+def test_names_that_the_notation_has_not():
+    """A variable is named as its column looks in the notation, as in models read from files; exact names come first."""
+    model = parse("H -> how_old, yes; hidden H; states yes=3")
+
+    assert [[0, 2]] == read_sample({"how old": [0], "yes": [2]}, model).patterns.tolist()
+    assert [[1, 2]] == read_sample({"how old": [0], "how_old": [1], "yes": [2]}, model).patterns.tolist()
+
+
 def test_missing_entries():
     """Allowed only when it is said."""
     found = read_sample({"X1": [0, None], "X2": ["", "1"]}, PAIR, missing=True)
@@ -111,7 +127,8 @@ BAD = [
     ("X1,X2,count\n0,0,inf\n", "inf is not allowed"),
     ("X1,X2,count\n0,0,\n", "an empty entry is not a count; a number from 0"),
     ("X1,X2,count\n0,0,0\n", "all counts are 0"),
-    ("X1,X2,X3\n0,0,0\n", "the model has no variable X3"),
+    ("X1,X2,Freq\n0,0,7\n", "the column Freq: .* call it count"),
+    ("X1,X2,weights\n0,0,7\n", "the column weights: .* call it count"),
     ("X1,Y\n0,0\n", "there is no column X2"),
     ("a,b,c\n0,0,0\n", "3 columns .*more than the 2 that the model observes"),
     ("a\n0\n", "1 column .*fewer than the 2"),

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, positive, seed_option, show
+from algdim.cli.options import add_command, add_items, add_model, data_as_asked, positive, seed_option, show
 from algdim.figures import printable
 
 DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands"
@@ -19,6 +19,7 @@ def add(commands: Any) -> None:
     parser = add_command(commands, "fit", run, "the parameters of a model that fit data best", example)
     parser.add_argument("data", metavar="DATA", help=DATA_HELP)
     add_model(parser)
+    add_items(parser)
     parser.add_argument(
         "--prior",
         default="ml",
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     loud = not arguments.quiet and sys.stderr.isatty()
     found = fit(
-        arguments.data,
+        data_as_asked(arguments),
         arguments.model,
         prior=arguments.prior,
         coordinates=arguments.coordinates,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, add_seed_and_memory, show
+from algdim.cli.options import add_command, add_items, add_model, add_seed_and_memory, data_as_asked, show
 
 
 def add(commands: Any) -> None:
@@ -19,6 +19,7 @@ def add(commands: Any) -> None:
         metavar="DATA",
         help="name the cells of a discrete model that do not occur in this .csv or .parquet file",
     )
+    add_items(parser)
     add_seed_and_memory(parser)
 
 
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = identify(
         arguments.model,
         at=arguments.at,
-        data=arguments.data,
+        data=data_as_asked(arguments),
         seed=arguments.seed,
         max_memory=arguments.max_memory,
     )

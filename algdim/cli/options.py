@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.memory import memory_size
 from algdim.wholefiles import write_text
 
@@ -44,6 +44,42 @@ def add_model(parser: argparse.ArgumentParser, help_text: str = MODEL_HELP) -> N
     """The argument MODEL, and what else can be said of it."""
     parser.add_argument("model", metavar="MODEL", help=help_text)
     add_format(parser)
+
+
+def add_items(parser: argparse.ArgumentParser) -> None:
+    """Which columns of the data are meant."""
+    some = parser.add_mutually_exclusive_group()
+    some.add_argument(
+        "--items", metavar="NAMES", action="append", help="the columns of DATA that are meant, separated by commas"
+    )
+    some.add_argument(
+        "--without", metavar="NAMES", action="append", help="columns of DATA to leave out, separated by commas"
+    )
+
+
+def data_as_asked(arguments: argparse.Namespace) -> Any:
+    """The data, only those columns that are meant; the column of counts stays."""
+    if arguments.items is None and arguments.without is None:
+        return arguments.data
+    if arguments.data is None:
+        raise InputError("--items and --without choose columns of data; give --data too")
+    from algdim.fitting.columns import read_columns
+    from algdim.fitting.samples import COUNT
+
+    table = read_columns(arguments.data)
+    header = list(table.names or ())
+    said = [name.strip() for name in ",".join(arguments.items or arguments.without).split(",") if name.strip()]
+    for name in said:
+        if name not in header:
+            raise InputError(f"{table.source}: there is no column {name}; there are {listed(header)}")
+        if said.count(name) > 1:
+            raise InputError(f"{name} stands twice; each column is taken once")
+    meant = said if arguments.items is not None else [name for name in header if name not in {*said, COUNT}]
+    if not meant:
+        raise InputError(f"{table.source}: no column is left; name some of {listed(header)}")
+    return table.chosen(
+        [header.index(name) for name in [*meant, *([COUNT] if COUNT in header and COUNT not in meant else [])]]
+    )
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

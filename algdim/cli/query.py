@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from algdim.cli.options import add_command, positive, print_json
-from algdim.cli.table import FORMS
+from algdim.cli.table import TABLE_FORMS
 from algdim.errors import InputError
 from algdim.wholefiles import whole_file, write_text
 
-TABLE_FORMS = ("text", *FORMS)
 SUFFIXES = (".csv", ".parquet")
 
 

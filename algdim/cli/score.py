@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, add_seed_and_memory, show
+from algdim.cli.options import add_command, add_items, add_model, add_seed_and_memory, data_as_asked, show
 
 
 def add(commands: Any) -> None:
@@ -19,6 +19,7 @@ def add(commands: Any) -> None:
         "data", metavar="DATA", help="a .csv or .parquet file: a column per observed variable, maybe `count`"
     )
     add_model(parser, "a discrete model: notation such as '3:2,2,2,2', or a file")
+    add_items(parser)
     parser.add_argument("--at", metavar="FILE", help="score at the parameters of this file, nothing is fitted")
     parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
     add_prior(parser)
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     from algdim.scores.scores import score
 
     found = score(
-        arguments.data,
+        data_as_asked(arguments),
         arguments.model,
         at=arguments.at,
         score=arguments.score,

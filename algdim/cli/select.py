@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algdim.cli.options import add_command, add_seed_and_memory, show
+from algdim.cli.options import add_command, add_items, add_seed_and_memory, data_as_asked, print_or_write, show
 from algdim.cli.score import add_prior
+from algdim.cli.table import TABLE_FORMS
 from algdim.errors import InputError, listed
 from algdim.readers.files import suffix_of
 from algdim.wholefiles import whole_file, write_text
@@ -27,6 +28,7 @@ def add(commands: Any) -> None:
     help_text = "choose a model for data: every score of every candidate, weights, the best one"
     parser = add_command(commands, "select", run, help_text, example)
     parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, maybe with a column `count`")
+    add_items(parser)
     parser.add_argument("--classes", metavar="A..B", help="latent class models with so many classes, as 1..8")
     parser.add_argument("--tree", metavar="MODEL", help="climb over the hidden states of this tree, from 2 each")
     parser.add_argument(
@@ -63,6 +65,9 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--plot", metavar="FILE", help="draw every score against the candidates (.svg; .pdf and .png with matplotlib)"
     )
+    parser.add_argument(
+        "--table", choices=TABLE_FORMS, metavar="FORM", help=f"print a table for a paper: {', '.join(TABLE_FORMS)}"
+    )
     add_seed_and_memory(parser)
 
 
@@ -76,8 +81,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(
             f"--plot {arguments.plot}: a file ending in .svg, or in {listed(FORMS)} with matplotlib, is expected"
         )
+    if arguments.table is not None and arguments.json:
+        raise InputError("--table and --json are two forms; give one of them")
     found = select(
-        arguments.data,
+        data_as_asked(arguments),
         classes=arguments.classes,
         tree=arguments.tree,
         structures=[model for text in arguments.structures for model in model_list(text)],
@@ -99,6 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
         write_json(arguments.fit, found.best.fit.to_dict())
     if arguments.plot is not None:
         write_plot(arguments.plot, found)
+    if arguments.table is not None:
+        return print_or_write(getattr(found.table(), arguments.table)(), None)
     return show(found, as_json=arguments.json)
 
 

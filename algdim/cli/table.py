@@ -18,6 +18,9 @@ FORMS = {
     "csv": "comma-separated values, nothing bold",
 }
 
+TABLE_FORMS = ("text", *FORMS)
+"""Where the form is the value of an option."""
+
 SUFFIXES = {".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst", ".csv": "csv", ".json": "json"}
 """What a file is written in that ends so, unless another form is asked for."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from math import isinf, isnan
 from pathlib import Path
@@ -44,6 +44,11 @@ class Columns:
     def rows(self) -> int:
         """The number of rows."""
         return len(self.columns[0]) if self.columns else 0
+
+    def chosen(self, places: Sequence[int]) -> Columns:
+        """Some of the columns, in this order."""
+        names = None if self.names is None else tuple(self.names[place] for place in places)
+        return replace(self, names=names, columns=tuple(self.columns[place] for place in places))
 
     def name(self, column: int) -> str:
         """The name of a column in messages."""

@@ -14,12 +14,16 @@ from algdim.errors import InputError, listed
 from algdim.figures import counted, printable
 from algdim.fitting.columns import Columns, Labels, read_columns, spells_number
 from algdim.models.network import Network, Variable
+from algdim.readers.naming import renamed
 
 KnownStates = Mapping[str, Sequence[str | None]]
 """The labels of the states in other data, by variable."""
 
 COUNT = "count"
 """The column of a frequency table that says how often each row stands."""
+
+LIKE_COUNT = frozenset({"counts", "freq", "frequency", "frequencies", "n", "weight", "weights", "wt"})
+"""What columns of counts are called elsewhere; such a column is not left out in silence."""
 
 MOST_CASES = 1e15
 """Beyond it one case more is lost in rounding."""
@@ -110,7 +114,7 @@ def read_sample(
 ) -> Sample:
     """Read data for a model.
 
-    Columns are matched by name, or by position with a note if no name matches and the count is right. The column
+    Columns are matched by name, others left out with a note, or by position if no name matches and the count is right. The column
     ``count``, if the model has no such variable, says how often each row stands. If every label of a column is a number
     from 0 to states − 1, it is the state's number; otherwise the labels are the states in sorted order. Where the model
     names the states, their order is the model's. Empty entries are
@@ -168,28 +172,37 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
         where = header.index(COUNT)
         counts = read_counts(table, where)
         at.remove(where)
-    if header is not None and any(name in header for name in names):
-        lacking = [name for name in names if name not in header]
+    # a column's name may have signs that names in models have not: then it is the similar one that readers of files make
+    looks = None if header is None else list(renamed(header).values())
+    if looks is not None and any(name in looks for name in names):
+        lacking = [name for name in names if name not in looks]
         if lacking:
             raise InputError(
                 f"{table.source}: there is no column {listed(lacking)}; the model observes {listed(names)}"
             )
-        extra = [header[k] for k in at if header[k] not in names]
-        if extra:
-            raise InputError(
-                f"{table.source}: the model has no variable {listed(extra)}; leave {'it' if len(extra) == 1 else 'them'} out"
-            )
-        return counts, [header.index(name) for name in names], []
+        return counts, [looks.index(name) for name in names], unused(table, [k for k in at if looks[k] not in names])
     if len(at) != len(names):
         more = "more" if len(at) > len(names) else "fewer"
         named = "" if header is None else f" ({listed(header[k] for k in at)}), none of them named as in the model"
         raise InputError(
-            f"{table.source}: {counted(len(at), 'column')}{named}, {more} than the {len(names)} that the model observes ({listed(names)})"
+            f"{table.source}: {counted(len(at), 'column')}{named}, {more} than the {len(names)} that the model observes "
+            f"({listed(names)}); choose columns (--items, --without), or name the variables as the columns"
         )
     if header is None:
         return counts, at, []
     pairs = listed(f"{header[k]} as {name}" for k, name in zip(at, names, strict=True))
     return counts, at, [f"no column is named as in the model; they are taken in order: {pairs}"]
+
+
+def unused(table: Columns, places: Sequence[int]) -> list[str]:
+    """A note on columns beside those of the model; one that looks like counts of another name is an error."""
+    names = [(table.names or ())[place] for place in places]
+    for name in names:
+        if name.lower() in LIKE_COUNT:
+            raise InputError(
+                f"{table.source}: the column {name}: if it says how often each row stands, call it {COUNT}; if not, leave it out"
+            )
+    return [f"not used: the column{'s' if len(names) > 1 else ''} {listed(names)}"] if names else []
 
 
 def read_counts(table: Columns, column: int) -> NDArray[np.float64]:

@@ -9,9 +9,11 @@ from algdim.errors import InputError, listed
 from algdim.fitting.columns import Columns
 from algdim.fitting.samples import COUNT
 from algdim.models.network import Network, Variable
-from algdim.models.words import NAME
+from algdim.readers.naming import renamed
 
 FEWEST_STATES = 2
+FEW_LABELS = 10
+"""So many labels are an item's, however few the rows are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,22 @@ def latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
 
 
 def items_of(data: Columns) -> tuple[Variable, ...]:
-    """A variable for each column, with as many states as it has labels; X1, X2, … where a column's name cannot be one."""
+    """A variable for each column, with as many states as it has labels, named as the column looks in the notation."""
     places = [k for k in range(len(data.columns)) if data.names is None or data.names[k] != COUNT]
     if not places or not data.rows:
         raise InputError(f"{data.source}: there are no columns with cases; at least one of each is expected")
     names = [f"X{number}" for number in range(1, len(places) + 1)]
-    if data.names is not None and all(NAME.fullmatch(data.names[k]) for k in places):
-        names = [data.names[k] for k in places]
+    if data.names is not None:
+        looks = list(renamed(data.names).values())
+        names = [looks[k] for k in places]
     labels = [{label for label in data.columns[k] if label is not None} for k in places]
+    for k, found in zip(places, labels, strict=True):
+        if len(found) > max(FEW_LABELS, data.rows // 2):
+            name = "" if data.names is None else f"(--without {data.names[k]}) "
+            raise InputError(
+                f"{data.source}: the {data.name(k)} has {len(found)} different labels in {data.rows} rows; what tells rows "
+                f"apart is no item: leave it out {name}or put its values into groups"
+            )
     return tuple(Variable(name, max(FEWEST_STATES, len(found))) for name, found in zip(names, labels, strict=True))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from algdim.bound.pairwise import latent_class
 from algdim.errors import InputError, listed
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
@@ -25,6 +26,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network
 from algdim.models.notation import to_text
+from algdim.models.sizes import sizes_text
 from algdim.plots.figures import figure
 from algdim.plots.svg import Axis, Series, plot
 from algdim.readers.anything import ModelLike, model
@@ -37,7 +39,9 @@ from algdim.selection.candidates import items_of, latent_classes
 from algdim.selection.features import features
 from algdim.selection.greedynetworks import greedy_network
 from algdim.selection.hillclimbing import climbed
+from algdim.tables.grid import Cell, Grid
 from algdim.tables.rendering import padded
+from algdim.tables.spec import provenance
 
 SCHEMA = "algdim-select-1"
 BY = "cs+"
@@ -45,6 +49,8 @@ TOLERANCE = 0.1
 MOST_CANDIDATES = 1000
 WIDTH = 60
 """Of a candidate's text in the table."""
+
+SCALE = "Scores are logarithms, larger is better; −2 times bic is the BIC of most programs."
 
 RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
@@ -119,6 +125,33 @@ class Selection:
         title = f"{text_of(self.candidates[0])} … {text_of(self.candidates[-1])}"
         return title[:100], Axis("candidate"), Axis("score"), lines
 
+    def table(self) -> Grid:
+        """A table for a paper: counts, likelihood, test of fit and scores of every candidate, the chosen one bold."""
+        tested = any(one.goodness is not None for one in self.candidates)
+        heads = ("candidate", "parameters", "dimension", "log-likelihood", *(("df", "G²", "p") if tested else ()))
+
+        def row(one: Scores) -> tuple[Cell, ...]:
+            bold, report, fits = one is self.best, one.report, one.goodness
+            counts = (Cell(shortly(one), bold), Cell(report.standard), Cell(report.dimension))
+            test = (None, None, None) if fits is None else (fits.dof, fits.g2, fits.g2_p)
+            places = (None, 2, 3)
+            return (
+                *counts,
+                Cell(one.fit.loglik, places=2),
+                *(Cell(value, places=some) for value, some in zip(test, places, strict=True) if tested),
+                *(Cell(one.values.get(name), bold and name == self.by, places=2) for name in self.names),
+            )
+
+        best = self.best
+        return Grid(
+            name="candidates",
+            caption=f"{counted_cases(best.fit.sample.size)}, chosen by {self.by}{prior_words(best.prior_text)}",
+            columns=(*heads, *self.names),
+            rows=tuple(map(row, self.candidates)),
+            notes=(SCALE,),
+            provenance=provenance([one.report for one in self.candidates], best.fit.seed),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
         return {
@@ -139,7 +172,7 @@ class Selection:
         rows = [
             [
                 "→" if one is self.best else "",
-                abridged(text_of(one), WIDTH),
+                shortly(one),
                 big(one.report.standard),
                 str(one.report.dimension),
                 one.report.trust,
@@ -163,6 +196,13 @@ class Selection:
                 *(f"note: {note}" for note in notes),
             ]
         )
+
+
+def shortly(one: Scores) -> str:
+    """The notation of a candidate, of a latent class model that is too long without the names of its items."""
+    text, model = text_of(one), one.fit.model
+    shape = latent_class(model) if isinstance(model, Network) and len(text) > WIDTH else None
+    return abridged(text, WIDTH) if shape is None else f"{shape[0]}:{sizes_text(shape[1])}"
 
 
 def text_of(one: Scores) -> str:

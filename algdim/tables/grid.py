@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from algdim.tables import rendering
@@ -16,6 +16,8 @@ class Cell:
     value: int | float | str | None
     bold: bool = False
     footnotes: tuple[str, ...] = ()
+    places: int | None = field(default=None, repr=False)
+    """Of a number with a point so many decimal places are printed, else three digits."""
 
     @property
     def text(self) -> str:
@@ -26,7 +28,7 @@ class Cell:
             case bool():
                 return "yes" if self.value else "no"
             case float():
-                return f"{self.value:.3g}"
+                return f"{self.value:.3g}" if self.places is None else f"{self.value:.{self.places}f}"
         return str(self.value)
 
 
