@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import product
 from math import ceil, comb, log2, prod
 from typing import ClassVar
 
@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.exact.draws import residues, stream
 from algdim.figures import big, counted
-from algdim.maps.functionals import Functionals
+from algdim.maps.functionals import Drawn, Functionals, drawn_numbers, in_parts
 from algdim.maps.tables import NamedTable, free_names
-from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
+from algdim.memory import OR_PROBES, check_memory
 from algdim.models.additive import NORMAL, Additive
 from algdim.models.interactions import span
 from algdim.models.mechanisms import variable_of
@@ -245,24 +244,6 @@ def design_rank(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
-    """Drawn functionals: weights of the tables' entries, vectors on the causes' states, weights of the orders, side by side."""
-
-    bounds: tuple[int, ...]
-    numbers: Array
-    advice: str = ALLOW_MORE
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self.numbers)
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """One array for the entries, each cause and the orders: numbers × functionals."""
-        return in_parts(arithmetic, self.numbers[start:stop], self.bounds)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Units:
     """The coordinates themselves, in the same form: unit vectors."""
 
@@ -285,11 +266,6 @@ class Units:
         is_entry = numbers < pmap.tables
         found[np.arange(stop - start), np.where(is_entry, numbers, self.bounds[-2] + orders)] = 1
         return in_parts(arithmetic, found, self.bounds)
-
-
-def in_parts(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
-    """Functionals, one in a row, cut into their parts."""
-    return [arithmetic.elements(np.ascontiguousarray(numbers[:, a:b].T)) for a, b in pairwise(bounds)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -321,11 +297,10 @@ class Sums:
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random functionals; the vector of each cause has the sum 1."""
-        width = self.bounds[-1]
-        numbers = residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
+        numbers = drawn_numbers(self.bounds[-1], count, prime, seed, *labels)
         for start, stop in zip(self.bounds[1:-2], self.bounds[2:-1], strict=True):
             numbers[:, stop - 1] = (1 - numbers[:, start : stop - 1].sum(axis=1)) % prime
-        return Weights(self.bounds, numbers)
+        return Drawn(self.bounds, numbers)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> SumsAt:
         """Prepare for one point."""

@@ -23,13 +23,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, weighted_sums
-from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import reciprocals
 from algdim.figures import big
 from algdim.maps.discrete import LocalDerivative, entry_gradients, factor_arrays, local_derivative
 from algdim.maps.entries import Affine, Entries
 from algdim.maps.factors import ParamMap, param_map
-from algdim.maps.functionals import BYTES_PER_CELL, Cells, Functionals, Probes
+from algdim.maps.functionals import BYTES_PER_CELL, Cells, Drawn, Functionals, drawn
 from algdim.memory import OR_PROBES, check_memory
 from algdim.models.classifier import Classifier
 
@@ -156,7 +155,7 @@ def classifier_map(model: Classifier) -> ClassifierMap:
 class NormalisedProbes:
     """Random product functionals whose vectors on the inputs each sum to 1: the last entry is 1 minus the others."""
 
-    probes: Probes
+    probes: Drawn
 
     @property
     def count(self) -> int:
@@ -214,9 +213,7 @@ class LogOdds:
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random product functionals."""
-        width = sum(self.cmap.shape)
-        numbers = residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
-        return NormalisedProbes(Probes(self.cmap.shape, count, numbers))
+        return NormalisedProbes(drawn(self.cmap.shape, count, prime, seed, *labels))
 
     def at(self, arithmetic: Arithmetic, point: Array) -> LogOddsAt:
         """Prepare for one point; `SingularError` where an entry is zero."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import prod
 from typing import Protocol
 
@@ -69,19 +69,37 @@ def unit_vectors(size: int, states: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Probes:
-    """Random product functionals; entry (functional, axis, state) is uniform on the residues of the prime."""
+class Drawn:
+    """Random functionals, one in a row: the numbers of its vectors side by side, cut at the bounds."""
 
-    shape: tuple[int, ...]
-    count: int
+    bounds: tuple[int, ...]
     numbers: Array
     advice: str = ALLOW_MORE
 
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.numbers)
+
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """The drawn vectors."""
-        block = self.numbers[start:stop]
-        bounds = np.cumsum([0, *self.shape])
-        return [arithmetic.elements(np.ascontiguousarray(block[:, a:b].T)) for a, b in pairwise(bounds)]
+        """One array for each vector, numbers × functionals."""
+        return in_parts(arithmetic, self.numbers[start:stop], self.bounds)
+
+
+def in_parts(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
+    """Functionals, one in a row, cut into their vectors."""
+    return [arithmetic.elements(np.ascontiguousarray(numbers[:, a:b].T)) for a, b in pairwise(bounds)]
+
+
+def drawn(sizes: Sequence[int], count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:
+    """Functionals whose numbers are uniform on the residues of the prime, drawn from the seed and labels."""
+    bounds = tuple(accumulate(sizes, initial=0))
+    return Drawn(bounds, drawn_numbers(bounds[-1], count, prime, seed, *labels))
+
+
+def drawn_numbers(width: int, count: int, prime: int, seed: int | str, *labels: int | str) -> Array:
+    """The numbers of such functionals, one functional in a row."""
+    return residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
 
 
 def all_cells(pmap: ParamMap, max_memory: int | None = None, advice: str = OR_PROBES) -> Cells:
@@ -103,8 +121,6 @@ def marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:
     return Cells(pmap.shape, kept, np.arange(size))
 
 
-def random_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Probes:
-    """As many probes as asked for, drawn from the seed and labels."""
-    width = sum(pmap.shape)
-    numbers = residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
-    return Probes(pmap.shape, count, numbers)
+def random_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:
+    """As many probes as asked for, drawn from the seed and labels: a vector for each observed variable."""
+    return drawn(pmap.shape, count, prime, seed, *labels)

@@ -14,18 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, Residues, run_starts
-from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import inverse
 from algdim.figures import big
-from algdim.maps.functionals import Functionals, unit_vectors
+from algdim.maps.functionals import Functionals, drawn, unit_vectors
 from algdim.maps.gaussian import GaussianMap
-from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
+from algdim.memory import OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16
 
@@ -59,22 +57,6 @@ class UnitFunctionals:
             block[chosen - pairs, chosen - start] = 1
             blocks.append(block)
         return [arithmetic.elements(block) for block in blocks]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RandomFunctionals:
-    """Random uᵀΣv + wᵀμ; a row of numbers holds u, v and, if there are means, w."""
-
-    size: int
-    count: int
-    numbers: Array
-    advice: str = ALLOW_MORE
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """The drawn vectors."""
-        block = self.numbers[start:stop]
-        bounds = range(0, block.shape[1] + 1, self.size)
-        return [arithmetic.elements(np.ascontiguousarray(block[:, a:b].T)) for a, b in pairwise(bounds)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,10 +109,8 @@ class StructuralEquations:
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """As many probes as asked for, drawn from the seed and labels; per probe u, v and, if there are means, w."""
-        size = len(self.gmap.observed)
-        width = size * (3 if self.gmap.means else 2)
-        numbers = residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
-        return RandomFunctionals(size, count, numbers)
+        sizes = [len(self.gmap.observed)] * (3 if self.gmap.means else 2)
+        return drawn(sizes, count, prime, seed, *labels)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> EquationsAt:
         """Prepare for one point."""

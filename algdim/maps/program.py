@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
-from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import SingularError, reciprocal
 from algdim.figures import counted
-from algdim.maps.functionals import Functionals
+from algdim.maps.functionals import Functionals, drawn, unit_vectors
 from algdim.maps.steps import ADD, INVERT, MULTIPLY, ONE, Step, StraightLine
-from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
+from algdim.memory import OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16
 
@@ -52,19 +51,15 @@ class Backward:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SomeCoordinates:
-    """The coordinates themselves, or random linear combinations of them with the numbers given, combinations × coordinates."""
+class AllCoordinates:
+    """The coordinates themselves."""
 
-    width: int
     count: int
-    numbers: Array | None = None
-    advice: str = ALLOW_MORE
+    advice: str
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """The coefficients, coordinates × combinations."""
-        if self.numbers is not None:
-            return [arithmetic.elements(np.ascontiguousarray(self.numbers[start:stop].T))]
-        return [arithmetic.elements(np.equal.outer(np.arange(self.width), np.arange(start, stop)).astype(np.int64))]
+        """Unit vectors, coordinates × functionals."""
+        return [arithmetic.elements(unit_vectors(self.count, np.arange(start, stop)))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,13 +94,11 @@ class Program:
         """Every coordinate."""
         count = self.coordinates
         check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {counted(count, 'coordinate')}", advice)
-        return SomeCoordinates(count, count, advice=advice)
+        return AllCoordinates(count, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random linear combinations of all coordinates."""
-        width = self.coordinates
-        numbers = residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
-        return SomeCoordinates(width, count, numbers)
+        return drawn([self.coordinates], count, prime, seed, *labels)
 
     def forward(self, arithmetic: Arithmetic, point: Array) -> Array:
         """The values of all nodes."""
