@@ -8,7 +8,6 @@ from algdim.bound.polynomialfields import (
     PolynomialField,
     is_identity,
     moved_parameters,
-    rational_from,
     search,
     surroundings,
     values_of,
@@ -69,10 +68,3 @@ def test_surroundings():
     assert surroundings(parse("H -> X; hidden H; equal a = P(X=0|H=0), P(X=1|H=1)"), "H") is None
     around = surroundings(parse("G -> H -> X; G -> Y; hidden G, H; share T: X, Y"), "H")
     assert ("G",) == around.given
-
-
-def test_rational_numbers():
-    """Small fractions are recognised from their residues."""
-    prime = 8388593
-    for fraction in (Fraction(0), Fraction(-7, 3), Fraction(1, 1000)):
-        assert fraction == rational_from(fraction.numerator * pow(fraction.denominator, -1, prime) % prime, prime)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations_with_replacement
-from math import comb, isqrt
+from math import comb
 from operator import mul
 from typing import Any
 
@@ -25,6 +25,7 @@ from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import SingularError
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_mod
+from algdim.exact.reconstruction import small_fraction
 from algdim.jacobian import Evaluator, evaluator_of, jacobian_at, symbolic_jacobian
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap, param_map
@@ -246,26 +247,12 @@ def read(
     """The field with rational coefficients that these residues stand for, if they are all simple."""
     found: dict[int, list[tuple[Monomial, Fraction]]] = {}
     for number in np.flatnonzero(coefficients).tolist():
-        fraction = rational_from(int(coefficients[number]), prime)
+        fraction = small_fraction(int(coefficients[number]), prime)
         if fraction is None:
             return None
         place, monomial = terms[number]
         found.setdefault(moved[place], []).append((monomial, fraction))
     return PolynomialField(tuple((parameter, tuple(pairs)) for parameter, pairs in found.items()))
-
-
-def rational_from(residue: int, prime: int) -> Fraction | None:
-    """The fraction with small numerator and denominator that a residue stands for, if there is one.
-
-    >>> rational_from(pow(2, -1, 101), 101), rational_from(100, 101)
-    (Fraction(1, 2), Fraction(-1, 1))
-    """
-    most = isqrt(prime // 2)
-    before, now, s, t = prime, residue, 0, 1
-    while now > most:
-        quotient = before // now
-        before, now, s, t = now, before - quotient * now, t, s - quotient * t
-    return Fraction(now, t) if abs(t) <= most else None
 
 
 def identities(

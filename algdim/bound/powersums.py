@@ -7,7 +7,7 @@ many as there are blocks (lemma "sums of monomials"). The gradients of its minor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -28,7 +28,7 @@ from algdim.maps.expansion import expanded
 from algdim.maps.polynomial import PolynomialMap
 from algdim.maps.stepsizes import MOST_TERMS
 from algdim.models.loglinear import connected
-from algdim.rank import usable_prime
+from algdim.rank import objects, usable_prime
 
 MOST_ENTRIES = 40_000
 """Of a flattening."""
@@ -142,7 +142,7 @@ def power_sums(setting: MapSetting) -> Bound | None:
         return None
     field = Residues(prime)
     point = field.elements(residues(stream(setting.seed, "point", *labels), prime, len(pmap.parameters)))
-    scale = field.elements(objects_of([1 / row[0] for row in sums.coefficients]))
+    scale = field.elements(objects([1 / row[0] for row in sums.coefficients]))
     values = field.multiply(values_at(pmap, field, point, evaluator_of(pmap).all_coordinates()), scale)
     forms: list[Array] = []
     texts: list[str] = []
@@ -162,13 +162,6 @@ def power_sums(setting: MapSetting) -> Bound | None:
     return Bound(
         count - rank, UPPER, "flattenings", f"{count} − {rank}; {counted(rank, 'equation')}, {shown}", evidence=evidence
     )
-
-
-def objects_of(values: Sequence[Fraction]) -> Array:
-    """Fractions in an object array."""
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
 
 
 def gradients(matrix: Array, entries: NDArray[np.intp], bound: int, count: int, prime: int) -> Array | None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import gcd, isqrt, lcm, log2
+from math import gcd, lcm, log2
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import kernel_basis, rank_mod
+from algdim.exact.reconstruction import small_fraction
 from algdim.identifiability.rowspaces import Seen
 
 SUM, PRODUCT = "sum", "product"
@@ -121,13 +121,3 @@ def small_integers(vector: Sequence[int], prime: int) -> tuple[int, ...] | None:
     common = gcd(*whole)
     sign = 1 if next((value for value in whole if value), 1) > 0 else -1
     return tuple(sign * value // common for value in whole) if max(map(abs, whole)) <= MOST_EXPONENT * common else None
-
-
-def small_fraction(value: int, prime: int) -> Fraction | None:
-    """The fraction with numerator and denominator below √(p/2) that has this residue."""
-    most = isqrt(prime // 2)
-    a, b, s, t = prime, value % prime, 0, 1
-    while b > most:
-        quotient = a // b
-        a, b, s, t = b, a - quotient * b, t, s - quotient * t
-    return None if t == 0 or abs(t) > most else Fraction(b, t)

@@ -21,6 +21,7 @@ from algdim.exact.inverses import SingularError, reciprocal
 from algdim.figures import counted
 from algdim.maps.functionals import Functionals, drawn, unit_vectors
 from algdim.maps.steps import ADD, INVERT, MULTIPLY, ONE, Step, StraightLine
+from algdim.maps.tables import numbers
 from algdim.memory import OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16
@@ -258,12 +259,3 @@ def backward_of(used: NDArray[np.intp], depth: Sequence[int]) -> tuple[Backward,
         begins = places(accumulate((len(one) for one in uses[:-1]), initial=0))
         found.append(Backward(nodes[at_depth[level]], np.concatenate(uses), begins))
     return tuple(found)
-
-
-def numbers(values: Sequence[Fraction]) -> Array:
-    """Exact numbers as an array: int64 where they fit."""
-    if all(value.denominator == 1 and abs(value.numerator) < 1 << 62 for value in values):
-        return np.array([int(value) for value in values], dtype=np.int64)
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
