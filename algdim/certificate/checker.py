@@ -46,6 +46,8 @@ FRACTION = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 
 Parameter = Any  # whatever names a parameter; "1" stands for the number 1 in an expression
 Expression = dict[Parameter, Fraction | int]  # a sum of numbers times parameters
+Values = Mapping[Parameter, int]  # numbers by parameters
+Slopes = list[tuple[Parameter, int]]  # derivatives by parameters
 Form = dict[int, int]  # a linear form: coefficients of coordinates
 Matrix = list[list[int]]
 
@@ -320,7 +322,7 @@ Jet = dict[int, int]  # a number: its value at the point (key 0), its derivative
 class Jets:
     """Sums and products of numbers with their derivatives."""
 
-    def __init__(self, field: Field, values: Mapping[Parameter, int]) -> None:
+    def __init__(self, field: Field, values: Values) -> None:
         self.field = field
         self.theta: list[Jet] = [{0: x, k: 1} for k, x in enumerate(values.values(), 1)]
 
@@ -390,7 +392,7 @@ def along(polynomial: Polynomial, field: Mapping[str, Polynomial], work: Work) -
     return added((({key[:k] + key[k + 1 :]: x}, field[p]) for key, x, k, p in terms), work)
 
 
-def polynomial_at(polynomial: Polynomial, field: Field, values: Mapping[Parameter, int]) -> int:
+def polynomial_at(polynomial: Polynomial, field: Field, values: Values) -> int:
     """The value at a point."""
     return sum(field.number(x) * prod(values[p] for p in key) for key, x in polynomial.items()) % field.prime
 
@@ -503,7 +505,7 @@ def components(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> lis
 class Model:
     """A map: what every family has. Coordinates are numbered, and a functional is what `at` can differentiate."""
 
-    parameters: Mapping[Parameter, int]
+    parameters: Values
     point: type[Any]
     complete: int | None = None
     width = 0  # how many numbers a probe has
@@ -530,7 +532,7 @@ class Model:
         """The sums of coordinates that are constant by themselves; here there are none."""
         return []
 
-    def at(self, field: Field, values: Mapping[Parameter, int]) -> Any:
+    def at(self, field: Field, values: Values) -> Any:
         """The map at a point."""
         return self.point(self, field, values)
 
@@ -737,7 +739,7 @@ class Quotient(Expression):
         super().__init__(dict.fromkeys(keys, 0))
         self.above, self.below, self.readable = above, below, readable
 
-    def at(self, field: Field, values: Mapping[Parameter, int]) -> tuple[int, list[tuple[Parameter, int]]]:
+    def at(self, field: Field, values: Values) -> tuple[int, Slopes]:
         """The value at a point, and the derivatives."""
         names = dict.fromkeys(p for one in (self.above, *self.below) for terms, _ in one for p in terms if p != "1")
         jets = Jets(field, {p: values[p] for p in names})
@@ -751,9 +753,7 @@ class Quotient(Expression):
         return found[0], [(p, found.get(k, 0)) for k, p in enumerate(names, 1)]
 
 
-def evaluated(
-    entry: Expression, field: Field, values: Mapping[Parameter, int]
-) -> tuple[int, list[tuple[Parameter, int]]]:
+def evaluated(entry: Expression, field: Field, values: Values) -> tuple[int, Slopes]:
     """The value of an entry at a point, and the derivatives by its parameters."""
     if isinstance(entry, Quotient):
         return entry.at(field, values)
@@ -853,7 +853,7 @@ def contraction(sizes: Mapping[str, int], factors: list[Scoped], size: int, keep
 class DiscretePoint:
     """Tables evaluated at a point, and the program that sums their products with one vector for each observed variable."""
 
-    def __init__(self, model: Discrete, field: Field, values: Mapping[Parameter, int]) -> None:
+    def __init__(self, model: Discrete, field: Field, values: Values) -> None:
         self.model, self.field = model, field
         factors, entries = model.factors()
         size = 1 + len(entries)
@@ -1051,9 +1051,7 @@ class Discrete(Model):
         kernel = self.kernel(inside)
         return Discrete({v: x._replace(observed=v not in hidden) for v, x in kernel.variables.items()}, kernel.given)
 
-    def directions(
-        self, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
-    ) -> Iterator[Mapping[Parameter, int]]:
+    def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
         item = read(item, {"hidden?": [name], "along?": anything, "upper?": anything}, "a field")
         require(
@@ -1202,7 +1200,7 @@ class Kept(Discrete):
     def __init__(self, kernel: Discrete, cells: set[tuple[int, ...]], work: Work) -> None:
         indicator: Table = {cell: {"1": 1} for cell in sorted(cells)}
         super().__init__(kernel.variables, kernel.given, [*kernel.tables, (kernel.observed, indicator)])
-        self.kernel_ = kernel
+        self.whole = kernel
         places = [kernel.observed.index(v) for v in kernel.given]
         lost = {tuple(cell[k] for k in places) for cell in kernel.possible(kernel.observed, work) - cells}
         self.complete = len(cells) - (self.conditions - len(lost))  # the others of these sum to 1
@@ -1216,7 +1214,7 @@ class Kept(Discrete):
 
     def seen_by(self, side: str, kind: Any) -> Discrete:
         """Upper bounds that know nothing of entries that do not count are about the whole kernel."""
-        return self if side == "lower" or kind in ("counting", "ambient") else self.kernel_
+        return self if side == "lower" or kind in ("counting", "ambient") else self.whole
 
 
 def parts_of(model: Discrete, work: Work) -> list[Discrete]:
@@ -1233,8 +1231,8 @@ def parts_of(model: Discrete, work: Work) -> list[Discrete]:
         part = model.kernel(group)
         work.spend(10 * model.size if model.has_zeros else 0)
         above = model.above(part.observed) if model.has_zeros else model
-        cells = above.possible(part.observed, work) if above.has_zeros else set()
-        if above.has_zeros and len(cells) < part.coordinates:
+        cells = above.possible(part.observed, work) if above.has_zeros else None
+        if cells is not None and len(cells) < part.coordinates:
             alone = len(components(group, [link for link in links if group.issuperset(link)])) == 1
             require(alone, "entries vanish of the kernels of districts that use a parameter in common")
             part = Kept(part, cells, work)
@@ -1557,7 +1555,7 @@ Named = Mapping[str, int]  # a vector, by the names of the variables
 class GaussianPoint:
     """T = (I − B)⁻¹ at a point; functionals are uᵀΣv + wᵀμ with Σ = TᵀΩT and μ = Tᵀm of all variables."""
 
-    def __init__(self, model: Gaussian, field: Field, values: Mapping[Parameter, int]) -> None:
+    def __init__(self, model: Gaussian, field: Field, values: Values) -> None:
         self.model, self.field = model, field
         self.numbers = {k: field.number(x) if isinstance(x, Fraction) else values[x] for k, x in model.entries.items()}
         names, count = list(model.variables), len(model.variables)
@@ -1683,9 +1681,7 @@ class Gaussian(Model):
         places = [[frozenset((one, other)) for other in columns] for one in rows]
         return len(cut), [[{numbers[k]: 1} if k in numbers else {} for k in line] for line in places]
 
-    def directions(
-        self, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
-    ) -> Iterator[Mapping[Parameter, int]]:
+    def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """The sum of some moves, if it changes nothing that is fixed and equal entries alike (Lemma moves)."""
         form = {"move": text, "of": [text], "coefficient": rational, "factor": [text]}
         known: dict[Place, Polynomial] = {
@@ -1773,7 +1769,7 @@ def gaussian(data: Any, _: Work) -> Gaussian:
 class ProfilePoint(Jets):
     """A latent-profile model at a point; functionals are single moments, by their numbers."""
 
-    def __init__(self, model: Profile, field: Field, values: Mapping[Parameter, int]) -> None:
+    def __init__(self, model: Profile, field: Field, values: Values) -> None:
         super().__init__(field, values)
         self.model, theta = model, iter(self.theta)
         classes, continuous = range(model.classes), range(model.continuous)
@@ -1852,7 +1848,7 @@ def latent_profile(data: Any, _: Work) -> Profile:
 class AdditivePoint(Jets):
     """An additive model at a point; functionals are entries of the causes' tables and cumulants of the effect."""
 
-    def __init__(self, model: Additive, field: Field, values: Mapping[Parameter, int]) -> None:
+    def __init__(self, model: Additive, field: Field, values: Values) -> None:
         super().__init__(field, values)
         self.model, left = model, iter(self.theta[model.entries :])
 
@@ -1985,7 +1981,7 @@ def additive(data: Any, _: Work) -> Additive:
 class ClassifierPoint:
     """The derivatives of the logarithms of all entries at a point; functionals have a vector for each input and the class."""
 
-    def __init__(self, model: Classifier, field: Field, values: Mapping[Parameter, int]) -> None:
+    def __init__(self, model: Classifier, field: Field, values: Values) -> None:
         self.model, self.field = model, field
         at = {**values, "1": 1}
         self.slopes: list[tuple[list[str], tuple[int, ...], list[tuple[int, int]]]] = []
@@ -2096,7 +2092,7 @@ def affine_hull(ratios: Sequence[Ratio], work: Work) -> int:
 class FormulaPoint(Jets):
     """Formulas at a point; functionals are sums of coordinates."""
 
-    def __init__(self, model: Formulas, field: Field, values: Mapping[Parameter, int]) -> None:
+    def __init__(self, model: Formulas, field: Field, values: Values) -> None:
         super().__init__(field, values)
         self.model, self.at = model, dict(zip(values, self.theta, strict=True))
 
@@ -2129,9 +2125,7 @@ class Formulas(Model):
         self.width, self.size = self.coordinates, len(names) + sum(len(n) + len(d) for n, d in ratios)
         self.complete = affine_hull(ratios, work)
 
-    def directions(
-        self, _: Check, field: Field, values: Mapping[Parameter, int], item: Any
-    ) -> Iterator[Mapping[Parameter, int]]:
+    def directions(self, _: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """A field of polynomials along which no coordinate changes."""
         yield formula_direction(self.known, field, values, item)
 
@@ -2187,7 +2181,7 @@ def polynomial(data: Any, work: Work) -> Formulas:
 class LogLinearPoint(DiscretePoint):
     """The sums q of products of effects at a point, divided by their sum Z over all cells."""
 
-    def __init__(self, model: LogLinear, field: Field, values: Mapping[Parameter, int]) -> None:
+    def __init__(self, model: LogLinear, field: Field, values: Values) -> None:
         super().__init__(model, field, values)
         ones = [1] * model.width
         total, self.slope = super().value(ones) % field.prime, super().gradient(ones)
@@ -2226,9 +2220,7 @@ class LogLinear(Discrete):
         effects = [effect for effect in self.effects if effect[0] in kept]
         return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
 
-    def directions(
-        self, check: Check, field: Field, values: Mapping[Parameter, int], item: Any
-    ) -> Iterator[Mapping[Parameter, int]]:
+    def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """A field of polynomials along which no cell, divided by the sum of all, changes."""
         cells = self.ratios({parameter: parameter for parameter in self.parameters}, check.work)
         total = added(cells, check.work)
@@ -2291,11 +2283,8 @@ POINT = {"prime": whole, "point": stream}
 MINOR = {**POINT, "rows": [whole], "columns": [whole], "probes?": stream}
 BLOCKS = {**POINT, "probes": stream, "blocks": [[name]], "ranks": [whole]}
 EFFECT = {"effect": name, "functions": [name], "mechanisms": [name], "levels": [[integer]]}
-BOTH, TWO, ALL = (
-    ("lower", "upper"),
-    (Discrete, Gaussian, Formulas),
-    (Discrete, Kept, Gaussian, Classifier, Formulas, LogLinear, Profile, Additive),
-)
+BOTH, TWO = ("lower", "upper"), (Discrete, Gaussian, Formulas)
+ALL = (*TWO, Kept, Classifier, LogLinear, Profile, Additive)
 KINDS = {
     "rank": Kind(rank, ["lower"], ALL, MINOR),
     "entries": Kind(entries, ["lower"], [Discrete], {}),
