@@ -8,7 +8,7 @@ written: then these are the inside of the mechanism. ``{…} -> E.1`` makes E.1 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -289,35 +289,16 @@ def clauses_of(
     """The clauses: mechanisms, other edges, hidden, states, given, other rules, shares, entries."""
     rest = [variable for variable in model.variables if variable.name not in inner]
     plain = [replace(one, parents=(), local=FREE) if one.name in effects else one for one in rest]
-    by_name = {variable.name: variable for variable in model.variables}
-    clauses: list[str] = []
-    ordered = sorted(effects.values(), key=lambda effect: effect.name in inner)
-    for causes, group in groupby(ordered, key=lambda effect: [one.causes for one in effect.mechanisms]):
-        braces = ",".join(f"{{{','.join(names)}}}" for names in causes)
-        clauses.append(f"{braces} -> {', '.join(effect.name for effect in group)}")
-    clauses += edge_clauses(Network(tuple(plain)))[0] if any(one.parents for one in plain) else []
     hidden = [variable.name for variable in rest if not variable.observed]
-    clauses += [f"hidden {', '.join(hidden)}"] if hidden else []
-    mentioned = {name for edge in model.edges for name in edge}
-    said = {
-        variable.name: variable.states
-        for variable in rest
-        if states_first
-        or variable.name not in mentioned
-        or (variable.states != 2 and (variable.name not in effects or kind in (*NOISY, Maximum.kind)))
-    }
-    said |= {
-        mechanism.variable: by_name[mechanism.variable].states
-        for effect in effects.values()
-        for mechanism in effect.mechanisms
-        if by_name[mechanism.variable].states != (by_name[effect.name].states if kind in (*NOISY, Maximum.kind) else 2)
-    }
-    clauses[0 if states_first else len(clauses) : 0 if states_first else len(clauses)] = (
-        [states_clause(said)] if said else []
-    )
-    clauses += [f"given {', '.join(model.given)}"] if model.given else []
+    structure = [
+        *mechanism_clauses(effects, inner),
+        *(edge_clauses(Network(tuple(plain)))[0] if any(one.parents for one in plain) else []),
+        *([f"hidden {', '.join(hidden)}"] if hidden else []),
+    ]
+    said = said_states(model, rest, effects, kind, all_of_rest=states_first)
+    states = [states_clause(said)] if said else []
     main = next(effect.rule for effect in effects.values() if effect.name not in inner)
-    clauses += [
+    rules = [
         rule_clause(variable.name, variable.local)
         for variable in model.variables
         if isinstance(variable.local, Deterministic) and (variable.name not in effects or variable.local != main)
@@ -327,7 +308,45 @@ def clauses_of(
         for variable in model.variables
     )
     entries = Network(cleared, model.given)
-    return [*clauses, *share_clauses(entries), *entry_clauses(entries)]
+    return [
+        *([*states, *structure] if states_first else [*structure, *states]),
+        *([f"given {', '.join(model.given)}"] if model.given else []),
+        *rules,
+        *share_clauses(entries),
+        *entry_clauses(entries),
+    ]
+
+
+def mechanism_clauses(effects: Mapping[str, Effect], inner: set[str]) -> list[str]:
+    """The causes of every mechanism in braces; effects with the same ones share a clause, those of the main kind first."""
+    clauses = []
+    ordered = sorted(effects.values(), key=lambda effect: effect.name in inner)
+    for causes, group in groupby(ordered, key=lambda effect: [one.causes for one in effect.mechanisms]):
+        braces = ",".join(f"{{{','.join(names)}}}" for names in causes)
+        clauses.append(f"{braces} -> {', '.join(effect.name for effect in group)}")
+    return clauses
+
+
+def said_states(
+    model: Network, rest: Sequence[Variable], effects: Mapping[str, Effect], kind: str, *, all_of_rest: bool
+) -> dict[str, int]:
+    """The numbers of states that a reader of the other clauses would not take anyway."""
+    states, mentioned = model.states, {name for edge in model.edges for name in edge}
+    # of the other kinds the states of an effect follow from those of its parents
+    is_free = kind in (*NOISY, Maximum.kind)
+    said = {
+        variable.name: variable.states
+        for variable in rest
+        if all_of_rest
+        or variable.name not in mentioned
+        or (variable.states != 2 and (variable.name not in effects or is_free))
+    }
+    for effect in effects.values():
+        usual = states[effect.name] if is_free else 2
+        for mechanism in effect.mechanisms:
+            if states[mechanism.variable] != usual:
+                said[mechanism.variable] = states[mechanism.variable]
+    return said
 
 
 def rule_clause(name: str, rule: Deterministic) -> str:

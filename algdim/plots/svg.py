@@ -117,19 +117,25 @@ def plot(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
         f'<rect x="{LEFT}" y="{TOP}" width="{inner_width}" height="{inner_height}" fill="none" stroke="#444"/>'
     )
     for number, one in enumerate(shown):
-        colour, again = COLOURS[number % len(COLOURS)], number >= len(COLOURS)
-        dashes, inside = (' stroke-dasharray="5 3"', "white") if again else ("", colour)
-        ink = f'fill="{inside}" stroke="{colour}"'
         places = zip(x.places([p[0] for p in one.points]), y.places([p[1] for p in one.points]), strict=True)
-        corners = [(at_x(a), at_y(b)) for a, b in places]
-        if one.joined:
-            path = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
-            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"{dashes}/>')
-        below = TOP + 12 + 20 * number
-        parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{RADIUS}" {ink}/>' for a, b in corners]
-        parts.append(f'<rect x="{edge + 14}" y="{below - 8}" width="8" height="8" {ink}/>')
-        parts.append(text(edge + 28, below, one.name, "start"))
+        parts += drawn_series(one, number, [(at_x(a), at_y(b)) for a, b in places], edge)
     return "\n".join([*parts, "</svg>", ""])
+
+
+def drawn_series(one: Series, number: int, corners: Sequence[tuple[float, float]], edge: float) -> list[str]:
+    """A series with its line in the legend, right of the edge; when colours come again, lines are dashed, points empty."""
+    colour, again = COLOURS[number % len(COLOURS)], number >= len(COLOURS)
+    dashes, inside = (' stroke-dasharray="5 3"', "white") if again else ("", colour)
+    ink = f'fill="{inside}" stroke="{colour}"'
+    path = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
+    joined = f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"{dashes}/>'
+    below = TOP + 12 + 20 * number
+    return [
+        *([joined] if one.joined else []),
+        *(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{RADIUS}" {ink}/>' for a, b in corners),
+        f'<rect x="{edge + 14}" y="{below - 8}" width="8" height="8" {ink}/>',
+        text(edge + 28, below, one.name, "start"),
+    ]
 
 
 def widened(places: Sequence[float], axis: Axis) -> tuple[float, float]:
