@@ -23,7 +23,7 @@ from algdim.bound.counting import support
 from algdim.bound.districts import has_zeros
 from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.bound.setting import Setting, TableAtPoint
-from algdim.exact.arithmetic import Array, Residues
+from algdim.exact.arithmetic import Array
 from algdim.maps.functionals import marginal_cells
 from algdim.models.separation import Bits, Graph, graph_of, positions
 
@@ -202,18 +202,13 @@ class FlatMatrix:
     table: TableAtPoint
 
     @property
-    def field(self) -> Residues:
-        """The arithmetic."""
-        return self.table.field
-
-    @property
     def values(self) -> Array:
         """The matrix at the point."""
-        return self.blocks.joined(self.table.table, self.state, self.field)
+        return self.blocks.joined(self.table.table, self.state, self.table.field)
 
     def pulled_back(self, left: Array, right: Array) -> Array:
         """The forms ℓ⊗r."""
-        return self.blocks.pulled_back(self.field.multiply(left[:, :, None], right[:, None, :]), self.state)
+        return self.blocks.pulled_back(self.table.field.multiply(left[:, :, None], right[:, None, :]), self.state)
 
 
 def rank_or_ranks(counts: Sequence[int]) -> int | list[int]:

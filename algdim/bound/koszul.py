@@ -32,7 +32,7 @@ from algdim.bound.flattenings import (
     subsets,
 )
 from algdim.bound.setting import Setting, TableAtPoint
-from algdim.exact.arithmetic import Array, Residues
+from algdim.exact.arithmetic import Array
 from algdim.exact.draws import integers, stream
 from algdim.models.separation import Bits, positions
 
@@ -159,14 +159,9 @@ class KoszulMatrix:
     table: TableAtPoint
 
     @property
-    def field(self) -> Residues:
-        """The arithmetic."""
-        return self.table.field
-
-    @property
     def values(self) -> Array:
         """The matrix at the point."""
-        field, blocks = self.field, self.koszul.blocks
+        field, blocks = self.table.field, self.koszul.blocks
         array = blocks.joined(self.table.table, self.state, field)
         _, y, z = blocks.sizes
         array = field.matmul(self.projection, array.reshape(len(array), -1)).reshape(-1, y, z)
@@ -179,11 +174,11 @@ class KoszulMatrix:
     @property
     def projection(self) -> Array:
         """What the first block is multiplied by."""
-        return self.field.elements(self.koszul.projection)
+        return self.table.field.elements(self.koszul.projection)
 
     def pulled_back(self, left: Array, right: Array) -> Array:
         """The forms ℓᵀM(·)r."""
-        field, count = self.field, len(left)
+        field, count = self.table.field, len(left)
         _, y, z = self.koszul.blocks.sizes
         rows, columns, terms = pattern(self.koszul.dimension, self.koszul.order)
         left, right = left.reshape(count, rows, z), right.reshape(count, columns, y)

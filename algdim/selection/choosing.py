@@ -168,10 +168,11 @@ class Selection:
 
     def __str__(self) -> str:
         """A row for each candidate, the chosen one with an arrow, and the weights that the deciding score gives."""
+        best = self.best
         head = ["", "candidate", "ds", "de", "status", "log-likelihood", *self.names, "weight"]
         rows = [
             [
-                "→" if one is self.best else "",
+                "→" if one is best else "",
                 shortly(one),
                 big(one.report.standard),
                 str(one.report.dimension),
@@ -183,10 +184,7 @@ class Selection:
             for one, weight in zip(self.candidates, self.weights(), strict=True)
         ]
         numeric = [False, False, True, True, False, *[True] * (len(head) - 5)]
-        best, notes = (
-            self.best,
-            dict.fromkeys((*self.notes, *(n for one in self.candidates for n in one.fit.sample.notes))),
-        )
+        notes = dict.fromkeys((*self.notes, *(note for one in self.candidates for note in one.fit.sample.notes)))
         on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
         return "\n".join(
             [
@@ -278,7 +276,6 @@ def select(
     if not tolerance >= 0:
         raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
     table = read_columns(data)
-
     of = partial(
         scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed, max_memory=max_memory
     )
