@@ -206,6 +206,14 @@ def test_weights_have_no_exact_point():
             0,
             1,
         ),
+        (
+            "gaussian: G -> F1, F2; F1 -> X1, X2, X3; F2 -> X4, X5, X6; hidden G, F1, F2; fix v(G)=1, m(F1)=0, m(F2)=0",
+            3,
+            1,
+        ),
+        ("gaussian: G -> F -> X; hidden G, F; fix v(F)=1, m(F)=3", 2, 2),
+        ("gaussian: A -> H; hidden H; equal i = m(A), m(H)", 1, 1),
+        ("gaussian: F, G -> X; hidden F, G; fix v(F)=1, v(G)=1, m(X)=0", 1, 2),
     ],
 )
 def test_units_and_real_redundancy(text, count, rest):

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from algdim.bound.gaussianmoves import Change, Entries, Move
+from algdim.bound.gaussianmoves import ONE, Change, Entries, Move, Polynomial, times
 from algdim.bound.gaussiansetting import GaussianSetting, gaussian_point
 from algdim.bound.gaussiansymmetry import Field, field_of, field_text, shared, values_of, violations
+from algdim.errors import LimitError, listed
+from algdim.exact.elimination import rational
+from algdim.exact.polynomials import generic_kernel, polynomials
 from algdim.exact.ranks import rank_mod
-from algdim.exact.sparse import vanishing
+from algdim.exact.sparse import Number, possible, vanishing
 from algdim.figures import counted
 from algdim.maps.gaussian import GaussianMap
+
+NAMES_SHOWN = 6
+KERNEL_TERMS = 30_000
+"""Combinations are computed as polynomials up to products of so many terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +57,66 @@ def unit_fields(gmap: GaussianMap) -> list[Field]:
     latent = [variable.name for variable in gmap.model.hidden]
     moves = [Move("both", (name, name)) for name in latent]
     moves += [Move("mean", (name,)) for name in latent] if gmap.model.means else []
-    changes: Sequence[Change] = [entries.change(move) for move in moves]
+    changes = [entries.change(move) for move in moves]
     wrong = [dict(violations(gmap, equal, change)) for change in changes]
-    free = [number for number, one in enumerate(wrong) if not one]
-    tied = [number for number, one in enumerate(wrong) if one]
-    fields = [field_of(gmap, equal, [(1, moves[number], changes[number])]) for number in free]  # type: ignore[list-item]
-    for vector in vanishing([wrong[number] for number in tied]):
-        parts = [(value, moves[tied[place]], changes[tied[place]]) for place, value in sorted(vector.items())]
-        fields.append(field_of(gmap, equal, parts))
+    fields = [
+        field_of(gmap, equal, [(Fraction(1), moves[n], multiplied(changes[n], factor)) for n, factor in vector.items()])
+        for vector in allowed(wrong, len(gmap.parameters))
+    ]
     return [field for field in fields if field.change]
+
+
+def allowed(wrong: Sequence[Mapping[Any, Number]], parameters: int) -> list[dict[int, Polynomial]]:
+    """The combinations of changes in which nothing is wrong any more, a basis over the rational functions.
+
+    To shift a latent variable without changing a fixed intercept of another one, that one is shifted by the coefficient
+    between them. Where polynomials would be too long, combinations with numbers.
+    """
+    # a change that is alone in making something wrong has no part in them
+    kinds = [dict.fromkeys((name[:-1] for name in one), 1) for one in wrong]
+    rows = {name: {n: 1 for n, one in enumerate(kinds) if name in one} for one in kinds for name in one}
+    left = sorted(possible(kinds, rows))
+    places = {name: place for place, name in enumerate(name for name, row in rows.items() if row.keys() & {*left})}
+    if not places:
+        return [{number: ONE} for number in left]
+    arithmetic, unknowns = polynomials(parameters)
+    matrix = [[unknowns[0] * 0 for _ in left] for _ in places]
+    for column, number in enumerate(left):
+        for (*name, monomial), value in wrong[number].items():
+            term = arithmetic.elements(np.array([value], dtype=object))[0]
+            matrix[places[tuple(name)]][column] += prod((unknowns[place] for place in monomial), start=term)
+    try:
+        kernel = generic_kernel(matrix, KERNEL_TERMS)
+    except LimitError:
+        return [{number: {(): value} for number, value in one.items()} for one in vanishing(wrong)]
+    return [{left[column]: terms_of(value) for column, value in one.items()} for one in kernel]
+
+
+def terms_of(polynomial: Any) -> Polynomial:
+    """The terms of a polynomial, by the numbers of the parameters that are multiplied."""
+    return {
+        tuple(place for place, exponent in enumerate(exponents) for _ in range(int(exponent))): rational(value)
+        for exponents, value in polynomial.to_dict().items()
+    }
+
+
+def multiplied(change: Change, factor: Polynomial) -> Change:
+    """A change times a polynomial."""
+    return {entry: dict(times(value, factor)) for entry, value in change.items()}
+
+
+def unit_text(field: Field) -> str:
+    """What is rescaled or shifted.
+
+    >>> unit_text(Field(tuple((Fraction(1), Move("mean", (name,))) for name in "GF"), {}))
+    'the means of G, F together'
+    """
+    names = list(dict.fromkeys(name for _, move in field.moves for name in move.of))
+    kinds = {move.kind for _, move in field.moves}
+    if len(names) == len(kinds) == 1:
+        return field_text(field)
+    what = " and ".join(f"the {word}s" for kind, word in (("both", "scale"), ("mean", "mean")) if kind in kinds)
+    return f"{what} of {listed(names, most=NAMES_SHOWN)} together"
 
 
 def units_of(gmap: GaussianMap, redundant: int, seed: int | str) -> Units | None:
@@ -69,5 +129,5 @@ def units_of(gmap: GaussianMap, redundant: int, seed: int | str) -> Units | None
     at = gaussian_point(GaussianSetting(gmap, 0, seed, ("units",)), "units")
     rows = np.array([values_of(field, at) for field in fields])
     rank = rank_mod(rows, at.prime)
-    texts = tuple(dict.fromkeys(field_text(fields[number]) for number in rank.rows))
+    texts = tuple(dict.fromkeys(unit_text(fields[number]) for number in rank.rows))
     return Units(rank.value, texts, redundant - rank.value)
