@@ -189,44 +189,55 @@ def additive_map(model: Additive) -> AdditiveMap:
     ('P(A=0)', 'P(B=0)', 'l(E.1|A=0)', 'l(E.1|A=1)', 'l(E.2|B=0)', 'l(E.2|B=1)')
     """
     states, observed = model.network.states, model.network.observed
-    letters = LETTERS[model.family]
-    count = sum(
-        prod(states[name] for name in parents) * (len(letters) + bool(model.mixture(number)))
-        for number, parents in enumerate(model.mechanisms)
-    ) + sum(v.states * prod(states[parent] for parent in v.parents) for v in observed)
+    count = parameters_at_most(model)
     if count > MOST_PARAMETERS:
         raise LimitError(f"the model has about {big(count)} parameters; at most {big(MOST_PARAMETERS)} are allowed")
     names = [name for variable in observed for name in free_names(named_table(variable, states))]
-    tables = len(names)
-    axis = {variable.name: number for number, variable in enumerate(observed)}
-    by_name = {variable.name: variable for variable in model.network.variables}
-    rows = []
+    tables, rows = len(names), list[Rows]()
     for number in range(len(model.mechanisms)):
-        causes, inside, own = model.causes(number), model.mixture(number), variable_of(model.effect, number + 1)
-        shape = tuple(states[name] for name in causes)
-        count, components = prod(shape), states[inside] if inside else 1
-        weights = np.zeros((count, components - 1), dtype=np.intp)
-        if inside is not None:
-            hidden = by_name[inside]
-            first = len(names)
-            names += free_names(named_table(hidden, states))
-            cells = np.indices(shape).reshape(len(shape), count)
-            place = np.zeros(count, dtype=np.intp)
-            for parent in hidden.parents:
-                place = place * states[parent] + cells[causes.index(parent)]
-            weights = first + place[:, None] * (components - 1) + np.arange(components - 1)
-        first = len(names)
-        cells_text = [
-            ",".join(
-                f"{name}={state}" for name, state in zip((*causes, *([inside] if inside else [])), cell, strict=True)
-            )
-            for cell in product(*(range(size) for size in (*shape, *([components] if inside else []))))
-        ]
-        names += [f"{letter}({own}{'|' if text else ''}{text})" for text in cells_text for letter in letters]
-        component = first + np.arange(count * components * len(letters)).reshape(count, components, len(letters))
-        rows.append(Rows(tuple(axis[name] for name in causes), weights, component))
-    sizes = tuple(variable.states for variable in observed)
-    return AdditiveMap(model, tuple(names), tables, sizes, tuple(rows))
+        further, found = rows_of_mechanism(model, number, len(names))
+        names += further
+        rows.append(found)
+    return AdditiveMap(model, tuple(names), tables, tuple(variable.states for variable in observed), tuple(rows))
+
+
+def parameters_at_most(model: Additive) -> int:
+    """An upper bound for the number of parameters, from sizes alone."""
+    states, letters = model.network.states, LETTERS[model.family]
+    of_mechanisms = sum(
+        prod(states[name] for name in parents) * (len(letters) + bool(model.mixture(number)))
+        for number, parents in enumerate(model.mechanisms)
+    )
+    return of_mechanisms + sum(v.states * prod(states[parent] for parent in v.parents) for v in model.network.observed)
+
+
+def rows_of_mechanism(model: Additive, number: int, start: int) -> tuple[list[str], Rows]:
+    """The names of the parameters of a mechanism, which are numbered from the start on, and its rows.
+
+    First come the weights of a mixture, if there is one inside, then the numbers of its components, row by row.
+    """
+    states, letters = model.network.states, LETTERS[model.family]
+    causes, inside, own = model.causes(number), model.mixture(number), variable_of(model.effect, number + 1)
+    shape = tuple(states[name] for name in causes)
+    count, components = prod(shape), states[inside] if inside else 1
+    names: list[str] = []
+    weights = np.zeros((count, components - 1), dtype=np.intp)
+    if inside is not None:
+        hidden = next(variable for variable in model.network.variables if variable.name == inside)
+        names += free_names(named_table(hidden, states))
+        cells = np.indices(shape).reshape(len(shape), count)
+        place = np.zeros(count, dtype=np.intp)
+        for parent in hidden.parents:
+            place = place * states[parent] + cells[causes.index(parent)]
+        weights = start + place[:, None] * (components - 1) + np.arange(components - 1)
+    first = start + len(names)
+    parents, sizes = ((*causes, inside), (*shape, components)) if inside else (causes, shape)
+    for cell in product(*map(range, sizes)):
+        text = ",".join(f"{name}={state}" for name, state in zip(parents, cell, strict=True))
+        names += [f"{letter}({own}{'|' if text else ''}{text})" for letter in letters]
+    component = first + np.arange(count * components * len(letters)).reshape(count, components, len(letters))
+    axis = {variable.name: place for place, variable in enumerate(model.network.observed)}
+    return names, Rows(tuple(axis[name] for name in causes), weights, component)
 
 
 def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
