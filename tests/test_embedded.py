@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import inf, log2, prod
 
 import brute_classifier
 import pytest
@@ -290,3 +290,22 @@ def test_a_file_describes_the_point(network, seed):
     assert [expected[cell] for cell in product(*map(range, pmap.shape))] == [
         Fraction(int(v.numerator), int(v.denominator)) for v in values
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "rows", "hidden"),
+    [("", 1, 2), ("; hidden X1", 2, 3), ("; hidden X1, X2", 4, Fraction(9, 2))],
+)
+def test_degree_and_size_by_hand(more, rows, hidden):
+    """Roots have degree 1 and size 2, or 3 if hidden; so many rows' denominators, each 2·2·2·2 with degree 3, multiply up."""
+    degree, log_size = param_map(parse(NAIVE + more)).degree_and_log_size()
+
+    assert 2 * (2 + 3 * rows) == degree
+    assert log2(2 * hidden) + 2 * (4 * rows) == pytest.approx(log_size)
+
+
+def test_tied_tables_inside_say_nothing_of_chance():
+    """A denominator may then vanish modulo a prime."""
+    tied = "X1, X2 -> Y; classifier Y {Y -> X1, X2; fix P(X1=0|Y=0)=1/3}"
+
+    assert inf == param_map(parse(tied)).degree_and_log_size()[1]

@@ -1,8 +1,20 @@
 """Fields on two sides of a hidden variable: which divisions there are, and that only identities pass."""
 
+import numpy as np
 import pytest
 
-from algdim.bound.fields import Shape, Sides, all_sides, is_identity, proved_sides
+from algdim.bound.fields import (
+    Change,
+    Shape,
+    Sides,
+    all_sides,
+    changed_sum,
+    is_identity,
+    proved_sides,
+    rows_keep_their_sums,
+    slice_at,
+    unknowns,
+)
 
 
 def shape(*factors, hidden=1, stay=()):
@@ -63,3 +75,37 @@ def test_no_sides(name):
 def test_wrong_sides_are_no_identity(around, sides):
     """A division that is not one into two chains, leaves a factor out or depends on too much does not pass."""
     assert not is_identity(around, sides)
+
+
+def scalings():
+    """A root H with children X and Y, and what multiplies the entries of two of these tables in state 0 of H."""
+    around, sizes = shape((1,), (1, 2), (1, 3)), dict.fromkeys((1, 2, 3), 2)
+    arrays = unknowns(around, sizes)
+    one = np.ones((1, 1), dtype=object)
+
+    def scaled(factor, by, under=one):
+        return Change(factor, 0, by * slice_at(around, arrays[factor], factor, 0), under)
+
+    return around, sizes, arrays, scaled
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (0, 2), (1, 2)])
+def test_a_scaling_keeps_the_sum_over_the_hidden_states_but_not_those_of_rows(pair):
+    """It leaves the observed sums as they are, and is no field of probabilities."""
+    around, sizes, arrays, scaled = scalings()
+    changes = [scaled(pair[0], 1), scaled(pair[1], -1)]
+
+    assert not (changed_sum(around, sizes, arrays, changes) != 0).any()
+    assert not rows_keep_their_sums(around, changes)
+
+
+def test_sums_of_rows_are_seen_only_under_one_denominator():
+    """An entry's derivative may have a denominator, but not one of its own in a row, and none in the hidden variable's row."""
+    around, _, arrays, _ = scalings()
+    first = slice_at(around, arrays[1], 1, 0)[:1]
+    apart = np.array([1, -1], dtype=object).reshape(2, 1)
+
+    assert rows_keep_their_sums(around, [Change(1, 0, apart, first)])
+    assert not rows_keep_their_sums(around, [Change(1, 0, apart, slice_at(around, arrays[1], 1, 0))])
+    assert not rows_keep_their_sums(around, [Change(0, 0, first, first), Change(0, 1, -first, first)])
+    assert rows_keep_their_sums(around, [Change(0, 0, first, first**0), Change(0, 1, -first, first**0)])

@@ -27,6 +27,20 @@ def drawn(text, cases, restarts, seed):
     return pmap, sample, tables
 
 
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("3:2,2", True),
+        ("X1 <- H -> X2; hidden H", False),  # the class is not the first variable
+        ("H -> X1, X2; hidden H; share t: X1, X2", False),
+        ("H -> X1 -> X2; hidden H", False),
+    ],
+)
+def test_which_models_are_mixtures(text, is_one):
+    """The second derivatives of others are not those of the formula."""
+    assert is_one == is_mixture(algdim.model(text))
+
+
 @pytest.mark.parametrize("text", ["3:2^8", "1:2^9", "2:3,2^7,4", "X1 <- H -> X2, X3, X4, X5, X6, X7, X8; hidden H"])
 def test_expected_counts_agree_with_the_contraction(text):
     """Log-likelihood and expected counts of several restarts, missing entries included."""

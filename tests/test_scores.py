@@ -204,6 +204,7 @@ def test_counts_beyond_rounding_are_refused():
     ("data", "text", "reason"),
     [
         ({"A": [0, 1], "B": [0, 1], "count": [0.5, 1.5]}, "2:2,2", "whole counts"),
+        ({"A": [0, 1], "B": [0, 1], "count": [1, 1.5]}, "2:2,2", "whole counts"),
         (np.arange(800).reshape(200, 4) * 7 // 3 % 2, "3:2^4", "complete data and tiny samples"),
         (np.eye(10, dtype=int), "128:2^10", "2000"),
         ({"A": [0, 1]}, f"{' -> '.join(CHAIN)} -> A; hidden {', '.join(CHAIN)}", "a case has .* completions"),

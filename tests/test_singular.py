@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import algdim
-from algdim.errors import AlgdimError
+from algdim.errors import AlgdimError, InputError
 from algdim.fitting.samples import Sample
 from algdim.scores.chains import chain_of
 from algdim.scores.singular import (
@@ -178,6 +178,37 @@ def test_factor_coefficients_meet_the_dimension():
     chain = chain_of(algdim.model("gaussian: F -> X1, X2, X3, X4; hidden F"))
 
     assert [[4], [5, 6]] == [[one.value for one in row] for row in chain.coefficients([8, 12])]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "F -> A, B, C, D; A <-> B",
+        "F -> A, B, C, D; equal l = b(F->A), b(F->B)",
+        "F -> A, B, C, D; fix b(F->A)=1",
+        "F -> A, B, C, D; fix v(A)=1",
+        "F -> A, B, C, D; A -> B",
+        "F -> A, B, C; D",
+    ],
+)
+def test_other_factor_models_have_no_sbic(rest):
+    """The coefficients are those of loadings that are all free, with independent errors that are free too."""
+    with pytest.raises(InputError, match="factors that are independent and lead to all variables"):
+        chain_of(algdim.model(f"gaussian: {rest}; hidden F"))
+
+
+def test_the_variance_of_a_factor_may_be_fixed():
+    """A choice of units; the model without the factor has nothing fixed."""
+    (none,) = chain_of(algdim.model("gaussian: F -> A, B, C, D; hidden F; fix v(F)=1")).below
+
+    assert algdim.model("gaussian: A, B, C, D") == none
+
+
+def test_unknown_truths_are_answered_with_the_known_ones():
+    """However many items there are, and at least one is needed."""
+    for items, truth in ((1, "pairs"), (2, "pairs"), (4, "pairs"), (0, "regular")):
+        with pytest.raises(InputError, match="regular, pair, independent are known"):
+            naive_bayes_coefficient(items, truth)
 
 
 def test_correlated_factors_have_no_sbic():

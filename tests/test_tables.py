@@ -123,6 +123,15 @@ def test_names_tie_parameters(variables, standard, true):
     [
         # a + b = 1 in A leaves nothing for the free entry of B
         ([observed("A", 2, equal=named("a", "b")), observed("B", 3, equal=named("a", "b"))], "no positive values"),
+        # the same, and C leaves room for its free entry
+        (
+            [
+                observed("A", 2, equal=named("a", "b")),
+                observed("B", 3, equal=named("a", "b")),
+                observed("C", 2, equal=named("a")),
+            ],
+            "no positive values",
+        ),
         # a = 1/2 and a = 1/3
         (
             [observed("A", 2, equal=named("a", "a")), observed("B", 3, equal=named("a", "a", "a"))],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, lgamma, log
+from math import exp, lgamma, log, prod
 from typing import Any
 
 import numpy as np
@@ -52,10 +52,8 @@ def goodness(
     given = [number for number, variable in enumerate(model.observed) if variable.name in model.given]
     conditions, which = np.unique(sample.patterns[:, given], axis=0, return_inverse=True)
     sizes = np.bincount(which.ravel(), sample.counts)[which.ravel()]
-    per_condition, rest = divmod(
-        complete, int(np.prod([model.observed[number].states for number in given], dtype=object))
-    )
-    if rest or len(conditions) * per_condition != complete:
+    per_condition = complete // prod(model.observed[number].states for number in given)
+    if len(conditions) * per_condition != complete:
         raise InputError("not every condition occurs in the data; the degrees of freedom are not known")
     some = sample.counts > 0
     counts, expected = sample.counts[some], sizes[some] * np.exp(log_values[some])
