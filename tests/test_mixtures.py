@@ -34,6 +34,7 @@ def drawn(text, cases, restarts, seed):
         ("X1 <- H -> X2; hidden H", False),  # the class is not the first variable
         ("H -> X1, X2; hidden H; share t: X1, X2", False),
         ("H -> X1 -> X2; hidden H", False),
+        ("A -> B", False),
     ],
 )
 def test_which_models_are_mixtures(text, is_one):
@@ -101,10 +102,3 @@ def test_curvature_agrees_with_the_hessian(text):
     wanted = np.linalg.eigvalsh(curvature(priors, sample, tables))
 
     assert wanted == pytest.approx(np.linalg.eigvalsh(mixture_curvature(priors, sample, tables)), abs=1e-8)
-
-
-def test_which_models_are_mixtures():
-    """Shared tables and networks are none."""
-    assert is_mixture(algdim.model("3:2,2"))
-    assert not is_mixture(algdim.model("H -> X1, X2; hidden H; share t: X1, X2"))
-    assert not is_mixture(algdim.model("A -> B"))
