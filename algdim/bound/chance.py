@@ -80,7 +80,11 @@ def prime_error(value: int, log_size: float, bits: int, unused: float) -> float:
 
 
 def probe_error(degree: int, probes: int, value: int, prime: int) -> float:
-    """ε₃: the chance that random probes miss a rank greater than ``value``."""
+    """ε₃: the chance that random probes miss a rank greater than ``value``.
+
+    >>> round(probe_error(1, 1, 0, 101) * 101, 9), probe_error(1, 10, 10, 101)
+    (1.0, 1.0)
+    """
     spare = probes - value
     if spare <= 0:
         return 1.0

@@ -212,7 +212,11 @@ class FlatMatrix:
 
 
 def rank_or_ranks(counts: Sequence[int]) -> int | list[int]:
-    """The rank, or one for each state of the variables conditioned on where they differ."""
+    """The rank, or one for each state of the variables conditioned on where they differ.
+
+    >>> rank_or_ranks([2, 2]), rank_or_ranks([1, 2])
+    (2, [1, 2])
+    """
     return counts[0] if len(set(counts)) == 1 else list(counts)
 
 

@@ -16,7 +16,12 @@ MOST_BITS = 1 << 28
 
 
 def pairwise(model: Network) -> Bound | None:
-    """KZ02 Theorem 3's bound dp, ``None`` where the model is no latent class model, no bipartition qualifies, or they are too many."""
+    """KZ02 Theorem 3's bound dp, ``None`` where the model is no latent class model, no bipartition qualifies, or they are too many.
+
+    >>> from algdim.models.notation import parse
+    >>> pairwise(parse("3:2,2,2,2")).value
+    14
+    """
     shape = latent_class(model)
     if shape is None:
         return None
@@ -33,7 +38,12 @@ def pairwise(model: Network) -> Bound | None:
 
 
 def latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
-    """The classes and the items' states of a latent class model, with tables of any kind; ``None`` for other models."""
+    """The classes and the items' states of a latent class model, with tables of any kind; ``None`` for other models.
+
+    >>> from algdim.models.notation import parse
+    >>> latent_class(parse("4:2,3")), latent_class(parse("A -> B"))
+    ((4, (2, 3)), None)
+    """
     if len(model.hidden) != 1 or model.given:
         return None
     root = model.hidden[0]
@@ -53,7 +63,11 @@ def parameter_count(classes: int, items: Iterable[int]) -> int:
 
 
 def best_bipartition(classes: int, items: tuple[int, ...]) -> tuple[int, int] | None:
-    """The numbers of states of the two groups with the least sum, each greater than the number of classes."""
+    """The numbers of states of the two groups with the least sum, each greater than the number of classes.
+
+    >>> best_bipartition(3, (2, 2, 2, 3)), best_bipartition(3, (2, 2, 2))
+    ((4, 6), None)
+    """
     left = prod(size**times for size, times in most_balanced(items).items())
     return (left, prod(items) // left) if left > classes else None
 

@@ -103,7 +103,11 @@ def blocks_as_words(blocks: bytes, bits: int) -> npt.NDArray[Any]:
 
 
 def word_bits(span: int) -> int:
-    """The length of the words from which integers below ``span`` are drawn: 32, or the least multiple of 64 that suffices."""
+    """The length of the words from which integers below ``span`` are drawn: 32, or the least multiple of 64 that suffices.
+
+    >>> word_bits(1 << 32), word_bits((1 << 32) + 1), word_bits(1 << 65)
+    (32, 64, 128)
+    """
     return 32 if span <= 1 << 32 else 64 * ceil((span - 1).bit_length() / 64)
 
 

@@ -246,7 +246,11 @@ def pentad(members: tuple[int, ...]) -> tuple[tuple[int, Pairs], ...]:
 
 
 def sign(order: Sequence[int]) -> int:
-    """The sign of a permutation."""
+    """The sign of a permutation.
+
+    >>> sign([1, 0, 2]), sign([1, 2, 0])
+    (-1, 1)
+    """
     return -1 if sum(a > b for a, b in combinations(order, 2)) % 2 else 1
 
 
@@ -304,7 +308,11 @@ def product(values: Iterable[int], prime: int) -> int:
 
 
 def without(matrix: Sequence[Sequence[int]], row: int, column: int) -> list[list[int]]:
-    """A matrix without a row and a column."""
+    """A matrix without a row and a column.
+
+    >>> without([[1, 2], [3, 4]], 0, 1)
+    [[3]]
+    """
     return [[x for c, x in enumerate(line) if c != column] for r, line in enumerate(matrix) if r != row]
 
 

@@ -91,7 +91,11 @@ class Sample:
 
 
 def whole(value: float) -> int | float:
-    """A number of cases as an integer if it is one."""
+    """A number of cases as an integer if it is one.
+
+    >>> whole(60.0), whole(0.5)
+    (60, 0.5)
+    """
     return int(value) if float(value).is_integer() else float(value)
 
 

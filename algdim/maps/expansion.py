@@ -18,7 +18,16 @@ Pair = tuple[Any, Any]
 
 
 def expanded(line: StraightLine) -> list[Pair]:
-    """The coordinates multiplied out, as pairs of FLINT's polynomials."""
+    """The coordinates multiplied out, as pairs of FLINT's polynomials.
+
+    >>> from algdim.maps.steps import straight_line
+    >>> from algdim.models.expressions import formula_from_text
+    >>> [
+    ...     (str(above), str(below))
+    ...     for above, below in expanded(straight_line(["a"], [formula_from_text("(a^2 - 1)/(a + 1)")]))
+    ... ]
+    [('t0 - 1', '1')]
+    """
     arithmetic, variables = polynomials(line.parameters)
     one = arithmetic.convert(Fraction(1))
     nodes: list[Pair] = [(variable, one) for variable in variables]

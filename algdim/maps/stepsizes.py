@@ -84,7 +84,11 @@ def size_of_sum(coefficients: Sequence[Fraction], uses: Sequence[Size]) -> Size:
 
 
 def log_of_sum(logs: Sequence[float]) -> float:
-    """log₂ of the sum of numbers given by their logarithms, at least 0."""
+    """log₂ of the sum of numbers given by their logarithms, at least 0.
+
+    >>> log_of_sum([3.0, 3.0]), log_of_sum([-5.0])
+    (4.0, 0.0)
+    """
     greatest = max(logs, default=0.0)
     return max(0.0, greatest + log2(sum(2.0 ** (log - greatest) for log in logs) if logs else 1.0))
 
