@@ -2,6 +2,7 @@
 
 from math import exp, factorial, log
 
+import numpy as np
 import pytest
 
 import algdim
@@ -57,6 +58,41 @@ def test_conditions_do_not_count():
     assert 0 == found.dof
     assert (0, 0) == pytest.approx((found.g2, found.x2), abs=1e-9)
     assert found.g2_p is None
+
+
+PAIRS = {"A": [1.0, 2.5, 0.5, 4.0, 3.0, 2.0], "B": [2.0, 1.0, 0.0, 5.5, 1.0, 3.0]}
+
+
+@pytest.mark.parametrize("means", ["", "; means off"])
+def test_independence_of_normal_variables(means):
+    """The likelihood-ratio statistic of A ⊥ B is −N log(1 − r²), with one degree of freedom (any textbook)."""
+    r = np.corrcoef(PAIRS["A"], PAIRS["B"])[0, 1]
+    found = algdim.score(PAIRS, f"gaussian: A, B{means}", score="bic").goodness
+
+    assert -6 * log(1 - r**2) == pytest.approx(found.g2)
+    assert (1, None, None) == (found.dof, found.x2, found.x2_p)
+    assert upper_tail(found.g2, 1) == pytest.approx(found.g2_p)
+    assert f"G² = {found.g2:.8g} (p = {found.g2_p:.4g})   df = 1" in str(
+        algdim.score(PAIRS, "gaussian: A, B", score="bic")
+    )
+
+
+def test_a_saturated_normal_model_leaves_nothing():
+    """Its likelihood is the greatest: G² is 0, and there is no p-value for 0 degrees."""
+    found = algdim.score(PAIRS, "gaussian: A -> B", score="bic").goodness
+
+    assert 0 == pytest.approx(found.g2, abs=1e-8)
+    assert (0, None) == (found.dof, found.g2_p)
+
+
+def test_redundant_parameters_give_degrees_back():
+    """One factor behind two items has five parameters for three covariances: counting leaves −2, the dimension 0."""
+    text = "gaussian: F -> X1, X2; hidden F; means off"
+    data = {"X1": PAIRS["A"], "X2": PAIRS["B"]}
+    found = algdim.score(data, text, score="bic")
+
+    assert found.report.complete - found.report.standard == -2
+    assert 0 == found.goodness.dof
 
 
 @pytest.mark.parametrize(

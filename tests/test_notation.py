@@ -369,3 +369,10 @@ def test_sums_of_many_digits_are_refused_in_short():
     """A wrong sum with thousands of digits is told approximately."""
     with pytest.raises(InputError, match="sums to about"):
         parse(f"states A=2; fix P(A=0)=1/{10**3900 + 1}, P(A=1)=1/{10**3900 + 3}")
+
+
+@pytest.mark.parametrize("text", ["1 -> 2 -> 3", "gaussian: 1 -> 2; 1 <-> 2", "  2 <- 1; hidden 1", "sigmoid: 1 -> 2"])
+def test_graphs_whose_vertices_are_numbers(text):
+    """The message says how names begin, not how latent classes are written."""
+    with pytest.raises(InputError, match="names begin with a letter: write X1 -> X2, not 1 -> 2"):
+        parse(text)

@@ -84,6 +84,7 @@ def parse(text: str, catalogue: Catalogue | None = None) -> AnyModel:
     named = notation_of(text.strip(), catalogue)
     if named is not None:
         return parse(named)
+    check_names(text, len(text) - len(text.lstrip()))
     if text.lstrip()[0] in "0123456789!":
         return parse_sizes(text)
     word, argument, start = family_of(text)
@@ -103,6 +104,9 @@ def to_text(model: AnyModel) -> str:
     return FAMILIES[model.family].text(model)
 
 
+EDGE = re.compile(r"->|<-")
+
+
 def check_text(text: str) -> None:
     """Raise if there is nothing to read or far too much."""
     if len(text) > MOST_CHARACTERS:
@@ -111,6 +115,12 @@ def check_text(text: str) -> None:
         )
     if not text.strip():
         raise InputError("the text is empty; a model is written like 4:3,3,3 or 5(2,3(2,2)) or H -> X1, X2; hidden H")
+
+
+def check_names(text: str, start: int) -> None:
+    """Raise if what stands here is a graph whose vertices are numbers, which the notation reads as numbers of states."""
+    if text[start : start + 1].isdigit() and EDGE.search(text, start):
+        raise failure(text, start, "names begin with a letter: write X1 -> X2, not 1 -> 2")
 
 
 def notation_of(name: str, catalogue: Catalogue | None) -> str | None:
@@ -138,6 +148,7 @@ def family_of(text: str) -> tuple[str, str, int]:
             text, match.start(1), f"family {word} is not available in this version; available: {listed(FAMILIES)}"
         )
     rest = text[match.end() :].lstrip()
+    check_names(text, len(text) - len(rest))
     if rest[:1].isdigit():
         raise failure(text, match.start(1), f"a latent class or tree takes no family word; write {rest[:40]}")
     return word, argument, match.end()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, lgamma, log, prod
+from math import exp, lgamma, log, pi, prod
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from algdim.errors import InputError
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers
+from algdim.fitting.mixedsamples import MixedSample
 from algdim.fitting.samples import Sample
 from algdim.models.network import Network
 
@@ -22,7 +23,8 @@ class Goodness:
     """Both statistics and their upper tails under a χ² distribution; ``dof`` is complete − structural zeros − effective."""
 
     g2: float
-    x2: float
+    x2: float | None
+    """``None`` of models of covariances, which have no cells."""
     dof: int
     g2_p: float | None
     x2_p: float | None
@@ -37,7 +39,8 @@ class Goodness:
         def tail(p: float | None) -> str:
             return "" if p is None else f" (p = {p:.4g})"
 
-        return f"G² = {self.g2:.8g}{tail(self.g2_p)}   X² = {self.x2:.8g}{tail(self.x2_p)}   df = {big(self.dof)}"
+        pearson = "" if self.x2 is None else f"X² = {self.x2:.8g}{tail(self.x2_p)}   "
+        return f"G² = {self.g2:.8g}{tail(self.g2_p)}   {pearson}df = {big(self.dof)}"
 
 
 def goodness(
@@ -63,6 +66,14 @@ def goodness(
     dof = complete - zeros - dimension
     tails = (upper_tail(value, dof) if 0 < dof <= MOST_FREEDOM else None for value in (g2, x2))
     return Goodness(g2, x2, dof, *tails)
+
+
+def goodness_of_covariances(sample: MixedSample, loglik: float, dof: int) -> Goodness:
+    """Twice what the log-likelihood lacks of that of all normal distributions, at the data's own covariances."""
+    columns = len(sample.continuous)
+    saturated = -sample.size / 2 * (columns * (1 + log(2 * pi)) + float(np.linalg.slogdet(sample.covariance)[1]))
+    g2 = 2 * (saturated - loglik)
+    return Goodness(g2, None, dof, upper_tail(g2, dof) if 0 < dof <= MOST_FREEDOM else None, None)
 
 
 def upper_tail(value: float, dof: int) -> float:

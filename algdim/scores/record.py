@@ -80,11 +80,14 @@ class Scores:
             f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){prior_words(self.prior_text)}",
             *(f"note: {note}" for note in fitted.sample.notes),
         ]
+        said: set[str] = set()
         for name in SCORES:
             if name in self.values:
                 lines.append(f"  {name:<16}{self.values[name]:<14.4f}{self.rests_on(name)}".rstrip())
-            elif name in self.reasons:
-                lines.append(f"  {name:<16}no value: {self.reasons[name]}")
+            elif name in self.reasons and name not in said:
+                same = [one for one in SCORES if self.reasons.get(one) == self.reasons[name]]
+                lines.append(f"  {', '.join(same):<14}  no value: {self.reasons[name]}")
+                said.update(same)
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
         lines.append(str(self.information or f"no singular values: {self.information_reason}"))
         if fitted.boundary:

@@ -10,15 +10,17 @@ from typing import Any, TypeVar
 from algdim.errors import AlgdimError, InputError
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
+from algdim.fitting.mixedsamples import MixedSample
 from algdim.fitting.networks import as_network
 from algdim.fitting.priors import BDEU, DIRICHLET, Prior
 from algdim.identifiability.freedom import possible_cells
 from algdim.models.additive import Additive
 from algdim.models.anymodel import AnyModel
+from algdim.models.gaussian import Gaussian
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
-from algdim.scores.goodness import Goodness, goodness
+from algdim.scores.goodness import Goodness, goodness, goodness_of_covariances
 from algdim.scores.information import Information, information
 from algdim.scores.material import Material
 from algdim.scores.named import ALL, SCORES, chosen, takes_prior
@@ -89,6 +91,8 @@ def unless_refused(compute: Callable[[], T]) -> tuple[T | None, str]:
 
 def goodness_of(of: Material) -> Goodness:
     """G² and X² at the fit."""
+    if isinstance(of.fit.model, Gaussian) and isinstance(of.fit.sample, MixedSample) and of.report.complete is not None:
+        return goodness_of_covariances(of.fit.sample, of.fit.loglik, of.report.complete - of.report.dimension)
     logs = evaluator(of.pmap, of.fit.sample, 1).log_values(of.tables(of.fit))[0]
     complete = of.report.complete
     if complete is None:
