@@ -1,6 +1,7 @@
 """The papers' experiments at the smallest size: what they record, how they are kept, how they judge."""
 
 import json
+import re
 import subprocess
 import sys
 from math import isfinite
@@ -14,9 +15,10 @@ from algdim.cli import main
 from algdim.errors import InputError
 from algdim.experiments import realdata
 from algdim.experiments.annealing import log_marginals
-from algdim.experiments.catalogue import EXPERIMENTS, PAGE, chosen, run, section
+from algdim.experiments.catalogue import EXPERIMENTS, PAGE, chosen, page, run, section
+from algdim.experiments.chib import chib
 from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Mean, compared, mean, stated
-from algdim.experiments.running import TINY, Setting, generator, performed
+from algdim.experiments.running import TINY, Setting, generator, kept, performed
 from algdim.experiments.sampling import UNIFORM, mapped, mixture_sample, network, sample_of
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal
@@ -49,6 +51,67 @@ def test_an_outcome_is_kept_and_not_made_again(tmp_path):
     (tmp_path / "role-conflict.json").write_text('{"size": "tiny"', encoding="utf-8")
     with pytest.raises(InputError, match="remove it to run again"):
         performed(experiment, Setting(TINY), tmp_path)
+
+
+def test_cells_and_figures_are_functions_of_the_rows(tmp_path):
+    """What the folder has is judged and drawn anew, so other rows have other cells, and nothing is measured again."""
+    experiment = chosen(["features"])[0]
+    performed(experiment, Setting(TINY), tmp_path)
+    file = tmp_path / "features.csv"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    changed = [lines[0], *(line.rpartition(",")[0] + ",X1 X2 X3" for line in lines[1:])]
+    file.write_text("\n".join(changed) + "\n", encoding="utf-8")
+    again = performed(experiment, Setting(TINY), tmp_path)
+
+    assert all(cell.found == 1 for cell in again.cells if cell.quantity.startswith("share in which exactly"))
+
+
+PUBLISHED = Path(__file__).parents[1] / "docs" / "experiments"
+SINGLE = {"ghm96-ridge", "ghm96-peak", "ch96-reality-check"}
+"""Figures of a function, and of single data sets."""
+
+
+def published():
+    """What docs/experiments has with its rows."""
+    return [(experiment, kept(PUBLISHED, experiment, Setting())) for experiment in EXPERIMENTS]
+
+
+def test_figures_of_means_have_error_bars():
+    """Drawn from the rows that are published; and the rows are those of at least 20 data sets."""
+    for _, found in published():
+        if found is not None:
+            assert all(('class="error"' in text) != (name in SINGLE) for name, text in found.figures.items())
+            assert all(cell.sets >= 20 or cell.error in (None, 0.0) for cell in found.cells)
+
+
+def test_the_published_results_are_those_of_the_published_rows():
+    """Cells and figures are what the code makes of the rows today; and so is the page, once all have rows."""
+    known = published()
+    for experiment, found in known:
+        if found is not None:
+            text = json.loads((PUBLISHED / f"{experiment.name}.json").read_text(encoding="utf-8"))
+            assert found.to_dict() == text
+            for name, figure in found.figures.items():
+                assert figure == (PUBLISHED / f"{name}.svg").read_text(encoding="utf-8")
+    if all(found is not None for _, found in known):
+        assert page(known) == (PUBLISHED / PAGE).read_text(encoding="utf-8")
+
+
+NUMBER = re.compile(r"(−|-)?(\d*\.\d+|\d+) ± (\d*\.\d+|\d+)(?![\d]|\.\d| \(s\.d\.\))")
+
+
+@pytest.mark.parametrize("name", ["which-score.md", "experiments.md"])
+def test_what_the_pages_say_is_what_was_found(name):
+    """Every mean with an error on a page of prose is one of the results, as a number or in thousandths."""
+    cells = [cell for file in PUBLISHED.glob("*.json") for cell in json.loads(file.read_text("utf-8"))["cells"]]
+    found = {
+        (abs(cell["found"]) * scale, cell["error"] * scale) for cell in cells if cell["error"] for scale in (1, 1000)
+    }
+
+    for _, value, error in NUMBER.findall((PUBLISHED.parent / name).read_text(encoding="utf-8")):
+        places = len(value.partition(".")[2]), len(error.partition(".")[2])
+        near = [half + 1e-9 for half in (0.5 * 10 ** -places[0], 0.5 * 10 ** -places[1])]
+        assert any(abs(v - float(value)) <= near[0] and abs(e - float(error)) <= near[1] for v, e in found), value
 
 
 def test_the_page_has_all_that_the_folder_has(tmp_path):
@@ -132,6 +195,18 @@ def test_sequential_monte_carlo_is_right_on_small_cases(classes):
     assert found.error < 0.15
 
 
+def test_the_method_of_chib_is_right_where_the_chain_mixes():
+    """One class has a closed form, which every sweep gives; two classes of a few cases are mixed by the chain."""
+    one = mixture_sample(2, 3, 40, generator(0, "chib"))
+    few = mixture_sample(2, 3, 12, generator(1, "chib"))
+    found = mean([chib(few, 2, 1.0, generator(seed, "chib"), sweeps=300) for seed in range(8)])
+
+    assert log_marginals(one, 1, 1.0, generator(0), particles=4000)[-1] == pytest.approx(
+        chib(one, 1, 1.0, generator(2), sweeps=5), abs=0.1
+    )
+    assert two_class_log_marginal(few) == pytest.approx(found.value, abs=4 * found.error + 0.02)
+
+
 def test_segments_are_those_of_one_order():
     """With one class every stop has the closed form of its cases, which come to the same at the end."""
     sample = sample_of(("X1", "X2"), np.array([[30.0, 20.0], [5.0, 5.0]]))
@@ -157,7 +232,7 @@ def test_the_command(tmp_path, capsys):
     (found,) = json.loads(capsys.readouterr().out)
 
     assert "ridge" == found["name"]
-    assert {"ridge.json", "ghm96-ridge.svg", "ghm96-peak.svg", "results.md"} == {
+    assert {"ridge.json", "ridge.csv", "ghm96-ridge.svg", "ghm96-peak.svg", "results.md"} == {
         file.name for file in tmp_path.iterdir()
     }
 

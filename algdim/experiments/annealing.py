@@ -65,6 +65,10 @@ class Sampler:
 
     def moved(self, particles: Particles, counts: Numbers) -> Particles:
         """One sweep of Gibbs sampling given so many cases of each pattern."""
+        return self.drawn(*self.completed(particles, counts))
+
+    def completed(self, particles: Particles, counts: Numbers) -> tuple[Numbers, Numbers]:
+        """Classes drawn for so many cases of each pattern: the exponents that the posterior of the parameters then has."""
         present = counts > 0
         shown, whole = self.shown[present], counts[present].astype(np.int64)
         joint = particles.log_joint(shown)
@@ -81,7 +85,7 @@ class Sampler:
             rest -= chances[..., label]
         given[..., -1] = left
         totals = given.sum(axis=1)
-        return self.drawn(self.alpha + totals, self.alpha + np.swapaxes(shown, 0, 1) @ given)
+        return self.alpha + totals, self.alpha + np.swapaxes(shown, 0, 1) @ given
 
 
 def shares(values: Numbers, axis: int) -> Numbers:

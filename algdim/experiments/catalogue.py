@@ -4,36 +4,114 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from algdim.errors import InputError, listed
-from algdim.experiments import ch96, ghm96, hm97, kz02, mh97, realdata
+from algdim.experiments import ch96, ghm96, goldstandard, hm97, kz02, mh97, realdata
 from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, table
 from algdim.experiments.running import Experiment, Setting, kept, performed
 from algdim.wholefiles import write_text
 
 EXPERIMENTS = (
-    Experiment("ridge", "GHM96", "§4", "with H hidden the likelihood of H → X is a ridge", ghm96.ridge),
     Experiment(
-        "role-conflict", "Goodman (1974)", "the data of 216 people", "½ log N between 14 and 13", realdata.role_conflict
+        "ridge",
+        "GHM96",
+        "§4",
+        "with H hidden the likelihood of H → X is a ridge",
+        ghm96.measured_ridge,
+        ghm96.judged_ridge,
+        ghm96.drawn_ridge,
     ),
-    Experiment("figure-5", "MH97", "Figure 5", "mass accumulates on the generator, F1 excepted", mh97.figure_5),
-    Experiment("features", "HM97", "§5", "features are selected", hm97.feature_selection),
-    Experiment("growing", "GHM96", "§6", "CS drifts by ½ log N, CS+ does not", ghm96.growing),
-    Experiment("gold-standard", "CH96", "§3", "Laplace's approximation is assumed to be log p(D)", ch96.gold_standard),
-    Experiment("insensitivity", "CH96", "§3", "ε from .1 to .001 changes no conclusion", ch96.insensitivity),
-    Experiment("reality-check", "CH96", "§5", "Δm = 26 ± 33", ch96.reality_check),
+    Experiment(
+        "role-conflict",
+        "Goodman (1974)",
+        "the data of 216 people",
+        "½ log N between 14 and 13",
+        realdata.measured_conflict,
+        realdata.judged_conflict,
+        realdata.drawn_conflict,
+    ),
+    Experiment(
+        "figure-5",
+        "MH97",
+        "Figure 5",
+        "mass accumulates on the generator, F1 excepted",
+        mh97.measured_figure,
+        mh97.judged_figure,
+        mh97.drawn_figure,
+    ),
+    Experiment(
+        "features",
+        "HM97",
+        "§5",
+        "features are selected",
+        hm97.measured_features,
+        hm97.judged_features,
+        hm97.drawn_features,
+    ),
+    Experiment(
+        "growing",
+        "GHM96",
+        "§6",
+        "CS drifts by ½ log N, CS+ does not",
+        ghm96.measured_growing,
+        ghm96.judged_growing,
+        ghm96.drawn_growing,
+    ),
+    Experiment(
+        "gold-standard",
+        "CH96",
+        "§3",
+        "Laplace's approximation is assumed to be log p(D)",
+        goldstandard.measured_gold,
+        goldstandard.judged_gold,
+        goldstandard.drawn_gold,
+    ),
+    Experiment(
+        "exact-values",
+        "CH96",
+        "§3",
+        "Laplace's approximation is assumed to be log p(D)",
+        goldstandard.measured_exact,
+        goldstandard.judged_exact,
+        goldstandard.drawn_exact,
+    ),
+    Experiment(
+        "insensitivity",
+        "CH96",
+        "§3",
+        "ε from .1 to .001 changes no conclusion",
+        ch96.measured_insensitivity,
+        ch96.judged_insensitivity,
+        ch96.drawn_insensitivity,
+    ),
+    Experiment(
+        "reality-check",
+        "CH96",
+        "§5",
+        "Δm = 26 ± 33",
+        ch96.measured_reality,
+        ch96.judged_reality,
+        ch96.drawn_reality,
+    ),
     Experiment(
         "latent-classes",
         "KZ02",
         "§5, Figures 4 and 5",
         "the plus scores are nearer for large samples",
-        kz02.latent_classes,
+        kz02.measured_classes,
+        kz02.judged_classes,
+        kz02.drawn_classes,
     ),
     Experiment(
-        "latent-trees", "KZ02", "§6, Table 2", "the plus scores are nearer for large samples", kz02.latent_trees
+        "latent-trees",
+        "KZ02",
+        "§6, Table 2",
+        "the plus scores are nearer for large samples",
+        kz02.measured_trees,
+        kz02.judged_trees,
+        kz02.drawn_trees,
     ),
     *(
         Experiment(
@@ -41,7 +119,9 @@ EXPERIMENTS = (
             "CH96",
             f"§4, Figure {number}, Tables 1 and 2",
             "CS and Draper's score are nearest to Laplace",
-            partial(ch96.figure, number),
+            partial(ch96.measured_figure, number),
+            partial(ch96.judged_figure, number),
+            partial(ch96.drawn_figure, number),
         )
         for number in (1, 3, 2)
     ),
@@ -69,11 +149,11 @@ def chosen(names: Sequence[str]) -> list[Experiment]:
 
 def run(names: Sequence[str], setting: Setting, folder: Path | None = None) -> Iterator[tuple[Experiment, Outcome]]:
     """Run experiments one after the other; what the folder has is not run again, and its page lists what it has."""
+    known = {one.name: kept(folder, one, setting) for one in EXPERIMENTS} if folder is not None else {}
     for experiment in chosen(names):
-        found = performed(experiment, setting, folder)
+        found = known[experiment.name] = performed(experiment, setting, folder)
         if folder is not None:
-            known = [(one, kept(folder, replace(setting, name=one.name))) for one in EXPERIMENTS]
-            write_text(folder / PAGE, page(known))
+            write_text(folder / PAGE, page([(one, known[one.name]) for one in EXPERIMENTS]))
         yield experiment, found
 
 
@@ -92,6 +172,7 @@ def page(known: Sequence[tuple[Experiment, Outcome | None]]) -> str:
         if found is None:
             continue
         lines += [section(experiment, found), ""]
+        lines += [f"Data: {', '.join(f'[{name}.csv]({name}.csv)' for name in found.findings)}.", ""]
         lines += [f"![{name}]({name}.svg)" for name in found.figures]
         lines += [""] * bool(found.figures)
     return "\n".join(lines)
@@ -108,7 +189,6 @@ def section(experiment: Experiment, found: Outcome) -> str:
         "",
         f"Expected: {experiment.expected}. Size {found.size}, seed {found.seed}, algdim {found.version}, {found.date}, {found.seconds:.0f} s. {verdicts}.",
         "",
-        *(f"- {note}" for note in found.notes),
         table(found.cells),
     ]
     return "\n".join(lines)

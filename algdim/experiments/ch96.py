@@ -1,4 +1,4 @@
-"""CH96: five scores of latent class models with binary items, beside Laplace's approximation and what is exact.
+"""CH96: scores of latent class models with binary items, beside Laplace's approximation.
 
 Every data set comes from a model of its own with uniform rows. All scores are at the mode under Dirichlet(1 + ε), reached as
 in §3. The dimension is the number of parameters in all of these models.
@@ -6,29 +6,25 @@ in §3. The dimension is the number of parameters in all of these models.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import isfinite, sqrt
+from math import sqrt
 from time import perf_counter
 from typing import NamedTuple
 
 from algdim.errors import InputError
-from algdim.experiments.annealing import log_marginals
-from algdim.experiments.record import Cell, Mean, Outcome, compared, mean, measured, stated
-from algdim.experiments.running import Setting, generator, outcome
-from algdim.experiments.sampling import UNIFORM, Scored, mapped, mixture_sample, network, scored_by_mode
+from algdim.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
+from algdim.experiments.rows import Findings, Rows, rows
+from algdim.experiments.running import Setting, generator
+from algdim.experiments.sampling import UNIFORM, Scored, mixture_sample, scored_by_mode
+from algdim.experiments.thresholds import HALF_A_CLASS, MOST
 from algdim.plots.svg import Axis, Series, plot
-from algdim.scores.dirichlet import priors_of
-from algdim.scores.enumeration import log_marginal
-from algdim.scores.singular import latent_class_coefficients, sbic
-from algdim.scores.twoclasses import two_class_log_marginal
 from algdim.selection.greedynetworks import Terms, greedy_network
 
 EPSILON = 0.01
 LAPLACE = "Laplace"
 OTHERS = ("CS", "MLED", "Draper", "BIC")
-Curves = dict[str, dict[int, float]]
-"""Score → classes → value."""
+SCORES = (LAPLACE, *OTHERS)
 
 
 class Row(NamedTuple):
@@ -85,46 +81,75 @@ class Task(NamedTuple):
     seed: int
 
 
-class Result(NamedTuple):
-    """The scores of all candidates, and the seconds of each (EM and every score) by classes."""
+class Scores(NamedTuple):
+    """The scores of one candidate at its mode, None where there is none; and the seconds that each of them, and EM, took."""
 
-    curves: Curves
-    seconds: dict[int, dict[str, float]]
+    tried: int
+    values: dict[str, float | None]
+    seconds: dict[str, float]
 
 
-def scored_curves(task: Task) -> Result:
+def scored_candidates(task: Task) -> list[Scores]:
     """All five scores of all candidates on one data set."""
     random = generator(task.seed, "CH96", task.items, task.classes, task.cases, task.number)
     sample = mixture_sample(task.classes, task.items, task.cases, random)
-    curves: Curves = {name: {} for name in (LAPLACE, *OTHERS)}
-    seconds: dict[int, dict[str, float]] = {}
+    found = []
     for classes in task.tried:
         begun = perf_counter()
         at = scored_by_mode(sample, f"{classes}:2^{task.items}", task.epsilon, task.number)
-        standard = classes * (task.items + 1) - 1
-        seconds[classes] = {"EM": perf_counter() - begun}
-        for name in curves:
+        one = Scores(classes, {}, {"EM": perf_counter() - begun})
+        for name in SCORES:
             begun = perf_counter()
-            curves[name][classes] = value_of(at, name, standard)
-            seconds[classes][name] = perf_counter() - begun
-    return Result(curves, seconds)
+            one.values[name] = value_of(at, name, classes * (task.items + 1) - 1)
+            one.seconds[name] = perf_counter() - begun
+        found.append(one)
+    return found
 
 
-def value_of(at: Scored, name: str, standard: int) -> float:
+def value_of(at: Scored, name: str, standard: int) -> float | None:
     """One score at a mode; Laplace's has none where the mode is no maximum."""
     if name == LAPLACE:
         try:
             return at.laplace()
         except InputError:
-            return float("-inf")
+            return None
     if name in ("CS", "MLED"):
         return at.cs() if name == "CS" else at.mled()
     return at.draper(standard) if name == "Draper" else at.bic(standard)
 
 
-def best(curve: dict[int, float]) -> int:
+Curve = Mapping[int, float]
+"""Classes → score."""
+
+
+def curve(one: Rows, name: str) -> Curve:
+    """A score on one data set, by the number of classes; without the candidates that have none."""
+    return {classes: value for classes, value in one.pairs("tried", name).items() if value is not None}
+
+
+def curves(found: Rows, name: str) -> list[Curve]:
+    """A score on each data set."""
+    return [curve(one, name) for one in found.split("set").values()]
+
+
+def best(values: Curve) -> int:
     """The number of classes with the greatest score."""
-    return max(curve, key=lambda classes: curve[classes])
+    return max(values, key=lambda classes: values[classes])
+
+
+def chosen(found: Rows, name: str) -> list[int]:
+    """The number of classes that a score chooses on each data set."""
+    return [best(one) for one in curves(found, name)]
+
+
+def apart(more: Mean, less: Mean) -> Mean:
+    """The difference of the means of different data sets."""
+    return Mean(more.value - less.value, sqrt(more.error**2 + less.error**2), min(more.sets, less.sets))
+
+
+def differences(some: Iterable[float], others: Iterable[float]) -> Mean:
+    """The mean difference on the same data sets."""
+    return mean([one - other for one, other in zip(some, others, strict=True)])
 
 
 def sets_of(setting: Setting) -> int:
@@ -140,163 +165,258 @@ FIGURES = {
 """§4's three sets of experiments: n grows, c falls, N grows. Two of them share a row, as in Table 1."""
 
 GROWING = {1: "n grows", 2: "c falls", 3: "N grows"}
+SHAPE = ("items", "classes", "cases")
 
 
-def figure(number: int, setting: Setting) -> Outcome:
-    """One set of experiments: Δc against Laplace and against the truth, and the curves of the first data sets."""
-    rows = setting.pick((ROWS[0]._replace(cases=60),), FIGURES[number], FIGURES[number])
+def measured_figure(number: int, setting: Setting) -> Findings:
+    """One of §4's sets of experiments: the scores of every candidate on every data set, and in Figure 2 the seconds."""
+    shapes = setting.pick((ROWS[0]._replace(cases=60),), FIGURES[number], FIGURES[number])
     sets, every = sets_of(setting), setting.size == "full"
     tasks = [
         Task(row.items, row.classes, row.cases, one, tuple(candidates(row, every=every)), EPSILON, setting.seed)
-        for row in rows
+        for row in shapes
         for one in range(sets)
     ]
     # the long ones first, so that no worker is left with one of them
-    tasks.sort(key=lambda task: -task.items * sum(task.tried))
-    found = dict(zip(tasks, setting.mapped(scored_curves, tasks), strict=True))
-    results = {row: [found[task] for task in tasks if row[:3] == task[:3]] for row in rows}
-    cells = [cell for row in rows for cell in row_cells(row, [result.curves for result in results[row]])]
-    figures = {
-        f"ch96-n{row.items}-c{row.classes}-N{row.cases}": drawn_curves(row, results[row][0].curves) for row in rows
+    order = sorted(tasks, key=lambda task: -task.items * sum(task.tried))
+    found = dict(zip(order, setting.mapped(scored_candidates, order), strict=True))
+    each = [((*task[:4], one.tried), one) for task in tasks for one in found[task]]
+    keys = (*SHAPE, "set", "tried")
+    findings = {
+        f"figure-{number}": rows(
+            (*keys, *SCORES), [(*key, *(one.values[name] for name in SCORES)) for key, one in each]
+        )
     }
-    return outcome(setting, [*cells, *shape_cells(number, results), *time_cells(results)], figures)
+    if number == TIMED:
+        timed = ("EM", *SCORES)
+        some = [(key, one) for key, one in each if key[1] == LARGEST]
+        findings[f"figure-{number}-seconds"] = rows(
+            (*keys, *timed), [(*key, *(one.seconds[name] for name in timed)) for key, one in some]
+        )
+    return findings
 
 
-def row_cells(row: Row, curves: Sequence[Curves]) -> list[Cell]:
+TIMED, LARGEST = 2, 32
+"""The figure that has the model of Table 2, and its classes."""
+
+
+def by_row(found: Rows) -> dict[Row, Rows]:
+    """What was measured, by the row of Table 1 that it is about."""
+    printed = {row[:2]: row for row in ROWS} | {row[:3]: row for row in ROWS}
+    parts = {}
+    for items, some in found.split("items").items():
+        for classes, others in some.split("classes").items():
+            for cases, part in others.split("cases").items():
+                row = printed.get((items, classes, cases), printed[items, classes])
+                parts[row._replace(cases=cases)] = part
+    return parts
+
+
+def judged_figure(number: int, findings: Findings) -> list[Cell]:
+    """Δc against Laplace and against the truth, the shape of the curves, and what Laplace's approximation costs."""
+    results = by_row(findings[f"figure-{number}"])
+    cells = [cell for row, found in results.items() for cell in row_cells(row, found)]
+    cells += [
+        *nearness_cells(number, list(results.values())),
+        *peak_cells(number, results),
+        *second_peak_cells(results),
+    ]
+    return cells + (time_cells(findings[f"figure-{number}-seconds"]) if number == TIMED else [])
+
+
+def row_cells(row: Row, found: Rows) -> list[Cell]:
     """Δc of each score against Laplace as printed, and against the truth."""
-    cells = []
+    cells, laplace = [], chosen(found, LAPLACE)
     for name, (printed, deviation) in zip(OTHERS, row.printed, strict=True):
-        found = mean([float(best(one[name]) - best(one[LAPLACE])) for one in curves])
-        same = abs(found.value) < 0.5 if abs(printed) < 0.5 else found.has_sign_of(printed)
+        moved = differences(chosen(found, name), laplace)
+        same = abs(moved.value) < HALF_A_CLASS if abs(printed) < HALF_A_CLASS else moved.has_sign_of(printed)
         error = deviation / sqrt(PRINTED_SETS)
-        cells.append(compared("CH96 Table 1", f"Δc of {name}, {row.text}", found, printed, error, direction=same))
-    without = mean(
-        [sum(value == float("-inf") for value in one[LAPLACE].values()) / len(one[LAPLACE]) for one in curves]
-    )
+        cells.append(compared("CH96 Table 1", f"Δc of {name}, {row.text}", moved, printed, error, direction=same))
+    missing = [one.column(LAPLACE) for one in found.split("set").values()]
+    without = mean([values.count(None) / len(values) for values in missing])
     if without.value:
-        text = f"share of candidates whose mode is no maximum, so that Laplace has no value, {row.text}"
+        text = f"share of candidates where EM stops at no maximum, so that Laplace has no value, {row.text}"
         cells.append(measured("beside Table 1", text, without))
-    for name in (LAPLACE, *OTHERS):
-        found = mean([float(best(one[name]) - row.classes) for one in curves])
-        cells.append(measured("beside Table 1", f"classes chosen by {name} − {row.classes}, {row.text}", found))
+    for name in SCORES:
+        missed = mean([classes - row.classes for classes in chosen(found, name)])
+        cells.append(measured("beside Table 1", f"classes chosen by {name} − {row.classes}, {row.text}", missed))
     return cells
 
 
-def shape_cells(number: int, results: dict[Row, list[Result]]) -> list[Cell]:
-    """What §4 says of the curves: who is near Laplace in shape, how peaked they are, and the second peak."""
+def nearness_cells(number: int, results: Sequence[Rows]) -> list[Cell]:
+    """Whose curve is near that of Laplace in shape."""
     cells = []
-    errors = {name: [shape_error(one.curves, name) for many in results.values() for one in many] for name in OTHERS}
+    errors = {
+        name: [
+            shape_error(curve(one, name), curve(one, LAPLACE))
+            for found in results
+            for one in found.split("set").values()
+        ]
+        for name in OTHERS
+    }
     for name in ("CS", "Draper"):
-        gained = mean([bad - good for bad, good in zip(errors["BIC"], errors[name], strict=True)])
+        gained = differences(errors["BIC"], errors[name])
         text = f"nats per candidate by which the curve of BIC is farther from that of Laplace than {name}'s"
         cells.append(stated(f"CH96 Figure {number}", text, gained, "CS and Draper are better", holds=gained.low > 0))
-    if len(results) > 1:
-        order = sorted(results, key=lambda row: -row.classes) if number == 2 else list(results)
-        peaks = [
-            mean(list(filter(isfinite, (peak(one.curves[LAPLACE], row.classes) for one in results[row]))))
-            for row in order
-        ]
-        rises = all(one.value < other.value for one, other in pairwise(peaks))
-        values = ", ".join(f"{one.value:.3g}" for one in peaks)
-        text = f"height of Laplace's peak over its neighbours as {GROWING[number]}: {values}"
-        cells.append(stated(f"CH96 §4, Figure {number}", text, peaks[-1], "rises", holds=rises))
-    for row, many in results.items():
-        if row.classes == 32:
-            two = mean([float(has_two_peaks(one.curves["CS"], row.classes)) for one in many])
-            cells.append(
-                stated(
-                    "CH96 §4",
-                    f"share of data sets in which CS has two peaks, {row.text}",
-                    two,
-                    "all",
-                    holds=two.low > 0.5,
-                )
-            )
     return cells
 
 
-def shape_error(curves: Curves, name: str) -> float:
-    """The mean distance of a curve from Laplace's, the difference of their means taken off."""
-    reference = {classes: value for classes, value in curves[LAPLACE].items() if value > float("-inf")}
-    apart = [curves[name][classes] - value for classes, value in reference.items()]
-    middle = sum(apart) / len(apart)
-    return sum(abs(value - middle) for value in apart) / len(apart)
-
-
-def peak(curve: dict[int, float], classes: int) -> float:
-    """How far the truth is above its neighbours, per class."""
-    below = max((number for number in curve if number < classes), default=classes)
-    above = min((number for number in curve if number > classes), default=classes)
-    around = [
-        (curve[classes] - curve[number]) / abs(classes - number) for number in (below, above) if number != classes
+def peak_cells(number: int, results: dict[Row, Rows]) -> list[Cell]:
+    """How high the peak of Laplace's curve is, and whether it rises from row to row, as printed."""
+    place = f"CH96 §4, Figure {number}"
+    order = sorted(results, key=lambda row: -row.classes) if number == TIMED else list(results)
+    heights = {row: peak_height(row, results[row]) for row in order}
+    cells = [
+        measured(place, f"height of Laplace's peak over its neighbours, {row.text}", height)
+        for row, height in heights.items()
     ]
-    return sum(around) / len(around)
-
-
-def has_two_peaks(curve: dict[int, float], classes: int) -> bool:
-    """Whether the truth is a peak, and something below is higher than the valley before it."""
-    tried = sorted(curve)
-    here = tried.index(classes)
-    is_peak = curve[classes] > max(curve[tried[here - 1]], curve[tried[here + 1]])
-    return is_peak and max(curve[number] for number in tried[: here - 1]) > curve[tried[here - 1]]
-
-
-def time_cells(results: dict[Row, list[Result]]) -> list[Cell]:
-    """Table 2: what Laplace's approximation costs beside EM."""
-    cells = []
-    for row, many in results.items():
-        if row.classes == 32:
-            ratios = [each[LAPLACE] / each["EM"] for one in many for each in one.seconds.values()]
-            text = "seconds of Laplace's approximation for one of EM"
-            cells.append(stated("CH96 Table 2", text, mean(ratios), "5.2 … 7.7", holds=mean(ratios).low > 1))
-            for name in ("EM", *OTHERS):
-                seconds = [each[name] for one in many for classes, each in one.seconds.items() if classes == 32]
-                cells.append(measured("CH96 Table 2", f"seconds of {name}, d = 2079", mean(seconds)))
+    for before, after in pairwise(order):
+        gain = apart(heights[after], heights[before])
+        text = f"what that height gains as {GROWING[number]}, from {before.text} to {after.text}"
+        cells.append(stated(place, text, gain, "rises", holds=gain.low > 0))
     return cells
 
 
-def drawn_curves(row: Row, curves: Curves) -> str:
-    """The five curves of one data set, each with its greatest value at 0."""
+def peak_height(row: Row, found: Rows) -> Mean:
+    """The mean height of Laplace's peak, over the data sets where it has all the values."""
+    heights = [peak(one.pairs("tried", LAPLACE), row.classes) for one in found.split("set").values()]
+    return mean([height for height in heights if height is not None])
+
+
+def second_peak_cells(results: dict[Row, Rows]) -> list[Cell]:
+    """How often CS has a peak at the true number too, with as many classes as in Figure 2's top graph."""
+    cells = []
+    for row, found in results.items():
+        if row.classes == LARGEST:
+            two = mean([has_two_peaks(one, row.classes) for one in curves(found, "CS")])
+            text = f"share of data sets in which CS has two peaks, {row.text}"
+            cells.append(stated("CH96 §4", text, two, "all", holds=two.low > MOST))
+    return cells
+
+
+def shape_error(values: Curve, reference: Curve) -> float:
+    """The mean distance of a curve from Laplace's, the difference of their means taken off."""
+    gaps = [values[classes] - value for classes, value in reference.items()]
+    middle = sum(gaps) / len(gaps)
+    return sum(abs(gap - middle) for gap in gaps) / len(gaps)
+
+
+def peak(values: Mapping[int, float | None], classes: int) -> float | None:
+    """How far the truth is above its neighbours, per class; None without a value at one of them.
+
+    >>> peak({2: 1.0, 4: 5.0, 5: 3.0}, 4), peak({3: None, 4: 5.0}, 4)
+    (2.0, None)
+    """
+    below = max((number for number in values if number < classes), default=classes)
+    above = min((number for number in values if number > classes), default=classes)
+    top, slopes = values[classes], []
+    for number in {below, above} - {classes}:
+        value = values[number]
+        if top is None or value is None:
+            return None
+        slopes.append((top - value) / abs(classes - number))
+    return sum(slopes) / len(slopes)
+
+
+def has_two_peaks(values: Curve, classes: int) -> bool:
+    """Whether the truth is a peak, and something below is higher than the valley before it."""
+    tried = sorted(values)
+    here = tried.index(classes)
+    is_peak = values[classes] > max(values[tried[here - 1]], values[tried[here + 1]])
+    return is_peak and max(values[number] for number in tried[: here - 1]) > values[tried[here - 1]]
+
+
+def time_cells(seconds: Rows) -> list[Cell]:
+    """Table 2: what Laplace's approximation costs beside EM; the mean of a data set is one number."""
+    sets = list(seconds.split("set").values())
+    if not sets:
+        return []
+    place = "CH96 Table 2"
+    ratio = mean([sum(one.column(LAPLACE)) / sum(one.column("EM")) for one in sets])
+    cells = [stated(place, "seconds of Laplace's approximation for one of EM", ratio, "5.2 … 7.7", holds=ratio.low > 1)]
+    at_truth = seconds.where(tried=LARGEST)
+    return cells + [
+        measured(place, f"seconds of {name}, d = 2079", mean(at_truth.column(name))) for name in ("EM", *SCORES)
+    ]
+
+
+def drawn_figure(number: int, findings: Findings) -> dict[str, str]:
+    """The mean curves, each less its value at the true number of classes."""
+    return {
+        f"ch96-n{row.items}-c{row.classes}-N{row.cases}": drawn_curves(
+            f"CH96 §4: {row.text}", found, SCORES, row.classes
+        )
+        for row, found in by_row(findings[f"figure-{number}"]).items()
+    }
+
+
+def drawn_curves(title: str, found: Rows, names: Sequence[str], classes: int) -> str:
+    """The mean curves of scores, less their values at some number of classes, over the data sets that have both."""
     lines = []
-    for name, curve in curves.items():
-        finite = {classes: value for classes, value in curve.items() if value > float("-inf")}
-        top = max(finite.values(), default=0.0)
-        lines.append(Series(name, tuple((float(classes), value - top) for classes, value in finite.items())))
-    return plot(f"CH96 §4: {row.text}", Axis("classes"), Axis("score less its greatest value"), lines)
+    for name in names:
+        some = [one for one in curves(found, name) if classes in one]
+        tried = [number for number in found.split("tried") if any(number in one for one in some)]
+        lines.append(line(name, {n: mean([one[n] - one[classes] for one in some if n in one]) for n in tried}))
+    x, y = Axis("classes of the candidate", whole=True), Axis(f"less the value at {classes} classes (nats)")
+    return plot(title, x, y, lines, bars(len(found.split("set"))))
 
 
-def insensitivity(setting: Setting) -> Outcome:
-    """§3: the conclusions are not sensitive to ε between .1 and .001."""
+EPSILONS = (0.1, EPSILON, 0.001)
+
+
+def measured_insensitivity(setting: Setting) -> Findings:
+    """§3: the same data sets with three values of ε."""
     items, classes, cases = setting.pick((6, 2, 60), (16, 4, 400), (32, 4, 400))
-    epsilons = (0.1, 0.01, 0.001)
     tried = tuple(range(2, 5) if setting.size == "tiny" else range(2, 9))
     tasks = [
         Task(items, classes, cases, number, tried, epsilon, setting.seed)
-        for epsilon in epsilons
+        for epsilon in EPSILONS
         for number in range(sets_of(setting))
     ]
-    found = list(zip(tasks, setting.mapped(scored_curves, tasks), strict=True))
-    cells = []
-    for name in (LAPLACE, *OTHERS):
-        chosen = {
-            epsilon: [best(one.curves[name]) for task, one in found if task.epsilon == epsilon] for epsilon in epsilons
-        }
+    found = setting.mapped(scored_candidates, tasks)
+    entries = [
+        (*task[:3], task.epsilon, task.number, one.tried, *(one.values[name] for name in SCORES))
+        for task, many in zip(tasks, found, strict=True)
+        for one in many
+    ]
+    return {"insensitivity": rows((*SHAPE, "epsilon", "set", "tried", *SCORES), entries)}
+
+
+def judged_insensitivity(findings: Findings) -> list[Cell]:
+    """§3: the conclusions are not sensitive to ε between .1 and .001."""
+    parts, cells = findings["insensitivity"].split("epsilon"), []
+    for name in SCORES:
         for epsilon in (0.1, 0.001):
-            moved = mean([float(a - b) for a, b in zip(chosen[epsilon], chosen[EPSILON], strict=True)])
+            moved = differences(chosen(parts[epsilon], name), chosen(parts[EPSILON], name))
             text = f"classes chosen by {name} with ε = {epsilon:g} less those with ε = .01"
-            small = abs(moved.value) < 0.5
+            small = abs(moved.value) < HALF_A_CLASS
             cells.append(stated("CH96 §3", text, moved, "not sensitive", holds=small))
-    return outcome(setting, cells)
+    return cells
 
 
-def hidden_or_not(task: tuple[int, int, int, int]) -> tuple[float, int]:
-    """§5 on one data set: what the best hidden model gains over the network that a greedy search finds, and its classes."""
+def drawn_insensitivity(findings: Findings) -> dict[str, str]:
+    """The number of classes that each score chooses against ε."""
+    found = findings["insensitivity"]
+    parts = sorted(found.split("epsilon").items())
+    (items,), (classes,), (cases,) = (found.split(name) for name in SHAPE)
+    lines = [line(name, {epsilon: mean(chosen(part, name)) for epsilon, part in parts}) for name in SCORES]
+    title = f"CH96 §3: n = {items}, c = {classes}, N = {cases}"
+    x, y = Axis("ε of Dirichlet(1 + ε)", logarithmic=True), Axis("classes chosen")
+    return {"ch96-insensitivity": plot(title, x, y, lines, bars(len(found.split("set"))))}
+
+
+HIDDEN_TRUTH, STANDARD_SHAPE, SMALL_SHAPE = 3, (12, 800), (6, 800)
+
+
+def hidden_or_not(task: tuple[int, int, int, int]) -> tuple[float, float, int]:
+    """§5 on one data set: the best hidden model, the network that a greedy search finds, and the hidden model's classes."""
     items, cases, number, seed = task
-    sample = mixture_sample(3, items, cases, generator(seed, "CH96 5", items, cases, number))
-    values = {
+    sample = mixture_sample(HIDDEN_TRUTH, items, cases, generator(seed, "CH96 5", items, cases, number))
+    found = {
         classes: value_of(scored_by_mode(sample, f"{classes}:2^{items}", EPSILON, number), LAPLACE, 0)
         for classes in range(2, 6)
     }
+    values = {classes: value for classes, value in found.items() if value is not None}
     terms = Terms(sample, UNIFORM)
     rival = greedy_network(sample, UNIFORM)
     places = {name: place for place, name in enumerate(sample.names)}
@@ -304,105 +424,48 @@ def hidden_or_not(task: tuple[int, int, int, int]) -> tuple[float, int]:
         terms(places[variable.name], frozenset(places[parent] for parent in variable.parents))
         for variable in rival.variables
     )
-    return max(values.values()) - without, best(values)
+    return values[best(values)], without, best(values)
 
 
-def reality_check(setting: Setting) -> Outcome:
-    """§5: hidden models beat networks without hidden variables, and more so when they are larger."""
-    shapes = setting.pick(((6, 60),), ((6, 800), (12, 800)), ((6, 800), (12, 800), (18, 800), (12, 3200)))
+def measured_reality(setting: Setting) -> Findings:
+    """§5: hidden models against networks without hidden variables."""
+    shapes = setting.pick(
+        ((6, 60),), (SMALL_SHAPE, STANDARD_SHAPE), (SMALL_SHAPE, STANDARD_SHAPE, (18, 800), (12, 3200))
+    )
     tasks = [(items, cases, number, setting.seed) for items, cases in shapes for number in range(sets_of(setting))]
-    found = list(zip(tasks, setting.mapped(hidden_or_not, tasks), strict=True))
-    by_shape = {shape: [one for task, one in found if task[:2] == shape] for shape in shapes}
-    cells = []
-    for (items, cases), results in by_shape.items():
-        gain = mean([one[0] for one in results])
-        text = f"Δm, n = {items}, c = 3, N = {cases}"
-        if (items, cases) == (12, 800):
+    found = setting.mapped(hidden_or_not, tasks)
+    columns = ("items", "cases", "set", "hidden", "without", "classes")
+    return {"reality-check": rows(columns, [(*task[:3], *one) for task, one in zip(tasks, found, strict=True)])}
+
+
+def judged_reality(findings: Findings) -> list[Cell]:
+    """§5: hidden models win, and more so when they are larger."""
+    cells, gains = [], {}
+    for items, some in findings["reality-check"].split("items").items():
+        for cases, found in some.split("cases").items():
+            gain = gains[items, cases] = differences(found.column("hidden"), found.column("without"))
+            text = f"Δm, n = {items}, c = {HIDDEN_TRUTH}, N = {cases}"
+            if (items, cases) != STANDARD_SHAPE:
+                cells.append(measured("CH96 §5", text, gain))
+                continue
             cells.append(compared("CH96 §5", text, gain, 26, 33 / sqrt(PRINTED_SETS), direction=gain.low > 0))
-            share = mean([float(one[1] == 3) for one in results])
-            cells.append(stated("CH96 §5", "share that has three classes", share, "all", holds=share.low > 0.5))
-        else:
-            cells.append(measured("CH96 §5", text, gain))
-    if len(shapes) > 1:
-        less, more = (mean([one[0] for one in by_shape[shape]]) for shape in shapes[:2])
-        grows = Mean(more.value - less.value, sqrt(more.error**2 + less.error**2), more.sets)
-        cells.append(
-            stated("CH96 §5", "Δm with 12 items less Δm with 6", grows, "grows with the size", holds=grows.low > 0)
-        )
-    return outcome(setting, cells)
+            share = mean([classes == HIDDEN_TRUTH for classes in found.column("classes")])
+            cells.append(stated("CH96 §5", "share that has three classes", share, "all", holds=share.low > MOST))
+    if len(gains) > 1:
+        grows = apart(gains[STANDARD_SHAPE], gains[SMALL_SHAPE])
+        text = "Δm with 12 items less Δm with 6"
+        cells.append(stated("CH96 §5", text, grows, "grows with the size", holds=grows.low > 0))
+    return cells
 
 
-GOLD = (2, 6, 200)
-"""Classes, items and cases of the comparison with log p(D) itself."""
-
-
-def beside_the_exact(task: tuple[int, tuple[int, ...], int]) -> dict[str, dict[int, float]]:
-    """All scores and log p(D) by sequential Monte Carlo, by the number of classes, on one data set."""
-    number, tried, seed = task
-    classes, items, cases = GOLD
-    random = generator(seed, "CH96 gold", number)
-    sample = mixture_sample(classes, items, cases, random)
-    found: Curves = {name: {} for name in ("log p(D)", LAPLACE, *OTHERS)}
-    logliks = []
-    for count in tried:
-        at = scored_by_mode(sample, f"{count}:2^{items}", EPSILON, number)
-        logliks.append(at.fit.loglik)
-        found["log p(D)"][count] = log_marginals(sample, count, 1 + EPSILON, random)[-1]
-        for name in (LAPLACE, *OTHERS):
-            found[name][count] = value_of(at, name, count * (items + 1) - 1)
-    coefficients = latent_class_coefficients([count * (items + 1) - 1 for count in tried], items)
-    found["sBIC"] = dict(zip(tried, sbic(logliks, coefficients, cases), strict=True))
-    return found
-
-
-def validated(task: tuple[int, int]) -> tuple[float, float]:
-    """What the sampler misses on a small data set: two classes of three items, and three classes of a dozen cases."""
-    number, seed = task
-    random = generator(seed, "validation", number)
-    sample = mixture_sample(2, 3, 60, random)
-    first = log_marginals(sample, 2, 1.0, random, particles=1000)[-1] - two_class_log_marginal(sample)
-    sample = mixture_sample(3, 3, 8, random)
-    exact = log_marginal(priors_of(mapped(network("3:2^3")), UNIFORM), sample)
-    return first, log_marginals(sample, 3, 1.0, random, particles=1000)[-1] - exact
-
-
-def gold_standard(setting: Setting) -> Outcome:
-    """Whether Laplace's approximation is a gold standard for more classes than the truth."""
-    tried = setting.pick((1, 2, 3), tuple(range(1, 7)), tuple(range(1, 9)))
-    numbers = range(sets_of(setting))
-    checks = setting.mapped(validated, [(number, setting.seed) for number in numbers])
-    found = setting.mapped(beside_the_exact, [(number, tried, setting.seed) for number in numbers])
-    cells = [
-        measured(
-            "validation", f"sequential Monte Carlo less the exact log p(D), {what}", mean([one[k] for one in checks])
-        )
-        for k, what in enumerate(("2:2^3 and 60 cases", "3:2^3 and 8 cases"))
-    ]
-    truth, more = GOLD[0], tried[-1] - GOLD[0]
-    for name in found[0]:
-        falls = mean([(one[name][truth] - one[name][tried[-1]]) / more for one in found])
-        text = f"nats by which {name} falls per class beyond {truth}"
-        if name == LAPLACE:
-            exact = mean([(one["log p(D)"][truth] - one["log p(D)"][tried[-1]]) / more for one in found])
-            close = falls.value - exact.value < 1
-            note = "Laplace's approximation is no gold standard there"
-            cells.append(
-                stated("CH96 §3", text, falls, "assumed to be log p(D)", holds=close, note="" if close else note)
-            )
-        else:
-            cells.append(measured("CH96 §3", text, falls))
-    for name in (LAPLACE, *OTHERS, "sBIC"):
-        chosen = mean([float(best(one[name]) - best(one["log p(D)"])) for one in found])
-        cells.append(measured("CH96 §3", f"classes chosen by {name} less those by log p(D)", chosen))
-    lines = [
-        Series(
-            name,
-            tuple(
-                (float(count), mean([one[name][count] - one[name][truth] for one in found]).value) for count in tried
-            ),
-        )
-        for name in found[0]
-    ]
-    title = f"Scores beside log p(D): {truth} classes, {GOLD[1]} items, N = {GOLD[2]}"
-    figure = plot(title, Axis("classes"), Axis(f"less the value at {truth} classes"), lines)
-    return outcome(setting, cells, {"ch96-gold-standard": figure})
+def drawn_reality(findings: Findings) -> dict[str, str]:
+    """§5: on every data set what the hidden model gains."""
+    lines = []
+    for items, some in findings["reality-check"].split("items").items():
+        for cases, found in some.split("cases").items():
+            pairs = zip(found.column("hidden"), found.column("without"), strict=True)
+            gains = sorted(hidden - without for hidden, without in pairs)
+            points = tuple((float(rank), gain) for rank, gain in enumerate(gains, 1))
+            lines.append(Series(f"n = {items}, N = {cases}", points, joined=False))
+    x, y = Axis("data set, by its gain", whole=True), Axis("Δm: hidden less not hidden (nats)")
+    return {"ch96-reality-check": plot("CH96 §5: gains of hidden models", x, y, lines)}

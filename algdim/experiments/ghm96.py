@@ -9,19 +9,27 @@ from typing import NamedTuple
 import numpy as np
 
 from algdim.experiments.annealing import log_marginals
-from algdim.experiments.record import Outcome, compared, mean, measured, stated
-from algdim.experiments.running import Setting, generator, outcome
-from algdim.experiments.sampling import UNIFORM, Scored, cell_chances, dimensions, network, random_tables, sample_of
+from algdim.experiments.record import Cell, bars, compared, line, mean, measured, stated
+from algdim.experiments.rows import Findings, Rows, rows
+from algdim.experiments.running import Setting, generator
+from algdim.experiments.sampling import (
+    INSIDE,
+    UNIFORM,
+    Scored,
+    cell_chances,
+    dimensions,
+    network,
+    random_tables,
+    sample_of,
+)
 from algdim.fitting.fitting import fit
-from algdim.fitting.priors import DIRICHLET, Prior
 from algdim.plots.surface import surface
 from algdim.plots.svg import Axis, Series, plot
+from algdim.scores.completed import refunded
 
 MODEL = "3:2,2,2,2"
 CASES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 PARTICLES = 500
-INSIDE = Prior(DIRICHLET, 1.1)
-"""Its mode lies inside. The greatest likelihood is a whole curve of parameters, and CS differs by nats along it."""
 
 
 class Task(NamedTuple):
@@ -33,53 +41,75 @@ class Task(NamedTuple):
     seed: int
 
 
-def missed(task: Task) -> dict[int, float]:
-    """CS less log p(D) by sequential Monte Carlo, for the initial segments of one data set."""
+def scored_segments(task: Task) -> list[tuple[int, float, float]]:
+    """Cases, CS, and log p(D) by sequential Monte Carlo, for the initial segments of one data set."""
     random = generator(task.seed, "GHM96 6", task.number)
     model = network(MODEL)
     chances = cell_chances(model, random_tables(model, random))
     names = [variable.name for variable in model.observed]
     order = random.choice(chances.size, size=max(task.cases), p=chances.ravel())
     # each segment is taken in anew and in an order of its own, so the errors are independent
-    found = {}
+    found = []
     for cases in task.cases:
         counts = np.bincount(order[:cases], minlength=chances.size).astype(np.float64).reshape(chances.shape)
         sample = sample_of(names, counts)
         exact = log_marginals(sample, 3, 1.0, random, particles=task.particles)[-1]
-        found[cases] = Scored(fit(sample, model, prior=INSIDE, seed=task.number), UNIFORM).cs() - exact
+        found.append((cases, Scored(fit(sample, model, prior=INSIDE, seed=task.number), UNIFORM).cs(), exact))
     return found
 
 
-def growing(setting: Setting) -> Outcome:
-    """§6: CS drifts away from log p(D) by half log N, CS+ does not."""
+def measured_growing(setting: Setting) -> Findings:
+    """§6: CS and log p(D) as N grows."""
     sets, cases = setting.pick(2, 20, 50), setting.pick(CASES[:2], CASES, (*CASES, 300_000, 1_000_000))
     particles = setting.pick(100, PARTICLES, 4 * PARTICLES)
-    results = setting.mapped(missed, [Task(number, cases, particles, setting.seed) for number in range(sets)])
+    found = setting.mapped(scored_segments, [Task(number, cases, particles, setting.seed) for number in range(sets)])
+    entries = [(number, *one) for number, many in enumerate(found) for one in many]
+    return {"growing": rows(("set", "cases", "CS", "log p(D)"), entries)}
+
+
+def missed(found: Rows) -> dict[str, list[float]]:
+    """What CS and CS+ miss of log p(D), in every row."""
     standard, effective = dimensions(MODEL)
-    refund = (standard - effective) / 2
-    logs, cells = np.log(cases), []
-    for part, where in ((slice(None), ""), (slice(-3, None), ", the three greatest N")):
-        slopes = [float(np.polyfit(logs[part], [one[size] for size in cases[part]], 1)[0]) for one in results]
-        drift, bounded = mean(slopes), mean([slope + refund for slope in slopes])
-        text = f"slope of CS − log p(D) in log N{where}"
-        cells.append(compared("GHM96 §6", text, drift, -0.5, 0.0, direction=drift.has_sign_of(-0.5)))
-        holds = bounded.low <= 0 <= bounded.high
-        cells.append(stated("GHM96 §6", f"slope of CS+ − log p(D) in log N{where}", bounded, "0", holds=holds))
-    for size in cases:
-        apart = mean([one[size] for one in results])
-        cells.append(measured("GHM96 §6", f"CS − log p(D), N = {size}", apart))
-        plus = mean([one[size] + refund * log(size) for one in results])
-        cells.append(measured("GHM96 §6", f"CS+ − log p(D), N = {size}", plus))
-    lines = [
-        Series("CS", tuple((float(size), mean([one[size] for one in results]).value) for size in cases)),
-        Series(
-            "CS+",
-            tuple((float(size), mean([one[size] + refund * log(size) for one in results]).value) for size in cases),
-        ),
-        Series("−½ log N", tuple((float(size), -log(size) / 2) for size in cases)),
-    ]
-    figure = plot(f"GHM96 §6: {MODEL}", Axis("cases", logarithmic=True), Axis("score − log p(D)"), lines)
-    return outcome(setting, cells, {"ghm96-growing": figure})
+    columns = zip(*(found.column(name) for name in ("cases", "CS", "log p(D)")), strict=True)
+    pairs = [(value - exact, refunded(value, standard, effective, cases) - exact) for cases, value, exact in columns]
+    return {"CS": [one for one, _ in pairs], "CS+": [one for _, one in pairs]}
+
+
+PRINTED = {"CS": -0.5, "CS+": 0.0}
+"""What §6 says of the drift, for a unit of log N."""
+GREATEST = 3
+
+
+def judged_growing(findings: Findings) -> list[Cell]:
+    """§6: CS drifts away from log p(D) by half log N, CS+ does not."""
+    found = findings["growing"]
+    sizes = list(found.split("cases"))
+    parts = {"": sizes, ", the three greatest N": sizes[-GREATEST:]} if len(sizes) > GREATEST else {"": sizes}
+    cells = [slope_cell(found, name, some, where) for where, some in parts.items() for name in PRINTED]
+    for size, part in found.split("cases").items():
+        for name, values in missed(part).items():
+            cells.append(measured("GHM96 §6", f"{name} − log p(D), N = {size}", mean(values)))
+    return cells
+
+
+def slope_cell(found: Rows, name: str, sizes: list[int], where: str) -> Cell:
+    """The drift of a score, over some sizes."""
+    per_set = [missed(one)[name][-len(sizes) :] for one in found.split("set").values()]
+    slope = mean([float(np.polyfit(np.log(sizes), values, 1)[0]) for values in per_set])
+    text = f"slope of {name} − log p(D) in log N{where}"
+    if not PRINTED[name]:
+        return stated("GHM96 §6", text, slope, "0", holds=slope.low <= 0 <= slope.high)
+    return compared("GHM96 §6", text, slope, PRINTED[name], 0.0, direction=slope.has_sign_of(PRINTED[name]))
+
+
+def drawn_growing(findings: Findings) -> dict[str, str]:
+    """What CS and CS+ miss, against N, beside a line that falls by ½ log N."""
+    found = findings["growing"]
+    parts = found.split("cases")
+    lines = [line(name, {size: mean(missed(part)[name]) for size, part in parts.items()}) for name in PRINTED]
+    lines.append(Series("−½ log N", tuple((float(size), -log(size) / 2) for size in parts)))
+    x, y = Axis("cases", logarithmic=True), Axis("score − log p(D) (nats)")
+    return {"ghm96-growing": plot(f"GHM96 §6: {MODEL}", x, y, lines, bars(len(found.split("set"))))}
 
 
 WEIGHT, ONES, RIDGE_CASES = 0.5, 0.4, 100
@@ -108,18 +138,38 @@ def shown_likelihood(first: float, second: float) -> float:
     return exp(sum(logs))
 
 
-def ridge(setting: Setting) -> Outcome:
-    """§4: with H hidden the likelihood of H → X is a ridge; the share of the square with at least half of the top shrinks with N^(−1/2), not 1/N."""
+HEIGHTS = {"hidden": hidden_likelihood, "seen": shown_likelihood}
+HALF = 0.5
+"""Of the greatest likelihood."""
+
+
+def measured_ridge(setting: Setting) -> Findings:
+    """§4: which share of the square has at least half of the greatest likelihood, by points at random."""
+    random = generator(setting.seed, "GHM96 4")
+    entries = [
+        (name, run, float(np.mean([height(*pair) > HALF for pair in random.random((2000, 2))])))
+        for name, height in HEIGHTS.items()
+        for run in range(20)
+    ]
+    return {"ridge": rows(("H", "run", "share"), entries)}
+
+
+def judged_ridge(findings: Findings) -> list[Cell]:
+    """A ridge shrinks with N^(−1/2), a peak with 1/N, so with H hidden the share is the greater."""
+    return [
+        measured(
+            "GHM96 §4",
+            f"share of the square above half the greatest likelihood, H {name}",
+            mean(part.column("share")),
+        )
+        for name, part in findings["ridge"].split("H").items()
+    ]
+
+
+def drawn_ridge(_: Findings) -> dict[str, str]:
+    """§4: with H hidden the likelihood of H → X is a ridge, with H seen a peak."""
     draw = partial(surface, x="P(x | h)", y="P(x | not h)", scale="likelihood / greatest")
-    figures = {
+    return {
         "ghm96-ridge": draw(f"GHM96 §4: H → X, H hidden, N = {RIDGE_CASES}", height=hidden_likelihood),
         "ghm96-peak": draw(f"GHM96 §4: H → X, H seen, N = {RIDGE_CASES}", height=shown_likelihood),
     }
-    random = generator(setting.seed, "GHM96 4")
-    cells = []
-    for name, height in (("hidden", hidden_likelihood), ("seen", shown_likelihood)):
-        shares = [float(np.mean([height(*pair) > 0.5 for pair in random.random((2000, 2))])) for _ in range(20)]
-        cells.append(
-            measured("GHM96 §4", f"share of the square above half the greatest likelihood, H {name}", mean(shares))
-        )
-    return outcome(setting, cells, figures)

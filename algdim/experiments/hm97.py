@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algdim.experiments.record import Outcome, mean, measured, stated
-from algdim.experiments.running import Setting, generator, outcome
+from algdim.experiments.record import Cell, Mean, bars, line, mean, measured, stated
+from algdim.experiments.rows import Findings, Rows, rows
+from algdim.experiments.running import Setting, generator
 from algdim.experiments.sampling import dimensions
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
@@ -21,7 +22,7 @@ from algdim.fitting.likelihood import Numbers
 from algdim.fitting.samples import COUNT
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Variable
-from algdim.plots.svg import Axis, Series, plot
+from algdim.plots.svg import Axis, plot
 from algdim.selection.features import features
 
 INPUTS, RELEVANT = 6, ("X1", "X2", "X3")
@@ -72,8 +73,8 @@ def data_of(cells: Numbers, ones: Numbers, totals: Numbers) -> Columns:
     return read_columns({**named, "Y": label, COUNT: [*ones, *(totals - ones)]})
 
 
-def selected(task: Task) -> dict[int, dict[str, tuple[str, ...]]]:
-    """The inputs that are selected, by dimension and by count, on samples of one classifier."""
+def selected(task: Task) -> list[tuple[int, str, str]]:
+    """Cases, how BIC is taken, and the inputs that are selected, on samples of one classifier."""
     random = generator(task.seed, "HM97 5", task.number)
     cells = np.array(list(np.ndindex(*[2] * INPUTS)), dtype=np.float64)
     # naive Bayes: rows drawn evenly
@@ -82,40 +83,69 @@ def selected(task: Task) -> dict[int, dict[str, tuple[str, ...]]]:
     joint = np.log([[1 - prior], [prior]]) + np.log(np.where(shown == 1, rows, 1 - rows)).sum(axis=2)
     chances = 1 / (1 + np.exp(joint[0] - joint[1]))
     items = [Variable(name) for name in (*NAMES, "Y")]
-    found = {}
+    found = []
     for cases in task.cases:
         totals = np.asarray(random.multinomial(cases, np.full(len(cells), 1 / len(cells))), dtype=np.float64)
         ones = np.asarray(random.binomial(totals.astype(np.int64), chances), dtype=np.float64)
         data, assess = data_of(cells, ones, totals), partial(assessed, {})
         values = {kind: partial(penalised, kind, cases) for kind in (RIGHT, COUNTED)}
-        found[cases] = {
-            kind: max(features(data, items, "Y", assess, value), key=value)[0] for kind, value in values.items()
-        }
+        found += [
+            (cases, kind, " ".join(max(features(data, items, "Y", assess, value), key=value)[0]))
+            for kind, value in values.items()
+        ]
     return found
 
 
-def feature_selection(setting: Setting) -> Outcome:
-    """How often exactly the relevant inputs are selected, and how many others are."""
+def measured_features(setting: Setting) -> Findings:
+    """The inputs that are selected on every data set."""
     sets, cases = setting.pick(2, 20, 200), setting.pick((100, 300), CASES, (*CASES, 30_000))
-    results = setting.mapped(selected, [Task(number, cases, setting.seed) for number in range(sets)])
-    right = {
-        kind: {size: mean([float(one[size][kind] == RELEVANT) for one in results]) for size in cases}
-        for kind in (RIGHT, COUNTED)
-    }
-    cells = []
-    for kind in (RIGHT, COUNTED):
-        for size in cases:
+    found = setting.mapped(selected, [Task(number, cases, setting.seed) for number in range(sets)])
+    entries = [(number, *one) for number, many in enumerate(found) for one in many]
+    return {"features": rows(("set", "cases", "BIC by", "selected"), entries)}
+
+
+def inputs_of(found: Rows) -> list[set[str]]:
+    """The inputs that are selected, in every row."""
+    return [set((text or "").split()) for text in found.column("selected")]
+
+
+def exactly(found: Rows) -> list[bool]:
+    """Whether they are the relevant ones."""
+    return [inputs == set(RELEVANT) for inputs in inputs_of(found)]
+
+
+def judged_features(findings: Findings) -> list[Cell]:
+    """How often exactly the relevant inputs are selected, and how many others are."""
+    kinds, cells = findings["features"].split("BIC by"), []
+    for kind, some in kinds.items():
+        for size, part in some.split("cases").items():
             text = f"share in which exactly the 3 relevant of 6 inputs are selected, BIC by {kind}, N = {size}"
-            cells.append(measured("HM97 §5", text, right[kind][size]))
-            more = mean([float(len(set(one[size][kind]) - set(RELEVANT))) for one in results])
+            cells.append(measured("HM97 §5", text, mean(exactly(part))))
+            more = mean([len(inputs - set(RELEVANT)) for inputs in inputs_of(part)])
             cells.append(measured("HM97 §5", f"irrelevant inputs selected, BIC by {kind}, N = {size}", more))
-    grows = mean(
-        [float(one[cases[-1]][RIGHT] == RELEVANT) - float(one[cases[0]][RIGHT] == RELEVANT) for one in results]
-    )
-    text = f"what that share gains from N = {cases[0]} to {cases[-1]}, BIC by dimension"
+    sizes = kinds[RIGHT].split("cases")
+    text = f"what that share gains from N = {min(sizes)} to {max(sizes)}, BIC by dimension"
+    grows = gained(sizes[max(sizes)], sizes[min(sizes)])
     cells.append(stated("HM97 §5", text, grows, "features are selected", holds=grows.low > 0))
-    lines = [Series(f"by {kind}", tuple((float(size), right[kind][size].value) for size in cases)) for kind in right]
-    figure = plot(
-        "HM97 §5: exactly the relevant inputs", Axis("cases", logarithmic=True), Axis("share of data sets"), lines
-    )
-    return outcome(setting, cells, {"hm97-features": figure})
+    by_count = kinds[COUNTED].split("cases")
+    for size, part in sizes.items():
+        text = f"what the share by dimension is more than that by count, N = {size}"
+        cells.append(measured("HM97 §5", text, gained(part, by_count[size])))
+    return cells
+
+
+def gained(more: Rows, less: Rows) -> Mean:
+    """The mean difference of the share, on the same classifiers."""
+    return mean([float(a) - float(b) for a, b in zip(exactly(more), exactly(less), strict=True)])
+
+
+def drawn_features(findings: Findings) -> dict[str, str]:
+    """The share of data sets in which exactly the relevant inputs are selected."""
+    found = findings["features"]
+    lines = [
+        line(f"by {kind}", {size: mean(exactly(part)) for size, part in some.split("cases").items()})
+        for kind, some in found.split("BIC by").items()
+    ]
+    x, y = Axis("cases", logarithmic=True), Axis("share of data sets")
+    title = "HM97 §5: exactly the relevant inputs selected"
+    return {"hm97-features": plot(title, x, y, lines, bars(len(found.split("set"))))}

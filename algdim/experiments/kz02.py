@@ -5,55 +5,71 @@ The scores are BIC, BIC+, CS and CS+ with BDeu(1). Information divergence is in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import log
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from algdim.experiments.record import Cell, Mean, Outcome, compared, mean, measured, stated
-from algdim.experiments.running import Setting, generator, outcome
+from algdim.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
+from algdim.experiments.rows import Findings, Rows, rows
+from algdim.experiments.running import Setting, generator
 from algdim.experiments.sampling import (
     cell_chances,
-    dimensions,
     divergence,
     drawn,
     four_scores,
     mapped,
     network,
     random_tables,
+    scored,
 )
+from algdim.experiments.thresholds import ALIKE, LARGE, TIED
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.record import Fit
 from algdim.fitting.samples import Sample
 from algdim.models.network import Network
 from algdim.models.notation import to_text
-from algdim.plots.svg import Axis, Series, plot
+from algdim.plots.svg import Axis, plot
 from algdim.selection.hillclimbing import climbed
 
+T = TypeVar("T")
+
 SCORES = ("BIC", "BIC+", "CS", "CS+")
+PAIRS = (("BIC", "BIC+"), ("CS", "CS+"))
 SIZES = (1000, 3000, 9000, 27000, 81000, 243000)
 ITEMS = "2,2,2,2"
-TIED = 0.1
-"""Nats: scores that are nearer are told apart by what EM did not reach."""
 
 RANDOM, DETERMINISTIC = "random", "deterministic"
+RESTRICTED = 4
+"""Classes up to which all candidates beyond the truth have the same likelihood, and the scores are similar (§5)."""
+
+
+def preferred(random: np.random.Generator, value: Callable[[T], float], some: Sequence[T]) -> T:
+    """One with the greatest value; of those that are as good but for a tenth of a nat, one at random (§5)."""
+    tied = ties(value, some)
+    return tied[int(random.integers(len(tied)))]
+
+
+def ties(value: Callable[[T], float], some: Sequence[T]) -> list[T]:
+    """Those with the greatest value but for a tenth of a nat."""
+    best = max(map(value, some))
+    return [one for one in some if best - value(one) < TIED]
 
 
 class Choice(NamedTuple):
-    """What a score chooses on a data set: divergence from the truth, classes; candidates within a tenth of a nat."""
+    """What a score chooses on a data set: divergence from the truth, classes; how many candidates are as good."""
 
     divergence: float
-    classes: float
+    classes: int
     ties: int
 
 
 class Task(NamedTuple):
-    """A parametrisation: classes of the truth, how it is made, its number, the sizes of its data sets."""
+    """A parametrisation: how it is made, classes of the truth, its number, the sizes of its data sets."""
 
-    classes: int
     variant: str
+    classes: int
     number: int
     sizes: tuple[int, ...]
     most: int
@@ -72,111 +88,123 @@ def parametrised(classes: int, variant: str, random: np.random.Generator) -> Tab
     return tables
 
 
-def chosen_classes(task: Task) -> dict[int, dict[str, Choice]]:
-    """The choices of all scores on the data sets of one parametrisation."""
+def fitted_classes(task: Task) -> list[tuple[int, int, float, float, float]]:
+    """Cases, classes, greatest log-likelihood, CS and divergence of every candidate, on the data sets of a parametrisation."""
     random = generator(task.seed, "KZ02 5", task.variant, task.classes, task.number)
     model = network(f"{task.classes}:{ITEMS}")
     truth = cell_chances(model, parametrised(task.classes, task.variant, random))
-    found = {}
+    found = []
     for size in task.sizes:
         sample = drawn(model, truth, size, random)
-        tried = {count: four_scores(sample, f"{count}:{ITEMS}", task.number) for count in range(2, task.most + 1)}
-        found[size] = {
-            name: choice(truth, {count: (one[name], fit) for count, (one, fit) in tried.items()}) for name in SCORES
-        }
+        for tried in range(2, task.most + 1):
+            at = scored(sample, f"{tried}:{ITEMS}", task.number)
+            found.append((size, tried, at.fit.loglik, at.cs(), divergence(truth, at.fit)))
     return found
 
 
-def choice(truth: Numbers, values: dict[int, tuple[float, Fit]]) -> Choice:
-    """What has the greatest score, and how many are as good but for a tenth of a nat."""
-    best = max(values, key=lambda count: values[count][0])
-    ties = sum(values[best][0] - value < TIED for value, _ in values.values())
-    return Choice(divergence(truth, values[best][1]), float(best), ties)
-
-
-def latent_classes(setting: Setting) -> Outcome:
-    """§5, Figures 4 and 5."""
+def measured_classes(setting: Setting) -> Findings:
+    """§5: every candidate on every data set."""
     sets, most = setting.pick(2, 20, 50), setting.pick(4, 8, 8)
     sizes = setting.pick((1000,), SIZES[:5], SIZES)
     truths = setting.pick((2,), (2, 4, 8), (2, 3, 4, 5, 6, 7, 8))
-    kinds = [(classes, RANDOM) for classes in truths] + [(most, DETERMINISTIC)]
-    tasks = [
-        Task(classes, variant, number, sizes, most, setting.seed)
-        for classes, variant in kinds
-        for number in range(sets)
+    kinds = [(RANDOM, classes) for classes in truths] + [(DETERMINISTIC, most)]
+    tasks = [Task(*kind, number, sizes, most, setting.seed) for kind in kinds for number in range(sets)]
+    found = setting.mapped(fitted_classes, tasks)
+    entries = [(*task[:3], *one) for task, many in zip(tasks, found, strict=True) for one in many]
+    columns = ("variant", "classes", "set", "cases", "tried", "loglik", "CS", "divergence")
+    return {"latent-classes": rows(columns, entries)}
+
+
+Choices = dict[int, dict[str, list[Choice]]]
+"""Cases → score → what it chooses on each data set."""
+
+
+def by_kind(findings: Findings) -> dict[tuple[str, int], Choices]:
+    """The choices of all scores, by the kind of data and their size."""
+    return {
+        (variant, classes): {
+            size: {name: [choice(name, one) for one in found.split("set").values()] for name in SCORES}
+            for size, found in part.split("cases").items()
+        }
+        for variant, some in findings["latent-classes"].split("variant").items()
+        for classes, part in some.split("classes").items()
+    }
+
+
+def choice(name: str, one: Rows) -> Choice:
+    """What a score chooses on one data set."""
+    columns = (one.column(column) for column in ("tried", "divergence", "loglik", "CS", "cases"))
+    candidates = [
+        (four_scores(loglik, completed, f"{tried}:{ITEMS}", size)[name], tried, apart)
+        for tried, apart, loglik, completed, size in zip(*columns, strict=True)
     ]
-    found = list(zip(tasks, setting.mapped(chosen_classes, tasks), strict=True))
-    cells: list[Cell] = []
-    figures: dict[str, str] = {}
-    for classes, variant in kinds:
-        results = [one for task, one in found if task[:2] == (classes, variant)]
-        cells += cells_of(classes, variant, sizes, results)
-        figures |= drawn_choices(classes, variant, sizes, results)
-    return outcome(setting, cells, figures)
+    random = generator(0, "KZ02 5 ties", name, *(one.column(key)[0] for key in ("variant", "classes", "set", "cases")))
+    _, classes, apart = preferred(random, lambda each: each[0], candidates)
+    return Choice(apart, classes, len(ties(lambda each: each[0], candidates)))
 
 
-def over(results: Sequence[dict[int, dict[str, Choice]]], size: int, name: str, what: str) -> list[float]:
-    """One number of the choices of a score at a size."""
-    return [float(getattr(one[size][name], what)) for one in results]
-
-
-def gained(results: Sequence[dict[int, dict[str, Choice]]], size: int, worse: str, better: str, what: str) -> Mean:
-    """The mean difference of two scores on the same data."""
-    pairs = zip(over(results, size, worse, what), over(results, size, better, what), strict=True)
-    return mean([one - other for one, other in pairs])
-
-
-def cells_of(
-    classes: int, variant: str, sizes: Sequence[int], results: Sequence[dict[int, dict[str, Choice]]]
-) -> list[Cell]:
-    """What §5 says of one kind of data."""
-    where = "KZ02 Figure 5" if variant == DETERMINISTIC else "KZ02 Figure 4" if classes > 4 else "KZ02 §5"
-    data = f"{variant} {classes}:{ITEMS}"
+def judged_classes(findings: Findings) -> list[Cell]:
+    """What §5 and Figures 4 and 5 say of each kind of data."""
     cells = []
-    for size in sizes:
-        for plain in ("BIC", "CS"):
-            gain = gained(results, size, plain, plain + "+", "divergence")
-            text = f"divergence of {plain} less that of {plain}+, {data}, N = {size}"
-            if classes > 4:
-                large = size >= (9000 if variant == DETERMINISTIC else 27000)
-                holds = gain.low > 0 if large else True
-                words = "the plus score is nearer" if large else ""
-                cells.append(stated(where, text, gain, words, holds=holds) if words else measured(where, text, gain))
-            else:
-                cells.append(
-                    stated(where, text, gain, "similar", holds=gain.low <= 0 <= gain.high or abs(gain.value) < 2e-4)
-                )
-        more = gained(results, size, "BIC+", "CS+", "classes")
-        text = f"states chosen by BIC+ less those by CS+, {data}, N = {size}"
-        if classes > 2:
-            cells.append(stated(where, text, more, "BIC+ has more", holds=more.low > 0))
-        ties = mean(over(results, size, "BIC+", "ties"))
-        text = f"candidates within .1 nats of the best BIC+, {data}, N = {size}"
-        cells.append(
-            stated(where, text, ties, "ties, broken at random", holds=ties.low > 1)
-            if classes > 2
-            else measured(where, text, ties)
-        )
+    for (variant, classes), choices in by_kind(findings).items():
+        place = "KZ02 Figure 5" if variant == DETERMINISTIC else "KZ02 Figure 4" if classes > RESTRICTED else "KZ02 §5"
+        for size, of in choices.items():
+            data = f"{variant} {classes}:{ITEMS}, N = {size}"
+            for plain, plus in PAIRS:
+                text = f"divergence of {plain} less that of {plus}, {data}"
+                gain = gained(of, plain, plus, "divergence")
+                cells.append(divergence_cell(place, text, gain, classes, large=size >= LARGE[variant]))
+            cells += states_cells(place, data, of, classes)
     return cells
 
 
-def drawn_choices(
-    classes: int, variant: str, sizes: Sequence[int], results: Sequence[dict[int, dict[str, Choice]]]
-) -> dict[str, str]:
+def gained(of: dict[str, list[Choice]], worse: str, better: str, what: str) -> Mean:
+    """The mean difference of two scores on the same data."""
+    return mean([getattr(a, what) - getattr(b, what) for a, b in zip(of[worse], of[better], strict=True)])
+
+
+def divergence_cell(place: str, text: str, gain: Mean, classes: int, *, large: bool) -> Cell:
+    """With few classes the scores are similar; with many the plus score is nearer on large samples."""
+    if classes <= RESTRICTED:
+        similar = gain.low <= 0 <= gain.high or abs(gain.value) < ALIKE
+        return stated(place, text, gain, "similar", holds=similar)
+    return (
+        stated(place, text, gain, "the plus score is nearer", holds=gain.low > 0)
+        if large
+        else measured(place, text, gain)
+    )
+
+
+def states_cells(place: str, data: str, of: dict[str, list[Choice]], classes: int) -> list[Cell]:
+    """BIC+ cannot tell candidates of equal dimension and likelihood apart, and has more states for it."""
+    tied = mean([one.ties for one in of["BIC+"]])
+    text = f"candidates within {TIED:g} nats of the best BIC+, {data}"
+    if classes == 2:
+        return [measured(place, text, tied)]
+    more = gained(of, "BIC+", "CS+", "classes")
+    return [
+        stated(place, f"states chosen by BIC+ less those by CS+, {data}", more, "BIC+ has more", holds=more.low > 0),
+        stated(place, text, tied, "ties, broken at random", holds=tied.low > 1),
+    ]
+
+
+def drawn_classes(findings: Findings) -> dict[str, str]:
     """Divergence and number of states against the size, a line for each score."""
-    if len(sizes) < 2:
-        return {}
-    x, figures = Axis("cases", logarithmic=True), {}
-    for what, axis in (
-        ("divergence", Axis("divergence (nats)", logarithmic=True)),
-        ("classes", Axis("states of the hidden variable")),
-    ):
-        lines = [
-            Series(name, tuple((float(size), mean(over(results, size, name, what)).value) for size in sizes))
-            for name in SCORES
-        ]
-        title = f"KZ02 §5: {variant} {classes}:{ITEMS}"
-        figures[f"kz02-{variant}-{classes}-{what}"] = plot(title, x, axis, lines)
+    axes = {
+        "divergence": Axis("divergence from the truth (nats)", logarithmic=True),
+        "classes": Axis("states of the hidden variable"),
+    }
+    figures = {}
+    for (variant, classes), choices in by_kind(findings).items():
+        for what, axis in axes.items():
+            lines = [
+                line(name, {size: mean([getattr(one, what) for one in of[name]]) for size, of in choices.items()})
+                for name in SCORES
+            ]
+            sets = len(next(iter(choices.values()))["BIC"])
+            title = f"KZ02 §5: {variant} {classes}:{ITEMS}"
+            x = Axis("cases", logarithmic=True)
+            figures[f"kz02-{variant}-{classes}-{what}"] = plot(title, x, axis, lines, bars(sets))
     return figures
 
 
@@ -192,100 +220,106 @@ TABLE_2 = {
 """Thousandths, as printed, with what stands behind ±, taken for standard errors: the columns are the scores in order."""
 
 
-class Climb(NamedTuple):
-    """Where hill-climbing by a score ends: divergence, the model, its number of parameters."""
+class Assessed(NamedTuple):
+    """A tree: its scores, its notation, its divergence from the truth."""
 
-    divergence: float
+    scores: dict[str, float]
     model: str
-    standard: int
+    divergence: float
 
 
-def climbed_trees(task: tuple[int, tuple[int, ...], int]) -> dict[int, dict[str, Climb]]:
-    """§6 on the data sets of one parametrisation: hill-climbing by each score."""
+def climbed_trees(task: tuple[int, tuple[int, ...], int]) -> list[tuple[int, str, str, float]]:
+    """§6 on the data sets of one parametrisation: where hill-climbing by each score ends (cases, score, model, divergence)."""
     number, sizes, seed = task
     random = generator(seed, "KZ02 6", number)
     model = network(TREE)
     truth = cell_chances(model, random_tables(model, random))
-    found = {}
+    found = []
     for size in sizes:
         sample = drawn(model, truth, size, random)
-        known: dict[Network, tuple[dict[str, float], Fit]] = {}
-        found[size] = {name: ended(truth, name, partial(assessed, known, sample, number)) for name in SCORES}
+        known: dict[Network, Assessed] = {}
+        assess = partial(assessed, known, sample, truth, number)
+        for name in SCORES:
+            best = partial(preferred, generator(seed, "KZ02 6 ties", number, size, name), partial(score_of, name))
+            last = best(climbed(model, assess, best))
+            found.append((size, name, last.model, last.divergence))
     return found
 
 
-Assessed = tuple[dict[str, float], Fit]
-
-
-def assessed(known: dict[Network, Assessed], sample: Sample, seed: int, candidate: Network) -> Assessed:
-    """The scores of a candidate, each fitted once."""
+def assessed(known: dict[Network, Assessed], sample: Sample, truth: Numbers, seed: int, candidate: Network) -> Assessed:
+    """A candidate, each fitted once."""
     if candidate not in known:
-        known[candidate] = four_scores(sample, to_text(candidate), seed)
+        text = to_text(candidate)
+        at = scored(sample, text, seed)
+        scores = four_scores(at.fit.loglik, at.cs(), text, sample.size)
+        known[candidate] = Assessed(scores, text, divergence(truth, at.fit))
     return known[candidate]
 
 
-def ended(truth: Numbers, name: str, assess: partial[Assessed]) -> Climb:
-    """Where hill-climbing by one score ends."""
-    last = max(climbed(network(TREE), assess, partial(greatest, name)), key=lambda one: one[0][name])
-    return Climb(divergence(truth, last[1]), to_text(last[1].model), dimensions(to_text(last[1].model))[0])
+def score_of(name: str, one: Assessed) -> float:
+    """One of its scores."""
+    return one.scores[name]
 
 
-def greatest(name: str, some: Sequence[Assessed]) -> Assessed:
-    """The first of those with the greatest score."""
-    return max(some, key=lambda one: one[0][name])
+def measured_trees(setting: Setting) -> Findings:
+    """§6: the trees that hill-climbing finds."""
+    sets, sizes = setting.pick(2, 20, 50), setting.pick((1000,), SIZES, SIZES)
+    found = setting.mapped(climbed_trees, [(number, sizes, setting.seed) for number in range(sets)])
+    entries = [(number, *one) for number, many in enumerate(found) for one in many]
+    return {"latent-trees": rows(("set", "cases", "score", "model", "divergence"), entries)}
 
 
-def latent_trees(setting: Setting) -> Outcome:
-    """§6, Table 2 and the rate of recovery."""
-    sets = setting.pick(2, 20, 50)
-    sizes = setting.pick((1000,), SIZES, SIZES)
-    results = setting.mapped(climbed_trees, [(number, sizes, setting.seed) for number in range(sets)])
-    cells = []
-    for size in sizes:
-        row = dict(zip(SCORES, TABLE_2[size], strict=True))
-        for plain in ("BIC", "CS"):
-            plus = f"{plain}+"
-            gain = mean([1000 * (one[size][plain].divergence - one[size][plus].divergence) for one in results])
-            same = gain.has_sign_of(row[plain][0] - row[plus][0])
-            for name in (plain, plus):
-                nats = mean([1000 * one[size][name].divergence for one in results])
-                bits = Mean(nats.value / log(2), nats.error / log(2), sets)
-                text, note = f"thousandths of a bit, {name}, N = {size}", f"in nats {nats.value:.3g} ± {nats.error:.2g}"
-                cells.append(compared("KZ02 Table 2", text, bits, *row[name], direction=same, note=note))
-            text = f"thousandths of a nat by which {plus} is nearer than {plain}, N = {size}"
-            if size >= 27000:
-                cells.append(stated("KZ02 §6", text, gain, "nearer for larger samples", holds=gain.low > 0))
-            else:
-                cells.append(measured("KZ02 §6", text, gain))
-        for name in SCORES:
-            right = mean([float(one[size][name].model == TREE) for one in results])
-            text = f"share of recovered models, {name}, N = {size}"
-            cells.append(stated("KZ02 §6", text, right, "0", holds=right.value == 0))
-    cells.append(units(results, sizes))
-    return outcome(setting, cells, drawn_trees(results, sizes))
+def judged_trees(findings: Findings) -> list[Cell]:
+    """§6: Table 2, who is nearer, the rate of recovery, and the unit."""
+    found = findings["latent-trees"]
+    cells = [cell for size, some in found.split("cases").items() for cell in table_2_cells(size, some.split("score"))]
+    return [*cells, unit_cell(found)]
 
 
-def units(results: Sequence[dict[int, dict[str, Climb]]], sizes: Sequence[int]) -> Cell:
+def thousandths(found: Rows) -> list[float]:
+    """Divergences in thousandths of a nat."""
+    return [1000 * value for value in found.column("divergence")]
+
+
+def table_2_cells(size: int, found: dict[str, Rows]) -> list[Cell]:
+    """A row of Table 2, what the plus scores gain, and how often the truth is found."""
+    cells, printed = [], dict(zip(SCORES, TABLE_2[size], strict=True))
+    for plain, plus in PAIRS:
+        gain = mean([a - b for a, b in zip(thousandths(found[plain]), thousandths(found[plus]), strict=True)])
+        same = gain.has_sign_of(printed[plain][0] - printed[plus][0])
+        for name in (plain, plus):
+            nats = mean(thousandths(found[name]))
+            bits = Mean(nats.value / log(2), nats.error / log(2), nats.sets)
+            text, note = f"thousandths of a bit, {name}, N = {size}", f"in nats {nats.value:.3g} ± {nats.error:.2g}"
+            cells.append(compared("KZ02 Table 2", text, bits, *printed[name], direction=same, note=note))
+        text = f"thousandths of a nat by which {plus} is nearer than {plain}, N = {size}"
+        large, holds = size >= LARGE[RANDOM], gain.low > 0
+        words = "nearer for larger samples"
+        cells.append(stated("KZ02 §6", text, gain, words, holds=holds) if large else measured("KZ02 §6", text, gain))
+    for name in SCORES:
+        right = mean([model == TREE for model in found[name].column("model")])
+        text = f"share of recovered models, {name}, N = {size}"
+        cells.append(stated("KZ02 §6", text, right, "0", holds=right.value == 0))
+    return cells
+
+
+def unit_cell(found: Rows) -> Cell:
     """How far the logarithm of the printed numbers is from ours, taken for bits less taken for nats."""
     apart = []
-    for size in sizes:
-        for name, (printed, _) in zip(SCORES, TABLE_2[size], strict=True):
-            ours = float(np.mean([1000 * one[size][name].divergence for one in results]))
+    for size, some in found.split("cases").items():
+        for (printed, _), part in zip(TABLE_2[size], some.split("score").values(), strict=True):
+            ours = mean(thousandths(part)).value
             apart.append(abs(log(ours / log(2) / printed)) - abs(log(ours / printed)))
-    nearer = mean(apart)
     text = "factor by which Table 2 is farther from our bits than from our nats (logarithm)"
-    return measured("KZ02 Table 2", text, nearer, "the paper says bits")
+    return measured("KZ02 Table 2", text, mean(apart), "the paper says bits")
 
 
-def drawn_trees(results: Sequence[dict[int, dict[str, Climb]]], sizes: Sequence[int]) -> dict[str, str]:
+def drawn_trees(findings: Findings) -> dict[str, str]:
     """Table 2 as lines."""
-    if len(sizes) < 2:
-        return {}
+    found = findings["latent-trees"]
     lines = [
-        Series(
-            name, tuple((float(size), mean([one[size][name].divergence for one in results]).value) for size in sizes)
-        )
-        for name in SCORES
+        line(name, {size: mean(one.column("divergence")) for size, one in part.split("cases").items()})
+        for name, part in found.split("score").items()
     ]
-    x, y = Axis("cases", logarithmic=True), Axis("divergence (nats)", logarithmic=True)
-    return {"kz02-trees": plot(f"KZ02 Table 2: {TREE}", x, y, lines)}
+    x, y = Axis("cases", logarithmic=True), Axis("divergence from the truth (nats)", logarithmic=True)
+    return {"kz02-trees": plot(f"KZ02 Table 2: {TREE}", x, y, lines, bars(len(found.split("set"))))}

@@ -1,20 +1,23 @@
 """A real data set: role conflict (Stouffer and Toby 1951), four binary items of 216 people, three classes tried by Goodman.
 
 Goodman, Exploratory latent structure analysis using both identifiable and unidentifiable models, Biometrika 61 (1974) 215–231.
-Three classes have 14 parameters and dimension 13.
+Three classes have 14 parameters and dimension 13: the greatest likelihood is a curve, and CS depends on the point of it at
+which a fit stops, so it is taken at many.
 """
 
 from __future__ import annotations
 
-from math import log
+from math import hypot, log
 
 import numpy as np
 
 from algdim.experiments.annealing import log_marginals
-from algdim.experiments.record import Cell, Mean, Outcome, mean, measured
-from algdim.experiments.running import Setting, generator, outcome
-from algdim.experiments.sampling import UNIFORM, dimensions, sample_of, scored
-from algdim.plots.svg import Axis, Series, plot
+from algdim.experiments.record import Cell, Mean, line, mean, measured
+from algdim.experiments.rows import Findings, Rows, rows
+from algdim.experiments.running import Setting, generator
+from algdim.experiments.sampling import UNIFORM, dimensions, four_scores, sample_of, scored
+from algdim.fitting.samples import Sample
+from algdim.plots.svg import Axis, plot
 from algdim.scores.singular import latent_class_coefficients, sbic
 
 COUNTS = (42, 23, 6, 25, 6, 24, 7, 38, 1, 4, 1, 6, 2, 9, 2, 20)
@@ -23,47 +26,106 @@ NAMES = ("X1", "X2", "X3", "X4")
 CLASSES = (1, 2, 3, 4)
 
 
-def role_conflict(setting: Setting) -> Outcome:
-    """The scores of one to four classes with 14 and with 13, and log p(D)."""
-    sample = sample_of(NAMES, np.array(COUNTS, dtype=np.float64).reshape(2, 2, 2, 2))
-    fits = {count: scored(sample, f"{count}:2^4", prior=UNIFORM) for count in CLASSES}
-    sizes = {count: dimensions(f"{count}:2^4") for count in CLASSES}
-    singular = sbic(
-        [fits[count].fit.loglik for count in CLASSES],
-        latent_class_coefficients([sizes[count][1] for count in CLASSES], len(NAMES)),
-        sample.size,
-    )
-    values = {
-        "BIC": {count: fits[count].bic(sizes[count][0]) for count in CLASSES},
-        "BIC+": {count: fits[count].bic(sizes[count][1]) for count in CLASSES},
-        "CS": {count: fits[count].cs() for count in CLASSES},
-        "CS+": {count: fits[count].cs_plus(*sizes[count]) for count in CLASSES},
-        "sBIC": dict(zip(CLASSES, singular, strict=True)),
-    }
-    random = generator(setting.seed, "role conflict")
-    runs = setting.pick(2, 20, 50)
-    exact = {
-        count: mean(
-            [log_marginals(sample, count, 1.0, random, particles=setting.pick(100, 400, 2000))[-1] for _ in range(runs)]
-        )
-        for count in CLASSES
-    }
-    cells: list[Cell] = []
-    place = "Goodman (1974)"
-    for name, found in values.items():
-        apart = found[3] - found[2]
-        cells.append(measured(place, f"{name} of three classes less that of two", Mean(apart, 0.0, 1)))
-        best = max(found, key=lambda count: found[count])
-        cells.append(measured(place, f"classes chosen by {name}", Mean(float(best), 0.0, 1)))
-    gap = Mean(exact[3].value - exact[2].value, float(np.hypot(exact[3].error, exact[2].error)), runs)
-    cells.append(measured(place, "log p(D) of three classes less that of two (Dirichlet(1), Monte Carlo error)", gap))
-    cells.append(measured(place, "what 13 for 14 changes: ½ log N", Mean(log(sample.size) / 2, 0.0, 1)))
-    square = 2 * (float(sum(count * log(count / sample.size) for count in COUNTS)) - fits[3].fit.loglik)
-    cells.append(measured(place, "G² of three classes, on 15 − 13 = 2 degrees of freedom, not 1", Mean(square, 0.0, 1)))
-    lines = [
-        Series(name, tuple((float(count), found[count] - found[2]) for count in CLASSES))
-        for name, found in values.items()
+SIZE = sum(COUNTS)
+REFERENCE = 2
+"""Classes: what the other values are compared with."""
+PLACE = "Goodman (1974)"
+
+
+def text_of(classes: int) -> str:
+    """The notation of a candidate."""
+    return f"{classes}:2^{len(NAMES)}"
+
+
+def data() -> Sample:
+    """The 216 people."""
+    return sample_of(NAMES, np.array(COUNTS, dtype=np.float64).reshape(2, 2, 2, 2))
+
+
+def measured_conflict(setting: Setting) -> Findings:
+    """The greatest likelihood and CS of one to four classes from many starts, and runs of log p(D)."""
+    sample, random = data(), generator(setting.seed, "role conflict")
+    starts, particles = setting.pick(2, 20, 50), setting.pick(100, 400, 2000)
+    fits = [
+        (classes, start, at.fit.loglik, at.cs())
+        for classes in CLASSES
+        for start in range(starts)
+        for at in [scored(sample, text_of(classes), start, prior=UNIFORM)]
     ]
-    lines.append(Series("log p(D)", tuple((float(count), exact[count].value - exact[2].value) for count in CLASSES)))
-    figure = plot("Role conflict, 216 people", Axis("classes"), Axis("less the value at two classes"), lines)
-    return outcome(setting, cells, {"role-conflict": figure})
+    exact = [
+        (classes, run, log_marginals(sample, classes, 1.0, random, particles=particles)[-1])
+        for classes in CLASSES
+        for run in range(starts)
+    ]
+    return {
+        "role-conflict": rows(("classes", "start", "loglik", "CS"), fits),
+        "role-conflict-exact": rows(("classes", "run", "log p(D)"), exact),
+    }
+
+
+def values(findings: Findings) -> dict[str, dict[int, Mean]]:
+    """Score → classes → value: the mean over starts for CS and CS+, over runs for log p(D); the others are at the best start."""
+    parts = findings["role-conflict"].split("classes")
+    logliks = {classes: max(part.column("loglik")) for classes, part in parts.items()}
+    by_start = {classes: scores_of(classes, part) for classes, part in parts.items()}
+    found = {
+        name: {classes: mean(some[name]) for classes, some in by_start.items()} for name in ("BIC", "BIC+", "CS", "CS+")
+    }
+    for name in ("BIC", "BIC+"):
+        found[name] = {
+            classes: Mean(four_scores(best, 0.0, text_of(classes), SIZE)[name], 0.0, 1)
+            for classes, best in logliks.items()
+        }
+    coefficients = latent_class_coefficients([dimensions(text_of(classes))[1] for classes in CLASSES], len(NAMES))
+    singular = sbic(list(logliks.values()), coefficients, SIZE)
+    found["sBIC"] = {classes: Mean(value, 0.0, 1) for classes, value in zip(CLASSES, singular, strict=True)}
+    exact = findings["role-conflict-exact"].split("classes")
+    found["log p(D)"] = {classes: mean(part.column("log p(D)")) for classes, part in exact.items()}
+    return found
+
+
+def scores_of(classes: int, part: Rows) -> dict[str, list[float]]:
+    """All scores of a candidate, at every start."""
+    pairs = zip(part.column("loglik"), part.column("CS"), strict=True)
+    each = [four_scores(loglik, completed, text_of(classes), SIZE) for loglik, completed in pairs]
+    return {name: [one[name] for one in each] for name in each[0]}
+
+
+def less_the_reference(found: dict[int, Mean]) -> dict[int, Mean]:
+    """The values less that of two classes, which are measured apart from each other."""
+    low = found[REFERENCE]
+    return {
+        classes: Mean(one.value - low.value, 0.0 if classes == REFERENCE else hypot(one.error, low.error), one.sets)
+        for classes, one in found.items()
+    }
+
+
+def judged_conflict(findings: Findings) -> list[Cell]:
+    """What changes when 14 becomes 13."""
+    cells = []
+    for name, found in values(findings).items():
+        apart = less_the_reference(found)[3]
+        what = {"log p(D)": " (Dirichlet(1), Monte Carlo error)", "CS": " (over starts)", "CS+": " (over starts)"}
+        text = f"{name} of three classes less that of two{what.get(name, '')}"
+        cells.append(measured(PLACE, text, apart))
+        if name != "log p(D)":
+            # its difference is within its error
+            best = max(found, key=lambda classes: found[classes].value)
+            cells.append(measured(PLACE, f"classes chosen by {name}", Mean(float(best), 0.0, 1)))
+    three = findings["role-conflict"].where(classes=3)
+    spread = max(three.column("CS")) - min(three.column("CS"))
+    text = "greatest less least CS of three classes, over starts that reach the same likelihood"
+    cells.append(measured(PLACE, text, Mean(spread, 0.0, 1)))
+    cells.append(measured(PLACE, "what 13 for 14 changes: ½ log N", Mean(log(SIZE) / 2, 0.0, 1)))
+    square = 2 * (sum(count * log(count / SIZE) for count in COUNTS) - max(three.column("loglik")))
+    text = "G² of three classes, on 15 − 13 = 2 degrees of freedom, not 1"
+    return [*cells, measured(PLACE, text, Mean(square, 0.0, 1))]
+
+
+def drawn_conflict(findings: Findings) -> dict[str, str]:
+    """The scores against the number of classes."""
+    lines = [line(name, less_the_reference(found)) for name, found in values(findings).items()]
+    runs = len(findings["role-conflict"].split("start"))
+    note = f"CS, CS+: means of {runs} starts; log p(D): of {runs} runs; bars: errors"
+    x, y = Axis("classes", whole=True), Axis("less the value at two classes (nats)")
+    return {"role-conflict": plot("Role conflict, 216 people", x, y, lines, note)}

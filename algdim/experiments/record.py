@@ -1,19 +1,21 @@
-"""What an experiment finds: published cells beside ours, with standard errors and a verdict, and figures."""
+"""What an experiment finds: rows of what was measured; published cells beside ours, with standard errors and a verdict; figures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
 
+from algdim.experiments.rows import Findings
+from algdim.experiments.thresholds import WIDE
+from algdim.plots.svg import Series
+
 REPRODUCED, DIRECTION, DIFFERENT, MEASURED = "reproduced", "direction reproduced", "not reproduced", "measured"
 """The last one where nothing is printed to compare with."""
-SCHEMA = "algdim-experiment-1"
-WIDE = 2.0
-"""Standard errors: what is farther apart differs."""
+SCHEMA = "algdim-experiment-2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +50,20 @@ class Outcome:
     size: str
     seed: int
     version: str
+    findings: Findings
     cells: tuple[Cell, ...]
     figures: dict[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
     seconds: float = 0.0
     date: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output, the figures by name only."""
+        """The form of the JSON output, the rows and the figures by name only."""
         return {
             "schema": SCHEMA,
             **{name: getattr(self, name) for name in ("name", "size", "seed", "version", "seconds", "date")},
             "cells": [cell.to_dict() for cell in self.cells],
+            "rows": sorted(self.findings),
             "figures": sorted(self.figures),
-            "notes": list(self.notes),
         }
 
 
@@ -88,15 +90,26 @@ class Mean:
         return self.low > 0 if printed > 0 else self.high < 0 if printed < 0 else False
 
 
-def mean(values: Sequence[float]) -> Mean:
+def mean(values: Iterable[float]) -> Mean:
     """The mean with its standard error.
 
     >>> mean([1.0, 3.0])
     Mean(value=2.0, error=1.0, sets=2)
     """
-    numbers = np.asarray(values, dtype=np.float64)
+    numbers = np.asarray(list(values), dtype=np.float64)
     error = float(numbers.std(ddof=1)) / sqrt(len(numbers)) if len(numbers) > 1 else float("inf")
     return Mean(float(numbers.mean()), error, len(numbers))
+
+
+def line(name: str, means: Mapping[int, Mean] | Mapping[float, Mean], *, joined: bool = True) -> Series:
+    """Means as a line of a figure, with their standard errors where there are any."""
+    errors = tuple(one.error if isfinite(one.error) else 0.0 for one in means.values())
+    return Series(name, tuple((float(x), one.value) for x, one in means.items()), joined, errors)
+
+
+def bars(sets: int) -> str:
+    """What is said below the title of a figure of means."""
+    return f"means of {sets} data sets, bars: one standard error"
 
 
 def compared(

@@ -18,7 +18,8 @@ import numpy as np
 from algdim.about import VERSION
 from algdim.errors import InputError
 from algdim.exact.draws import stream
-from algdim.experiments.record import Cell, Outcome
+from algdim.experiments.record import SCHEMA, Cell, Outcome
+from algdim.experiments.rows import Findings, from_csv, to_csv
 from algdim.wholefiles import write_text
 
 T = TypeVar("T")
@@ -79,13 +80,18 @@ def end_with_parent() -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Experiment:
-    """One experiment of a paper: what it is called, where it stands, what is expected, and how it is run."""
+    """One experiment of a paper: what it is called, where it stands, what is expected, and its three steps.
+
+    What is measured on the data sets is all that is kept: the cells and the figures are functions of it.
+    """
 
     name: str
     paper: str
     place: str
     expected: str
-    run: Callable[[Setting], Outcome]
+    measure: Callable[[Setting], Findings]
+    judge: Callable[[Findings], list[Cell]]
+    draw: Callable[[Findings], dict[str, str]]
 
 
 def generator(seed: int, *labels: int | str) -> np.random.Generator:
@@ -93,50 +99,56 @@ def generator(seed: int, *labels: int | str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(stream(seed, "experiment", *labels).key, "big"))
 
 
-def outcome(
-    setting: Setting, cells: Sequence[Cell], figures: dict[str, str] | None = None, notes: Sequence[str] = ()
-) -> Outcome:
-    """The outcome of an experiment in its setting."""
-    return Outcome(setting.name, setting.size, setting.seed, VERSION, tuple(cells), figures or {}, tuple(notes))
-
-
 def performed(experiment: Experiment, setting: Setting, folder: Path | None = None) -> Outcome:
-    """Run an experiment, or read its outcome from the folder if it was run there at this size with this seed and version."""
+    """Run an experiment, or judge what the folder has of it at this size with this seed and version."""
     setting = replace(setting, name=experiment.name)
-    if folder is not None and (known := kept(folder, setting)) is not None:
-        return known
-    begun = perf_counter()
-    found = experiment.run(setting)
-    found = replace(found, seconds=round(perf_counter() - begun, 1), date=strftime("%Y-%m-%d"))
+    found = kept(folder, experiment, setting) if folder is not None else None
+    if found is None:
+        begun = perf_counter()
+        findings = experiment.measure(setting)
+        found = outcome(experiment, setting, findings, round(perf_counter() - begun, 1), strftime("%Y-%m-%d"))
     if folder is not None:
         keep(folder, found)
     return found
 
 
+def outcome(experiment: Experiment, setting: Setting, findings: Findings, seconds: float, date: str) -> Outcome:
+    """What was measured, judged and drawn."""
+    cells, figures = tuple(experiment.judge(findings)), experiment.draw(findings)
+    return Outcome(experiment.name, setting.size, setting.seed, VERSION, findings, cells, figures, seconds, date)
+
+
 def keep(folder: Path, found: Outcome) -> None:
-    """Write an outcome and its figures; the record last, so that what is there is whole."""
+    """Write an outcome, its rows and its figures; the record last, so that what is there is whole."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: {error.strerror}") from None
+    for name, some in found.findings.items():
+        write_text(folder / f"{name}.csv", to_csv(some))
     for name, text in found.figures.items():
         write_text(folder / f"{name}.svg", text)
     write_text(folder / f"{found.name}.json", json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
-def kept(folder: Path, setting: Setting) -> Outcome | None:
-    """The outcome that the folder has of this experiment at this size, if it has one."""
+def kept(folder: Path, experiment: Experiment, setting: Setting) -> Outcome | None:
+    """What the folder has of this experiment at this size, if it has it, judged and drawn anew."""
     try:
-        data: dict[str, Any] = json.loads((folder / f"{setting.name}.json").read_text(encoding="utf-8"))
-        if (data["size"], data["seed"], data["version"]) != (setting.size, setting.seed, VERSION):
+        data: dict[str, Any] = json.loads((folder / f"{experiment.name}.json").read_text(encoding="utf-8"))
+        if (data["schema"], data["size"], data["seed"], data["version"]) != (
+            SCHEMA,
+            setting.size,
+            setting.seed,
+            VERSION,
+        ):
             return None
-        figures = {name: (folder / f"{name}.svg").read_text(encoding="utf-8") for name in data["figures"]}
-        cells = tuple(Cell(**cell) for cell in data["cells"])
-        plain = {name: data[name] for name in ("name", "size", "seed", "version", "seconds", "date")}
-        return Outcome(**plain, cells=cells, figures=figures, notes=tuple(data["notes"]))
+        # the files are in the folder itself, whatever the record says
+        files = {name: folder / Path(f"{name}.csv").name for name in data["rows"]}
+        findings = {name: from_csv(file.read_text(encoding="utf-8")) for name, file in files.items()}
+        return outcome(experiment, setting, findings, float(data["seconds"]), str(data["date"]))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
         raise InputError(
-            f"{folder / setting.name}.json is not a whole outcome ({error}); remove it to run again"
+            f"{folder / experiment.name}.json is not a whole outcome ({error}); remove it to run again"
         ) from None

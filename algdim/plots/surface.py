@@ -2,51 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import groupby
 
-from algdim.plots.svg import BOTTOM, HEIGHT, LEFT, TOP, text
+from algdim.plots.svg import BOTTOM, INNER_HEIGHT, LEFT, TITLE_SIZE, opened, text
 
 STEPS = 60
-SIDE = HEIGHT - TOP - BOTTOM
+SIDE, TOP = INNER_HEIGHT, 36
 SHADES = 12
 
 
 def surface(title: str, x: str, y: str, height: Callable[[float, float], float], scale: str) -> str:
-    """The text of an SVG file: the unit square, light where the function is 0, dark where it is 1 or more.
+    """The text of an SVG file: the unit square, white where the function is 0, dark where it is 1 or more, in steps.
 
-    >>> surface("title", "a", "b", lambda a, b: a * b, "height").count("<rect")
-    3613
+    >>> surface("title", "a", "b", lambda a, b: 1.0, "height").count("<rect")
+    74
     """
-    cell, width = SIDE / STEPS, LEFT + SIDE + 190
+    width, whole = LEFT + SIDE + 162, TOP + SIDE + BOTTOM
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" font-family="sans-serif" font-size="12">',
-        f'<rect width="{width}" height="{HEIGHT}" fill="white"/>',
-        text(LEFT + SIDE / 2, 22, title, size=15),
-        text(LEFT + SIDE / 2, HEIGHT - 14, x),
+        *opened(width, whole),
+        text(width / 2, 22, title, size=TITLE_SIZE),
+        text(LEFT + SIDE / 2, whole - 12, x),
         text(0, 0, y, turned=(28, TOP + SIDE / 2)),
     ]
+    cell = SIDE / STEPS
     for row in range(STEPS):
-        for column in range(STEPS):
-            value = height((column + 0.5) / STEPS, (row + 0.5) / STEPS)
-            left, above = LEFT + column * cell, TOP + SIDE - (row + 1) * cell
-            parts.append(rectangle(left, above, cell + 0.3, cell + 0.3, shade(value)))
+        for start, end, step in runs([shaded(height((k + 0.5) / STEPS, (row + 0.5) / STEPS)) for k in range(STEPS)]):
+            above = TOP + SIDE - (row + 1) * cell
+            parts.append(rectangle(LEFT + start * cell, above, (end - start) * cell, cell + 0.2, colour(step)))
+    parts.append(f'<rect x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}" fill="none" stroke="#444"/>')
     for tick in range(6):
         place = tick / 5
-        parts.append(text(LEFT + place * SIDE, HEIGHT - BOTTOM + 18, f"{place:g}"))
-        parts.append(text(LEFT - 6, TOP + SIDE * (1 - place) + 4, f"{place:g}", "end"))
+        parts.append(text(LEFT + place * SIDE, TOP + SIDE + 18, f"{place:g}"))
+        parts.append(text(LEFT - 6, TOP + SIDE * (1 - place) + 5, f"{place:g}", "end"))
     for step in range(SHADES):
-        value = step / (SHADES - 1)
-        above = TOP + 20 + (SHADES - 1 - step) * 14
-        parts.append(rectangle(LEFT + SIDE + 20, above, 16, 14, shade(value)))
+        above = TOP + 24 + (SHADES - 1 - step) * 14
+        parts.append(rectangle(LEFT + SIDE + 20, above, 16, 14, colour(step)))
         if step in (0, SHADES - 1):
-            parts.append(text(LEFT + SIDE + 42, above + 11, f"{value:g}", "start"))
+            parts.append(text(LEFT + SIDE + 42, above + 12, f"{step / (SHADES - 1):g}", "start"))
     parts.append(text(LEFT + SIDE + 20, TOP + 12, scale, "start"))
     return "\n".join([*parts, "</svg>", ""])
 
 
-def shade(value: float) -> str:
-    """White at 0, a dark blue at 1."""
-    share = min(1.0, max(0.0, value))
+def shaded(value: float) -> int:
+    """Which of the shades a value has."""
+    return round(min(1.0, max(0.0, value)) * (SHADES - 1))
+
+
+def runs(steps: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Where the same shade begins and ends; white is left out.
+
+    >>> runs([0, 2, 2, 1])
+    [(1, 3, 2), (3, 4, 1)]
+    """
+    found, start = [], 0
+    for shade, same in groupby(steps):
+        end = start + len(list(same))
+        if shade:
+            found.append((start, end, shade))
+        start = end
+    return found
+
+
+def colour(step: int) -> str:
+    """White at 0, a dark blue at the last."""
+    share = step / (SHADES - 1)
     return "#" + "".join(f"{round(255 + share * (end - 255)):02x}" for end in (0, 60, 120))
 
 

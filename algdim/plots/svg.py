@@ -14,35 +14,52 @@ from math import ceil, floor, isfinite, log10
 
 from algdim.errors import InputError
 
-WIDTH, HEIGHT = 720, 440
-LEFT, TOP, BOTTOM = 72, 40, 56
-LEGEND, LETTER = 150, 7
-"""The least width of the legend, and the width that a letter of a name is given."""
+WIDTH, INNER_HEIGHT = 520, 280
+"""A picture as wide as a column of print; on a telephone its letters are still those of a footnote."""
+LEFT, RIGHT, TOP, BOTTOM = 74, 16, 34, 52
+SIZE, TITLE_SIZE = 14, 16
+LETTER = 0.56
+"""The mean width of a letter for one of its size."""
+ROW, SAMPLE = 20, 32
+"""The height of a row of the legend, and the width of the line before a name."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c8c")
-"""Okabe and Ito's palette, the series in order; those beyond it begin anew, dashed and hollow."""
+"""Okabe and Ito's palette, the series in order; those beyond it begin anew, hollow."""
+DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 4", "12 3 2 3 2 3")
+"""The lines, in order: they are told apart without any colour."""
 RADIUS = 3.5
-MOST_TICKS = 8
+ASIDE = 4.0
+"""How far series with error bars stand beside each other, so that no bar hides another."""
+MOST_TICKS = 7
 STEPS = (1, 2, 5)
 FONT = "Helvetica, Arial, sans-serif"
 """Fonts of about the same width; that of `sans-serif` alone is much wider on some systems."""
 OF_THE_PAGE = re.compile(r"var\(--\w+, (#\w+)\)")
+FINE, MIDDLE = 2.5, 4.0
+"""Powers of ten: over fewer of them a logarithmic axis has 1, 2, 5 of each, or 1 and 3."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Named points, in order; joined by a line if asked for."""
+    """Named points, in order; joined by a line if asked for; with a standard error each, or none."""
 
     name: str
     points: tuple[tuple[float, float], ...]
     joined: bool = True
+    errors: tuple[float, ...] = ()
+
+    @property
+    def bars(self) -> list[tuple[float, float]]:
+        """The ends of the error bars."""
+        return [(y - error, y + error) for (_, y), error in zip(self.points, self.errors, strict=bool(self.errors))]
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What is along an axis, and whether its scale is logarithmic."""
+    """What is along an axis, whether its scale is logarithmic, and whether only whole numbers are on it."""
 
     label: str
     logarithmic: bool = False
+    whole: bool = False
 
     def places(self, values: Sequence[float]) -> list[float]:
         """The values as they lie along the axis, before they are scaled to the frame."""
@@ -54,9 +71,13 @@ class Axis:
         """Places and texts of the ticks between two places."""
         if not self.logarithmic:
             step = nice_step((high - low) / MOST_TICKS)
-            return [(number * step, f"{number * step:g}") for number in range(ceil(low / step), floor(high / step) + 1)]
+            step = max(step, 1.0) if self.whole else step
+            return [(n * step, number_text(n * step)) for n in range(ceil(low / step), floor(high / step) + 1)]
+        within = STEPS if high - low < FINE else (1, 3) if high - low < MIDDLE else (1,)
         every = max(1, ceil((high - low) / MOST_TICKS))
-        return [(float(power), power_text(power)) for power in range(ceil(low), floor(high) + 1) if power % every == 0]
+        powers = [power for power in range(floor(low), floor(high) + 1) if power % every == 0]
+        found = [(log10(digit) + power, number_text(digit * 10.0**power)) for power in powers for digit in within]
+        return [(place, label) for place, label in found if low <= place <= high]
 
 
 def nice_step(least: float) -> float:
@@ -69,17 +90,46 @@ def nice_step(least: float) -> float:
     return next((step * power for step in STEPS if step * power >= least), 10 * power)
 
 
-def power_text(power: int) -> str:
-    """A power of ten as people write it.
+def number_text(value: float) -> str:
+    """A number at a tick as people write it.
 
-    >>> power_text(-2), power_text(3), power_text(12)
-    ('0.01', '1000', '10^12')
+    >>> [number_text(value) for value in (0.01, 1000.0, 30000.0, -20.0, 1e12, 3e-5)]
+    ['0.01', '1000', '30 000', '−20', '10¹²', '3·10⁻⁵']
     """
-    return f"{10.0**power:g}" if -4 <= power <= 4 else f"10^{power}"
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        text = f"{value:,.0f}".replace(",", " ") if abs(value) >= 10_000 else f"{value:g}"
+        return text.replace("-", "−")
+    digits, power = f"{value:.0e}".split("e")
+    raised = f"10{str(int(power)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+    return raised if digits == "1" else f"{digits}·{raised}".replace("-", "−")
 
 
-def plot(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
-    """The text of an SVG file; series without points are left out.
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a value lies in the picture."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+    top: float
+
+    def x(self, place: float) -> float:
+        """Across."""
+        return LEFT + (WIDTH - LEFT - RIGHT) * (place - self.left) / (self.right - self.left)
+
+    def y(self, place: float) -> float:
+        """Downward."""
+        return self.top + INNER_HEIGHT * (self.high - place) / (self.high - self.low)
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.top + INNER_HEIGHT
+
+
+def plot(title: str, x: Axis, y: Axis, series: Sequence[Series], note: str = "") -> str:
+    """The text of an SVG file; series without points are left out. A note stands below the title.
 
     >>> plot("title", Axis("n", logarithmic=True), Axis("s"), [Series("ours", ((1, 2), (10, 3)))]).count("<circle")
     2
@@ -87,64 +137,121 @@ def plot(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     shown = [one for one in series if one.points]
     if not shown:
         raise InputError(f"there is nothing to be seen in the plot {title!r}; give a series with points")
-    if any(not isfinite(value) for one in shown for point in one.points for value in point):
+    if any(not isfinite(value) for one in shown for pair in (*one.points, *one.bars) for value in pair):
         raise InputError(f"a number in the plot {title!r} is not finite; leave it out")
+    names, end = legend(shown, TOP + (ROW if note else 0))
     across = x.places([point[0] for one in shown for point in one.points])
     upward = y.places([point[1] for one in shown for point in one.points])
-    (left, right), (low, high) = widened(across, x), widened(upward, y)
-    edge = WIDTH - max(LEGEND, 36 + LETTER * max(len(one.name) for one in shown))
-    inner_width, inner_height = edge - LEFT, HEIGHT - TOP - BOTTOM
-
-    def at_x(place: float) -> float:
-        return LEFT + inner_width * (place - left) / (right - left)
-
-    def at_y(place: float) -> float:
-        return TOP + inner_height * (high - place) / (high - low)
-
-    middle = LEFT + inner_width / 2
+    ends = [value for one in shown for bar in one.bars for value in bar if value > 0 or not y.logarithmic]
+    frame = Frame(*widened(across, x), *widened([*upward, *(y.places(ends) if ends else [])], y), end)
+    height = frame.bottom + BOTTOM
+    middle = (LEFT + WIDTH - RIGHT) / 2
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        text(middle, 22, title, anchor="middle", size=15),
-        text(middle, HEIGHT - 14, x.label, anchor="middle"),
-        text(0, 0, y.label, anchor="middle", turned=(18, TOP + inner_height / 2)),
+        *opened(WIDTH, height),
+        text(WIDTH / 2, 22, title, size=fitting(title)),
+        *([text(WIDTH / 2, 42, note)] if note else []),
+        text(middle, height - 12, x.label),
+        text(0, 0, y.label, turned=(18, frame.top + INNER_HEIGHT / 2)),
+        *grid(frame, x, y),
+        *names,
     ]
-    for place, label in x.ticks(left, right):
-        parts += [line(at_x(place), TOP, at_x(place), HEIGHT - BOTTOM), text(at_x(place), HEIGHT - BOTTOM + 18, label)]
-    for place, label in y.ticks(low, high):
-        parts += [line(LEFT, at_y(place), edge, at_y(place)), text(LEFT - 6, at_y(place) + 4, label, "end")]
-    parts.append(
-        f'<rect x="{LEFT}" y="{TOP}" width="{inner_width}" height="{inner_height}" fill="none" stroke="#444"/>'
-    )
+    apart = ASIDE if any(one.errors for one in shown) else 0.0
     for number, one in enumerate(shown):
-        places = zip(x.places([p[0] for p in one.points]), y.places([p[1] for p in one.points]), strict=True)
-        parts += drawn_series(one, number, [(at_x(a), at_y(b)) for a, b in places], edge)
+        parts += drawn(one, look(number), frame, (x, y), aside=apart * (number - (len(shown) - 1) / 2))
     return "\n".join([*parts, "</svg>", ""])
 
 
-def drawn_series(one: Series, number: int, corners: Sequence[tuple[float, float]], edge: float) -> list[str]:
-    """A series with its line in the legend, right of the edge; when colours come again, lines are dashed, points empty."""
-    colour, again = COLOURS[number % len(COLOURS)], number >= len(COLOURS)
-    dashes, inside = (' stroke-dasharray="5 3"', "white") if again else ("", colour)
-    ink = f'fill="{inside}" stroke="{colour}"'
-    path = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
-    joined = f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"{dashes}/>'
-    below = TOP + 12 + 20 * number
+def opened(width: float, height: float) -> list[str]:
+    """The beginning of a picture of this size, on white."""
+    size = f'width="{width:g}" height="{height:g}"'
     return [
-        *([joined] if one.joined else []),
-        *(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{RADIUS}" {ink}/>' for a, b in corners),
-        f'<rect x="{edge + 14}" y="{below - 8}" width="8" height="8" {ink}/>',
-        text(edge + 28, below, one.name, "start"),
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width:g} {height:g}" '
+            f'font-family="{FONT}" font-size="{SIZE}">'
+        ),
+        f'<rect {size} fill="white"/>',
     ]
+
+
+def fitting(title: str) -> int:
+    """The size of letters at which a title fits."""
+    return max(10, min(TITLE_SIZE, floor((WIDTH - 8) / (LETTER * max(1, len(title))))))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a series looks like: the attributes of its points and of its line."""
+
+    points: str
+    line: str
+
+
+def look(number: int) -> Look:
+    """The look of a series by its number."""
+    colour = COLOURS[number % len(COLOURS)]
+    dashes = DASHES[number % len(DASHES)]
+    inside = "white" if number >= len(COLOURS) else colour
+    return Look(
+        f'fill="{inside}" stroke="{colour}"',
+        f'fill="none" stroke="{colour}" stroke-width="1.8"' + (f' stroke-dasharray="{dashes}"' if dashes else ""),
+    )
+
+
+def legend(shown: Sequence[Series], top: float) -> tuple[list[str], float]:
+    """The names in rows, a piece of line and a square before each; and where the frame may begin."""
+    parts: list[str] = []
+    left, below = float(LEFT), top + 10.0
+    for number, one in enumerate(shown):
+        width = SAMPLE + 6 + LETTER * SIZE * len(one.name)
+        if left + width > WIDTH and left > LEFT:
+            left, below = float(LEFT), below + ROW
+        its = look(number)
+        left = max(4.0, min(left, WIDTH - width))
+        if one.joined:
+            parts.append(f'<path d="M{left:.1f} {below - 5:g}h{SAMPLE - 4}" {its.line}/>')
+        parts.append(f'<rect x="{left + SAMPLE / 2 - 6:.1f}" y="{below - 9:g}" width="8" height="8" {its.points}/>')
+        parts.append(text(left + SAMPLE + 2, below, one.name, "start"))
+        left += width + 14
+    return parts, below + 12
+
+
+def grid(frame: Frame, x: Axis, y: Axis) -> list[str]:
+    """The ticks, their lines, and the frame."""
+    edge, parts = WIDTH - RIGHT, []
+    for place, label in x.ticks(frame.left, frame.right):
+        at = frame.x(place)
+        parts += [line(at, frame.top, at, frame.bottom), text(at, frame.bottom + 18, label)]
+    for place, label in y.ticks(frame.low, frame.high):
+        at = frame.y(place)
+        parts += [line(LEFT, at, edge, at), text(LEFT - 6, at + 5, label, "end")]
+    size = f'width="{edge - LEFT}" height="{INNER_HEIGHT}"'
+    return [*parts, f'<rect x="{LEFT}" y="{frame.top:g}" {size} fill="none" stroke="#444"/>']
+
+
+def drawn(one: Series, its: Look, frame: Frame, axes: tuple[Axis, Axis], aside: float) -> list[str]:
+    """A series: its line, its error bars, its points."""
+    x, y = axes
+    places = zip(x.places([p[0] for p in one.points]), y.places([p[1] for p in one.points]), strict=True)
+    corners = [(frame.x(a) + aside, frame.y(b)) for a, b in places]
+    parts = []
+    if one.joined:
+        path = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
+        parts.append(f'<polyline points="{path}" {its.line}/>')
+    for (a, _), (low, high) in zip(corners, one.bars, strict=False):
+        # a bar that reaches zero or less on a logarithmic axis reaches its lower edge
+        below = frame.bottom if y.logarithmic and low <= 0 else frame.y(y.places([low])[0])
+        ends = f"M{a - 2:.1f} {frame.y(y.places([high])[0]):.1f}h4m-2 0V{below:.1f}m-2 0h4"
+        parts.append(f'<path class="error" d="{ends}" fill="none" {its.points.partition(" ")[2]}/>')
+    return parts + [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{RADIUS}" {its.points}/>' for a, b in corners]
 
 
 def widened(places: Sequence[float], axis: Axis) -> tuple[float, float]:
     """The ends of an axis: with some room beside the outermost places; a linear axis of positive numbers begins at 0."""
     low, high = min(places), max(places)
-    if not axis.logarithmic and low > 0:
+    if not axis.logarithmic and not axis.whole and low > 0:
         low = 0.0
     room = 0.04 * (high - low) or 0.5
-    return low if low == 0 and not axis.logarithmic else low - room, high + room
+    return low if low == 0 and not axis.logarithmic and not axis.whole else low - room, high + room
 
 
 def line(x1: float, y1: float, x2: float, y2: float) -> str:

@@ -14,7 +14,7 @@ import sys
 from algdim.experiments.catalogue import run, section
 from algdim.experiments.running import TINY, Setting
 
-EXPERIMENTS = ["gold-standard", "insensitivity", "reality-check", "figure-1", "figure-2", "figure-3"]
+EXPERIMENTS = ["gold-standard", "exact-values", "insensitivity", "reality-check", "figure-1", "figure-2", "figure-3"]
 SEED = 0
 
 if __name__ == "__main__":
