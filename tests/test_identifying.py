@@ -425,3 +425,24 @@ def test_nothing_is_lost_at_a_boundary_point_for_sure(model, at):
     assert found.lost
     assert found.at.regular
     assert () == found.at.named(False)
+
+
+def test_what_is_left_without_variables_that_cannot_matter():
+    """No chance of error is claimed with a fixed coefficient on a cycle; here none is needed, for five numbers show five."""
+    found = identify("gaussian: H, A, B; A -> B -> A; hidden H; fix b(A->B)=2")
+
+    assert ("v(H)", "m(H)") == found.lost
+    assert () == found.undecided
+    assert all(one.error is None for one in (*found.verdicts, *found.basis))
+
+
+def test_what_is_not_decided_is_not_determined():
+    """Neither in the words nor in the JSON; and what is redundant is so as far as the dimension is right."""
+    found = identify(
+        "gaussian: X3, X1, X0, X2, H; X3 -> X0; X1 -> H; X0 -> X1, H; X2 -> X1; H -> X0, X2; X3, X1, X0 <-> X2; hidden H; "
+        "fix b(X1->H)=1/2, v(X1)=3, v(X0)=1, m(X1)=1"
+    )
+
+    assert set(found.undecided) == {one.parameter for one in found.verdicts}
+    assert {"coordinate"} == {one.kind for one in found.basis}
+    assert str(found.units).endswith("real redundancy, as far as the dimension is right")

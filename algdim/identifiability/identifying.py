@@ -66,7 +66,7 @@ def identify(
         groups,
         basis,
         freedom_of(pmap, report, data),
-        units_of(pmap, report.redundant, seed) if isinstance(pmap, GaussianMap) else None,
+        units_of(pmap, report.redundant, seed, report.exact) if isinstance(pmap, GaussianMap) else None,
         fibre_of(record, pmap, report, seed),
         tuple(beside(record, pmap, report)),
         None if at is None else at_point(record, pmap, report, generic, at, memory),

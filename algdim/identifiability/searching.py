@@ -19,6 +19,7 @@ from algdim.identifiability.record import Determined, Verdict
 from algdim.identifiability.rowspaces import Points, Seen, enough_points, error_at, moving
 from algdim.jacobian import jacobian_at, symbolic_jacobian
 from algdim.maps.anymap import Map, map_of
+from algdim.models.pruning import without_irrelevant
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS, thousandths
 from algdim.report import Report
 
@@ -92,8 +93,15 @@ class Search:
         return tuple(found)
 
     def districts(self) -> Iterator[str]:
-        """The parameters of districts that have as many dimensions as parameters: each is identifiable, proved."""
+        """The parameters of districts that have as many dimensions as parameters: each is identifiable, proved.
+
+        So are all parameters of a model that has as many once hidden variables that cannot matter are removed.
+        """
         known = set(self.pmap.parameters)
+        model = self.report.model
+        relevant = map_of(without_irrelevant(model)[0], model).parameters
+        if self.report.lower.is_proved and self.dimension == len(relevant):
+            yield from known.intersection(relevant)
         for part in self.report.parts:
             if part.lower.is_proved and part.dimension == part.standard:
                 yield from known.intersection(map_of(part.model, self.report.model).parameters)
@@ -173,8 +181,8 @@ class Search:
         """Independent functions that are determined: parameters, sums and products, then coordinates."""
         names = self.pmap.parameters
         one = next((one for one in self.full if one.point.all()), self.full[0])
-        kept = [place for place in range(len(names)) if not self.moves[place]]
         verdicts = {verdict.parameter: verdict for verdict in self.verdicts()}
+        kept = [place for place, name in enumerate(names) if verdicts[name].identifiable]
         found = [Determined(names[place], "parameter", verdicts[names[place]].error) for place in kept]
         rows = [np.eye(1, len(names), place, dtype=np.int64)[0] for place in kept]
         for combination, error in self.combinations():

@@ -36,15 +36,21 @@ class Units:
     count: int
     of: tuple[str, ...]
     rest: int
+    exact: bool = True
+    """Whether ``rest`` is proved, as the dimension is."""
 
     def __str__(self) -> str:
         """One sentence."""
+        trust = "" if self.exact else ", as far as the dimension is right"
         if not self.count:
             none = "the 1 direction is no" if self.rest == 1 else f"none of the {self.rest} directions is a"
-            return f"{none} choice of units of latent variables: real redundancy"
+            return f"{none} choice of units of latent variables: real redundancy{trust}"
         is_one = self.count == 1
         rest = f"{counted(self.rest, 'direction')} more: real redundancy" if self.rest else "nothing else is redundant"
-        return f"{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units ({', '.join(self.of)}); {rest}"
+        return (
+            f"{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
+            f"({', '.join(self.of)}); {rest}{trust}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -119,15 +125,15 @@ def unit_text(field: Field) -> str:
     return f"{what} of {listed(names, most=NAMES_SHOWN)} together"
 
 
-def units_of(gmap: GaussianMap, redundant: int, seed: int | str) -> Units | None:
+def units_of(gmap: GaussianMap, redundant: int, seed: int | str, exact: bool = True) -> Units | None:
     """The units among so many redundant directions; ``None`` if there are no latent variables."""
     if not gmap.model.hidden or not redundant:
         return None
     fields = unit_fields(gmap)
     if not fields:
-        return Units(0, (), redundant)
+        return Units(0, (), redundant, exact)
     at = gaussian_point(GaussianSetting(gmap, 0, seed, ("units",)), "units")
     rows = np.array([values_of(field, at) for field in fields])
     rank = rank_mod(rows, at.prime)
     texts = tuple(dict.fromkeys(unit_text(fields[number]) for number in rank.rows))
-    return Units(rank.value, texts, redundant - rank.value)
+    return Units(rank.value, texts, redundant - rank.value, exact)
