@@ -317,9 +317,9 @@ def shell(quick: bool) -> measuring.Section:
         "python": ["-c", "pass"],
         "import algdim": ["-c", "import algdim"],
         "import numpy": ["-c", "import numpy"],
-        "algdim --version": ["-m", "algdim.cli", "--version"],
-        "algdim dim 4:3^3": ["-m", "algdim.cli", "dim", "4:3^3"],
-        "algdim dim 20:2^14": ["-m", "algdim.cli", "dim", "20:2^14"],
+        "algdim --version": ["-m", "algdim", "--version"],
+        "algdim dim 4:3^3": ["-m", "algdim", "dim", "4:3^3"],
+        "algdim dim 20:2^14": ["-m", "algdim", "dim", "20:2^14"],
     }
     times: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(3 if quick else 9):

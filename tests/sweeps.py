@@ -15,7 +15,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 def started(*words, **options):
     """Start `algdim sweep` with two workers."""
-    command = [sys.executable, "-m", "algdim.cli", "sweep", *map(str, words), "--workers", "2"]
+    command = [sys.executable, "-m", "algdim", "sweep", *map(str, words), "--workers", "2"]
     return subprocess.Popen(
         command,
         env=ENVIRONMENT,

@@ -385,7 +385,7 @@ def test_options_are_read(read, text, value):
 
 def test_a_reader_may_leave():
     """As `head` does: no traceback, no complaint."""
-    command = f"{shlex.quote(sys.executable)} -m algdim.cli models | head -n 1"
+    command = f"{shlex.quote(sys.executable)} -m algdim models | head -n 1"
     found = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}"], cwd=ROOT, capture_output=True, timeout=60, check=False
     )
@@ -422,3 +422,21 @@ def test_two_dashes_are_no_value(capsys, option):
 
     assert 2 == ended.value.code
     assert f"{option} expects a value" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", [("dim", "2:2,2"), ("cite",), ("export", "2:2,2", "--to", "json")])
+def test_a_full_disk_is_said(words):
+    """In one line, with exit code 2."""
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        found = subprocess.run(
+            [sys.executable, "-m", "algdim", *words],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert (2, "algdim: standard output: No space left on device\n") == (found.returncode, found.stderr)

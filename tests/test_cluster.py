@@ -51,7 +51,7 @@ def scheduler(start, tmp_path):
 
 def swept(address, text, store):
     """Start a sweep by the workers of a scheduler, as a command."""
-    command = [sys.executable, "-m", "algdim.cli", "sweep", text, "--store", str(store), "--dask", address, "--quiet"]
+    command = [sys.executable, "-m", "algdim", "sweep", text, "--store", str(store), "--dask", address, "--quiet"]
     return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
+from algdim.errors import InputError
 from algdim.models.clausetexts import text_of_clauses
 from algdim.models.notation import parse, to_text
 
@@ -119,3 +120,10 @@ def test_dimension_by_the_formulas(model):
 
     assert (expected, standard) == (report.dimension, report.standard)
     assert report.upper.value >= expected
+
+
+@pytest.mark.parametrize("number", ["3", "0", "9" * 5000])
+def test_a_mechanism_that_there_is_not(number):
+    """An edge to a mechanism variable of any number is refused at its place."""
+    with pytest.raises(InputError, match=r"E\.1"):
+        parse(f"max: {{A}},{{B}} -> E; E.1 -> E.{number}; H -> E.{number}")

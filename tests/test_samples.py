@@ -1,11 +1,13 @@
 """Data for a model: what is read, how states and columns are matched, and what is refused."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from algdim.errors import InputError
+from algdim.errors import InputError, LimitError
+from algdim.fitting import columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.samples import read_sample
 from algdim.models.notation import parse
@@ -195,3 +197,40 @@ def test_labels_do_not_write_to_the_terminal(model):
     assert "a\\x1b[31m" in str(found)
     assert "\\x1b[2J" in str(found)
     assert all(sign.isprintable() or sign == "\n" for sign in str(found))
+
+
+@pytest.fixture(params=["pyarrow", "polars"])
+def parquet(request, monkeypatch):
+    """One library that reads Parquet, the other one not installed; and what writes a file."""
+    written, pa = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    pytest.importorskip(request.param)
+    if request.param == "polars":
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    return lambda path, columns: written.write_table(pa.table(columns), path)
+
+
+def test_a_parquet_file_is_not_taken_for_a_pattern(parquet, tmp_path):
+    """Only the file of that name is read, whatever signs and folders it has."""
+    folder = tmp_path / "X3=1"
+    folder.mkdir()
+    for name in ("a.parquet", "ab.parquet", "a*.parquet"):
+        parquet(folder / name, {"X1": [0, 1], "X2": [1, 1]})
+
+    assert 2 == read_sample(folder / "a*.parquet", PAIR).size
+
+
+def test_a_parquet_file_with_too_many_entries_is_refused(parquet, tmp_path, monkeypatch):
+    """Before they are unpacked: a file of a few bytes may have any number."""
+    monkeypatch.setattr(columns, "MOST_ENTRIES", 1000)
+    monkeypatch.setattr(columns, "from_named", None)
+    parquet(tmp_path / "zeros.parquet", {"X1": np.zeros(501, np.int8), "X2": np.zeros(501, np.int8)})
+    with pytest.raises(LimitError, match="1002 entries; at most 1000 are read"):
+        read_sample(tmp_path / "zeros.parquet", PAIR)
+
+
+def test_what_is_no_parquet_file(parquet, tmp_path):
+    """Bytes that are something else."""
+    file = tmp_path / "data.parquet"
+    file.write_bytes(b"PAR1 and no more")
+    with pytest.raises(InputError, match="not a Parquet file that can be read"):
+        read_sample(file, PAIR)

@@ -208,6 +208,7 @@ def test_counts_beyond_rounding_are_refused():
         ({"A": [0, 1], "B": [0, 1], "count": [1, 1.5]}, "2:2,2", "whole counts"),
         (np.arange(800).reshape(200, 4) * 7 // 3 % 2, "3:2^4", "complete data and tiny samples"),
         (np.eye(10, dtype=int), "128:2^10", "2000"),
+        ({"X1": [0, 1], "X2": [0, 1], "count": [20_000, 1]}, "2:2,2", "complete data and tiny samples"),
         ({"A": [0, 1]}, f"{' -> '.join(CHAIN)} -> A; hidden {', '.join(CHAIN)}", "a case has .* completions"),
     ],
 )

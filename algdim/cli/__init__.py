@@ -42,8 +42,6 @@ from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
 from algdim.figures import printable
 
-INTERRUPTED = 130
-
 COMMANDS = (
     dim,
     bounds,
@@ -101,14 +99,12 @@ def main(argv: list[str] | None = None) -> int:
     except AlgdimError as error:
         print(f"algdim: {printable(str(error))}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        print("algdim: interrupted", file=sys.stderr)
-        return INTERRUPTED
     except BrokenPipeError:  # the reader has gone, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # a full disk, a folder that may not be written
-        print(f"algdim: {error}", file=sys.stderr)
+        place = "standard output" if error.filename is None else printable(str(error.filename))
+        print(f"algdim: {place}: {error.strerror or error}", file=sys.stderr)
         return InputError.exit_code
     except MemoryError:
         print("algdim: out of memory; give a smaller --max-memory to be told before", file=sys.stderr)

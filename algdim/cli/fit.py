@@ -8,7 +8,6 @@ import sys
 from typing import Any
 
 from algdim.cli.options import add_command, add_items, add_model, data_as_asked, positive, seed_option, show
-from algdim.figures import printable
 
 DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands"
 
@@ -82,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         progress=step_line if loud else None,
     )
     for note in found.sample.notes if arguments.json else ():  # people read them in the record
-        print(f"algdim: note: {printable(note)}", file=sys.stderr)
+        print(f"algdim: note: {note}", file=sys.stderr)
     return show(found, as_json=arguments.json)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from threading import Thread
 from time import perf_counter, strftime
@@ -51,15 +53,44 @@ class Setting:
         """Do the work of all tasks, in several processes if there are workers; results in the order of the tasks."""
         if self.workers == 1:
             return [self.told(work(task), number, len(tasks)) for number, task in enumerate(tasks, 1)]
-        with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=prepared) as pool:
-            found = pool.map(work, tasks)
-            return [self.told(result, number, len(tasks)) for number, result in enumerate(found, 1)]
+        pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=prepared)
+        with pool, ended_with_us():
+            with deaf_to_interruption():
+                # not `map`, whose results are cancelled while those of ended processes are set, which Python complains of
+                found = [pool.submit(work, task) for task in tasks]
+            return [self.told(one.result(), number, len(tasks)) for number, one in enumerate(found, 1)]
 
     def told(self, result: R, number: int, total: int) -> R:
         """Tell how far the work is."""
         if self.progress is not None:
             self.progress(self.name, number, total)
         return result
+
+
+@contextmanager
+def deaf_to_interruption() -> Iterator[None]:
+    """Let processes begin that do not hear Ctrl-C, which a terminal sends to all: who began them ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def ended_with_us() -> Iterator[None]:
+    """End the processes that begin meanwhile when their results are not wanted any more."""
+    before = active_children()
+    try:
+        yield
+    except BaseException:
+        for child in active_children():
+            if child not in before:
+                child.terminate()
+        raise
 
 
 def prepared() -> None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from math import isinf, isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import AlgdimError, InputError, LimitError, listed
 from algdim.figures import size_text
 from algdim.models.modelvalues import shown
 from algdim.readers.files import MOST_BYTES
@@ -104,26 +104,39 @@ def read_file(path: Path) -> Columns:
 
 
 def read_parquet(path: Path) -> Columns:
-    """Read a Parquet file with whichever of pyarrow, polars and pandas is installed."""
-    try:
-        from pyarrow import parquet
+    """Read a Parquet file with whichever of pyarrow and polars is installed; its entries are counted first.
 
-        reader = parquet.read_table
+    The file is opened here: a library that is given its name may take that for a pattern or an address.
+    """
+    try:
+        with path.open("rb") as file:
+            names, values = parquet_columns(file, str(path))
     except ImportError:
-        try:
-            import polars as pl
-
-            reader = pl.read_parquet
-        except ImportError:
-            raise InputError(
-                f"{path}: reading Parquet needs pyarrow or polars; install one of them, or save the data as CSV"
-            ) from None
-    try:
-        table = reader(path)
+        raise InputError(
+            f"{path}: reading Parquet needs pyarrow or polars; install one of them, or save the data as CSV"
+        ) from None
+    except AlgdimError:
+        raise
     except Exception as error:  # each library has errors of its own
         raise InputError(f"{path}: not a Parquet file that can be read ({str(error)[:200]})") from error
-    names = getattr(table, "column_names", None) or list(table.columns)
-    return from_named(list(names), [table[name] for name in names], str(path))
+    return from_named(names, values, str(path))
+
+
+def parquet_columns(file: BinaryIO, source: str) -> tuple[list[str], list[Any]]:
+    """The names and the columns of a Parquet file."""
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        import polars as pl
+
+        check_size(pl.scan_parquet(file).select(pl.len()).collect().item() * len(pl.read_parquet_schema(file)), source)
+        file.seek(0)
+        frame = pl.read_parquet(file)
+        return frame.columns, [frame[name] for name in frame.columns]
+    opened = parquet.ParquetFile(file)
+    check_size(opened.metadata.num_rows * opened.metadata.num_columns, source)
+    table = opened.read()
+    return table.column_names, list(table.columns)
 
 
 def from_csv(text: str, source: str) -> Columns:

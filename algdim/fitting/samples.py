@@ -195,7 +195,7 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
     if header is None:
         return counts, at, []
     pairs = listed(f"{header[k]} as {name}" for k, name in zip(at, names, strict=True))
-    return counts, at, [f"no column is named as in the model; they are taken in order: {pairs}"]
+    return counts, at, [printable(f"no column is named as in the model; they are taken in order: {pairs}")]
 
 
 def unused(table: Columns, places: Sequence[int]) -> list[str]:

@@ -205,8 +205,8 @@ def missing_edges(clauses: Clauses, found: list[Mechanism]) -> dict[tuple[str, s
 def place_of(clauses: Clauses, cause: str, variable: str) -> int:
     """Where a cause is declared between the braces of a mechanism."""
     effect, _, number = variable.rpartition(".")
-    braces = clauses.mechanisms.get(effect, [])
-    tokens = braces[int(number) - 1] if number.isdecimal() and int(number) <= len(braces) else ()
+    braces = {str(number): tokens for number, tokens in enumerate(clauses.mechanisms.get(effect, []), 1)}
+    tokens = braces.get(number, ())
     return next((token.at for token in tokens if token.text == cause), clauses.names.get(cause, 0))
 
 

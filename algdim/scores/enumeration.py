@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
-from math import comb, factorial, log, prod
+from math import comb, factorial, log, log2, prod
 
 import numpy as np
 
@@ -26,7 +26,7 @@ MOST_COMPLETIONS = 10_000
 MOST_ENTRIES = 2000
 """Of all tables: the counts of a completion are one number with a digit for each."""
 MOST_ADDITIONS = 1_000_000
-"""Of counts, in all."""
+"""Of counts, in all; of numbers of 64 bits, where the orders of many cases are added."""
 
 
 def log_marginal(priors: Priors, sample: Sample) -> float:
@@ -47,7 +47,8 @@ def log_marginal(priors: Priors, sample: Sample) -> float:
         if not options:
             return -np.inf
         shares = comb(int(count) + len(options) - 1, int(count))
-        additions += len(ways) * shares
+        words = 1 + int(sample.size * log2(len(options))) // 64  # of the number of orders, which is added
+        additions += len(ways) * shares * words
         if additions > MOST_ADDITIONS:
             raise LimitError(
                 f"the completions of the data have too many different counts: more than {big(MOST_ADDITIONS)} additions are "
