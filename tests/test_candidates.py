@@ -25,6 +25,16 @@ def test_names_that_no_variable_can_have_are_replaced():
         assert names == [variable.name for variable in model.observed]
 
 
+@pytest.mark.parametrize(("name", "counts"), [("Freq", [20, 30, 7]), ("n", ["0.5", "1", "2"])])
+def test_counts_of_another_name_are_no_item(name, counts):
+    """What R calls Freq is called count here; an item may have such a name if its labels are no counts."""
+    data = {"A": [0, 1, 0], "B": [0, 0, 1], name: counts}
+
+    with pytest.raises(InputError, match=f"the column {name}: if it says how often each row stands, call it count"):
+        latent_classes(read_columns(data), 1, 2)
+    assert latent_classes(read_columns({**data, name: [0, 1, 1]}), 1, 1).models
+
+
 @pytest.mark.parametrize("labels", [range(30), [f"person {number}" for number in range(30)], [*range(20), *range(10)]])
 def test_what_tells_rows_apart_is_no_item(labels):
     """A column with another label in most rows is refused by name, with what to do."""

@@ -36,6 +36,16 @@ def test_candidates_with_long_names_are_told_apart():
     assert "question_number_4" in lines[4]
 
 
+def test_shared_tables_are_not_shortened_away():
+    """Only free tables have the short form; two models of one shape stay apart."""
+    items = ", ".join(f"question_number_{k}" for k in range(1, 5))
+    free, shared = f"H -> {items}; hidden H", f"H -> {items}; hidden H; share answer: {items}"
+    lines = str(algdim.select(LONG, structures=[free, shared], score="bic", by="bic")).splitlines()
+
+    assert "2:2,2,2,2" == lines[2].removeprefix("→").split()[0]
+    assert lines[3].removeprefix("→").split()[0] == "H"
+
+
 def test_the_candidates_as_a_table_for_a_paper(tmp_path, capsys):
     """Counts, likelihood, test of fit and scores of every candidate, the chosen one bold; in the forms of `algdim table`."""
     found = algdim.select(LONG, classes="1..2", score="bic,bic+", by="bic+")

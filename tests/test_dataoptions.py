@@ -61,6 +61,19 @@ def test_items_stand_for_the_variables_of_a_notation(survey, capsys):
     assert 9 == printed(["identify", "2:2^3", "--data", survey, "--items", "c,b,how old"], capsys)["dimension"] + 2
 
 
+def test_slips_of_who_begins(tmp_path, capsys):
+    """Codes for missing answers, a sheet of a spreadsheet, no candidates: the message says what to do."""
+    path = tmp_path / "gaps.csv"
+    path.write_text("X1,X2\n1,0\n-9,1\n0,1\n", encoding="utf-8")
+    for arguments, words in (
+        (["fit", str(path), "2:2,2"], "if one of them stands for a missing answer, leave the entry empty (--missing)"),
+        (["fit", "survey.xlsx", "2:2,2"], "save a sheet as CSV"),
+        (["select", str(path)], "--classes 1..8"),
+    ):
+        assert 2 == main(arguments)
+        assert words in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

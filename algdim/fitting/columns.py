@@ -83,7 +83,7 @@ def read_file(path: Path) -> Columns:
     """Read a CSV or a Parquet file."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise InputError(f"{path}: data are read from files that end in {listed(SUFFIXES)}")
+        raise InputError(f"{path}: data are read from files that end in {listed(SUFFIXES)}; save a sheet as CSV")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file")
     if suffix == ".parquet":

@@ -25,6 +25,8 @@ COUNT = "count"
 LIKE_COUNT = frozenset({"counts", "freq", "frequency", "frequencies", "n", "weight", "weights", "wt"})
 """What columns of counts are called elsewhere; such a column is not left out in silence."""
 
+CALL_IT_COUNT = f"if it says how often each row stands, call it {COUNT}; if not, leave it out"
+
 MOST_CASES = 1e15
 """Beyond it one case more is lost in rounding."""
 
@@ -203,9 +205,7 @@ def unused(table: Columns, places: Sequence[int]) -> list[str]:
     names = [(table.names or ())[place] for place in places]
     for name in names:
         if name.lower() in LIKE_COUNT:
-            raise InputError(
-                f"{table.source}: the column {name}: if it says how often each row stands, call it {COUNT}; if not, leave it out"
-            )
+            raise InputError(f"{table.source}: the column {name}: {CALL_IT_COUNT}")
     return [f"not used: the column{'s' if len(names) > 1 else ''} {listed(names)}"] if names else []
 
 
@@ -301,7 +301,10 @@ def states_of(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:
     else:
         order = sorted(found)
     if len(order) > count:
-        raise InputError(f"{where} has the {len(order)} labels {listed(order)}; the model has {count} states there")
+        raise InputError(
+            f"{where} has the {len(order)} labels {listed(order)}; the model has {count} states there; if one of them stands "
+            "for a missing answer, leave the entry empty (--missing)"
+        )
     return (*order, *(None for _ in range(count - len(order))))
 
 

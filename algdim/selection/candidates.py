@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import prod
 
 from algdim.errors import InputError, listed
-from algdim.fitting.columns import Columns
-from algdim.fitting.samples import COUNT
+from algdim.fitting.columns import Columns, spells_number
+from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT
 from algdim.models.network import Network, Variable
 from algdim.readers.naming import renamed
 
@@ -66,6 +66,8 @@ def items_of(data: Columns) -> tuple[Variable, ...]:
         names = [looks[k] for k in places]
     labels = [{label for label in data.columns[k] if label is not None} for k in places]
     for k, found in zip(places, labels, strict=True):
+        if data.names is not None and data.names[k].lower() in LIKE_COUNT and are_counts(found):
+            raise InputError(f"{data.source}: the {data.name(k)}: {CALL_IT_COUNT}")
         if len(found) > max(FEW_LABELS, data.rows // 2):
             name = "" if data.names is None else f"(--without {data.names[k]}) "
             raise InputError(
@@ -73,6 +75,15 @@ def items_of(data: Columns) -> tuple[Variable, ...]:
                 f"apart is no item: leave it out {name}or put its values into groups"
             )
     return tuple(Variable(name, max(FEWEST_STATES, len(found))) for name, found in zip(names, labels, strict=True))
+
+
+def are_counts(labels: set[str]) -> bool:
+    """Whether labels are numbers that answers to a question are hardly coded with.
+
+    >>> are_counts({"20", "3"}), are_counts({"0", "1"}), are_counts({"light", "heavy"})
+    (True, False, False)
+    """
+    return all(map(spells_number, labels)) and not labels <= set("0123456789")
 
 
 def hidden_name(taken: set[str]) -> str:

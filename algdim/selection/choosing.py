@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.bound.pairwise import latent_class
+from algdim.bound.theorems import free_latent_class
 from algdim.errors import InputError, listed
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
@@ -197,10 +197,10 @@ class Selection:
 
 
 def shortly(one: Scores) -> str:
-    """The notation of a candidate, of a latent class model that is too long without the names of its items."""
-    text, model = text_of(one), one.fit.model
-    shape = latent_class(model) if isinstance(model, Network) and len(text) > WIDTH else None
-    return abridged(text, WIDTH) if shape is None else f"{shape[0]}:{sizes_text(shape[1])}"
+    """The notation of a candidate, of a latent class model with free tables without the names of its items."""
+    model = one.fit.model
+    shape = free_latent_class(model) if isinstance(model, Network) else None
+    return abridged(text_of(one), WIDTH) if shape is None else f"{shape[0]}:{sizes_text(shape[1])}"
 
 
 def text_of(one: Scores) -> str:
@@ -304,7 +304,9 @@ def select(
             table, items_of(table), label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
         )
     if not found:
-        raise InputError("there are no candidates; give classes, a tree, structures, a class, or ask for the rival")
+        raise InputError(
+            "there are no candidates; give classes (--classes 1..8), a tree, structures, a class, or ask for the rival"
+        )
     result = Selection(tuple(found), by, tolerance, notes)
     result.weights()  # raises if no candidate has the score
     return result
