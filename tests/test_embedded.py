@@ -19,7 +19,7 @@ import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.errors import InputError
 from algdim.exact.arithmetic import rationals
-from algdim.jacobian import evaluator_of, values_at
+from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.classifier import classifier_map
 from algdim.maps.factors import param_map
 from algdim.models.classifier import Classifier
@@ -309,3 +309,26 @@ def test_tied_tables_inside_say_nothing_of_chance():
     tied = "X1, X2 -> Y; classifier Y {Y -> X1, X2; fix P(X1=0|Y=0)=1/3}"
 
     assert inf == param_map(parse(tied)).degree_and_log_size()[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "X1, X2 -> Y; classifier Y {Y -> X1, X2; X1 -> X2; states X1=3, Y=3}; states X1=3, Y=3",
+        "X1, X2 -> Y; classifier Y {X1 -> Y -> X2; states X1=3, X2=4}; states X1=3, X2=4; hidden X1",
+    ],
+)
+def test_derivatives_are_those_of_differences(text):
+    """Entries of tables with several parameters, such as the last of a row, included."""
+    pmap, field, step = param_map(parse(text)), rationals(), Fraction(1, 10**9)
+    point = [Fraction(1, 7 + 3 * number) for number in range(len(pmap.parameters))]
+    coordinates = evaluator_of(pmap).all_coordinates()
+    found = jacobian_at(pmap, field, field.elements(objects(point)), coordinates).astype(float)
+    for number in range(len(point)):
+        ends = []
+        for sign in (1, -1):
+            moved = [value + sign * step * (place == number) for place, value in enumerate(point)]
+            ends.append(values_at(pmap, field, field.elements(objects(moved)), coordinates))
+        slopes = [float((high - low) / (2 * step)) for high, low in zip(*ends, strict=True)]
+
+        assert slopes == pytest.approx(found[:, number].tolist(), abs=1e-12)

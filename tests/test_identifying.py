@@ -38,6 +38,7 @@ def check(found, truth):
     assert truth.width - truth.rank == len(found.fixing) == sum(group.freedom for group in found.groups)
     assert truth.rank == truth.rank_without({truth.names.index(name) for name in found.fixing})
     assert set(found.lost) == {name for group in found.groups for name in group.parameters}
+    assert all(one.moves.keys() <= set(group.parameters) for group in found.groups for one in group.directions)
     if truth.width <= MOST_CIRCUITS:
         assert truth.groups() == {frozenset(group.parameters) for group in found.groups}
         if all(group.all_listed for group in found.groups):

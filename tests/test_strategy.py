@@ -14,11 +14,13 @@ from algdim.bound.strategy import (
     Effort,
     added,
     chosen,
+    classifier_without_rank,
     known_method,
     upper_bounds,
     without_rank,
 )
 from algdim.errors import InputError
+from algdim.maps.classifier import classifier_map
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 from algdim.report import dimension
@@ -89,6 +91,12 @@ def test_theorems_that_are_not_named_are_not_used():
 
     assert 1023 == without_rank(pmap, Effort("auto", ("binary-items",), 0, 0), (), None).upper.value
     assert without_rank(pmap, Effort("auto", ("counting", "ambient"), 0, 0), (), None) is None
+    cmap = classifier_map(parse(f"classifier Y: Y -> {', '.join(f'X{number}' for number in range(600))}"))
+    proved = Bound(1201, UPPER, "counting", "")
+    found = classifier_without_rank(cmap, Effort("auto", ("linear-map",), 0, 0), (), proved)
+
+    assert 601 == found.lower.value  # one log-odds, and one difference for each input
+    assert classifier_without_rank(cmap, Effort("auto", ("counting",), 0, 0), (), proved) is None
 
 
 @pytest.mark.parametrize("text", ["A -> C <- H -> D <- B; hidden H", "3:2,2,2"])
@@ -131,6 +139,13 @@ def test_draws_stop_when_the_bounds_meet():
 def test_no_second_draw_where_chance_says_nothing(method):
     """What is no matter of chance, or of floating point, is not done again."""
     assert 1 == len(dimension("2:2,2", method=method, bounds="counting,chance").draws)
+
+
+def test_two_draws_where_chance_never_says_anything(monkeypatch):
+    """One may have been unlucky; more are not made, although the bounds do not meet."""
+    monkeypatch.setattr("algdim.bound.strategy.error_of", lambda *_: 1.0)
+
+    assert 2 == len(dimension("3:2,2,2,2", bounds="counting,chance").draws)
 
 
 def test_row_reduction_runs_ten_times():
