@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import prod
 
 import brute_loglinear as brute
@@ -17,7 +18,7 @@ from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.loglinear import loglinear_map
+from algdim.maps.loglinear import cleared_jacobian, loglinear_map
 from algdim.models.loglinear import LogLinear
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.network import Variable
@@ -248,3 +249,29 @@ def test_sizes_are_refused_before_they_are_built():
     many = [[names[(start + step * k) % 40] for k in range(12)] for start in range(40) for step in (1, 3)]
     with pytest.raises(InputError, match="subsets; at most"):
         from_dict({"family": "loglinear", "variables": [{"name": name} for name in names], "interactions": many})
+
+
+def test_multiplied_out_the_jacobian_is_the_same_up_to_one_factor():
+    """Times the square of the normaliser, at a point with fractions."""
+    lmap, field = loglinear_map(parse("loglinear: {A,H}, {B,H}; hidden H; states A=3")), rationals()
+    point = [Fraction(2 + 3 * number, 5 + number) for number in range(len(lmap.parameters))]
+    evaluator = evaluator_of(lmap)
+    matrix = jacobian_at(lmap, field, field.elements(objects(point)), evaluator.all_coordinates())
+    cleared = [
+        [
+            sum(
+                Fraction(int(c.p), int(c.q)) * prod(value**power for value, power in zip(point, powers, strict=True))
+                for powers, c in entry.to_dict().items()
+            )
+            for entry in row
+        ]
+        for row in cleared_jacobian(lmap)
+    ]
+    pairs = [
+        (Fraction(int(value.numerator), int(value.denominator)), other)
+        for row, others in zip(matrix.tolist(), cleared, strict=True)
+        for value, other in zip(row, others, strict=True)
+    ]
+
+    assert 1 == len({other / value for value, other in pairs if value})
+    assert all(other == 0 for value, other in pairs if not value)
