@@ -260,7 +260,8 @@ def test_multiplied_out_the_jacobian_is_the_same_up_to_one_factor():
     cleared = [
         [
             sum(
-                Fraction(int(c.p), int(c.q)) * prod(value**power for value, power in zip(point, powers, strict=True))
+                Fraction(int(c.p), int(c.q))
+                * prod(value ** int(power) for value, power in zip(point, powers, strict=True))
                 for powers, c in entry.to_dict().items()
             )
             for entry in row
