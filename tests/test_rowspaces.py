@@ -7,8 +7,11 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.cli import main
 from algdim.identifiability.identifying import identify
-from algdim.identifiability.rowspaces import MOST_PARAMETERS, lost_of, lost_text
+from algdim.identifiability.rowspaces import MOST_PARAMETERS, enough_points, lost_of, lost_text, points_of
+from algdim.identifiability.searching import Search
+from algdim.maps.anymap import map_of
 from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.models.notation import parse
 from algdim.report import dimension
 
 
@@ -44,3 +47,23 @@ def test_the_command_says_it_above_the_seed(capsys):
     assert ["not identifiable: all 5 parameters", "seed 5"] == lines[-2:]
     main(["dim", "2:2,2", "--method", "table"])
     assert "not identifiable" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("error", "draws"), [(1e-10, 1), (1e-4, 3), (1.0, 2)])
+def test_points_are_drawn_until_one_can_be_sure(error, draws, monkeypatch):
+    """Chances multiply; where they say nothing, a second point is looked at and no third."""
+    monkeypatch.setattr("algdim.identifiability.rowspaces.one_error", lambda *_: error)
+    found = enough_points(points_of(map_of(parse("2:2,2,2")), 0, None), 7)
+
+    assert draws == len(found)
+    assert draws == len({one.prime for one in found}) == len({one.draw.point for one in found})
+
+
+def test_combinations_are_sought_at_different_points_of_one_prime():
+    """What is read off at one point alone would be no equation for another."""
+    pmap = map_of(parse("gaussian: F -> X1, X2, X3; hidden F; means off"))
+    search = Search(pmap, dimension("gaussian: F -> X1, X2, X3; hidden F; means off"), points_of(pmap, 0, None))
+    found = list(search.of_one_prime(7))
+
+    assert 1 == len({one.prime for one in found})
+    assert 2 < len(found) == len({tuple(one.point.tolist()) for one in found})
