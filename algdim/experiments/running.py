@@ -143,10 +143,12 @@ def performed(experiment: Experiment, setting: Setting, folder: Path | None = No
     return found
 
 
-def outcome(experiment: Experiment, setting: Setting, findings: Findings, seconds: float, date: str) -> Outcome:
+def outcome(
+    experiment: Experiment, setting: Setting, findings: Findings, seconds: float, date: str, version: str = VERSION
+) -> Outcome:
     """What was measured, judged and drawn."""
     cells, figures = tuple(experiment.judge(findings)), experiment.draw(findings)
-    return Outcome(experiment.name, setting.size, setting.seed, VERSION, findings, cells, figures, seconds, date)
+    return Outcome(experiment.name, setting.size, setting.seed, version, findings, cells, figures, seconds, date)
 
 
 def keep(folder: Path, found: Outcome) -> None:
@@ -162,21 +164,21 @@ def keep(folder: Path, found: Outcome) -> None:
     write_text(folder / f"{found.name}.json", json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
-def kept(folder: Path, experiment: Experiment, setting: Setting) -> Outcome | None:
-    """What the folder has of this experiment at this size, if it has it, judged and drawn anew."""
+def kept(folder: Path, experiment: Experiment, setting: Setting, version: str = VERSION) -> Outcome | None:
+    """What the folder has of this experiment at this size, measured by this version, judged and drawn anew."""
     try:
         data: dict[str, Any] = json.loads((folder / f"{experiment.name}.json").read_text(encoding="utf-8"))
         if (data["schema"], data["size"], data["seed"], data["version"]) != (
             SCHEMA,
             setting.size,
             setting.seed,
-            VERSION,
+            version,
         ):
             return None
         # the files are in the folder itself, whatever the record says
         files = {name: folder / Path(f"{name}.csv").name for name in data["rows"]}
         findings = {name: from_csv(file.read_text(encoding="utf-8")) for name, file in files.items()}
-        return outcome(experiment, setting, findings, float(data["seconds"]), str(data["date"]))
+        return outcome(experiment, setting, findings, float(data["seconds"]), str(data["date"]), version)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
