@@ -2,5 +2,8 @@
 
 VERSION = "1.0.0"
 
+RELEASED = "2026-11-18"
+"""The day of that version."""
+
 REPORT_SCHEMA = 1
 """The form of the JSON report."""

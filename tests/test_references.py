@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from algdim.about import VERSION
+from algdim.about import RELEASED, VERSION
 from algdim.claims import reading, references
 from algdim.cli import main
 
+CHANGELOG = (Path(__file__).parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
 CITATION = (Path(__file__).parents[1] / "CITATION.cff").read_text(encoding="utf-8")
 
 
@@ -21,8 +22,9 @@ def test_every_paper_can_be_cited():
 
 
 def test_the_file_for_citations_agrees():
-    """CITATION.cff has the version, and the papers with the same titles, years and names, in the same order."""
-    assert f"version: {VERSION}\n" in CITATION
+    """CITATION.cff has the version and its day, as the changelog, and the papers with the same titles, years and names, in the same order."""
+    assert f"version: {VERSION}\ndate-released: {RELEASED}\n" in CITATION
+    assert f"\n## {VERSION}, {RELEASED}\n" in CHANGELOG
     assert f'title: "{references.ALGDIM.title}"' in CITATION
     assert [work.title for work in references.PAPERS] == re.findall(r'^    title: "(.*)"$', CITATION, re.MULTILINE)
     assert [str(work.year) for work in references.PAPERS] == re.findall(r"^    year: (\d+)$", CITATION, re.MULTILINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from algdim.about import VERSION
+from algdim.about import RELEASED, VERSION
 from algdim.errors import InputError, listed
 
 UAI = "Proceedings of the {} Conference on Uncertainty in Artificial Intelligence (UAI)"
@@ -20,7 +20,7 @@ class Reference:
     key: str
     authors: tuple[str, ...]
     title: str
-    year: int | None
+    year: int
     kind: str
     source: tuple[str, str]
     number: str = ""
@@ -31,16 +31,15 @@ class Reference:
         >>> print(references(["HM97"])[0].text())
         Heckerman, David; Meek, Christopher (1997): Embedded Bayesian Network Classifiers. Microsoft Research, MSR-TR-97-06.
         """
-        when = f" ({self.year})" if self.year else ""
         place = ", ".join(filter(None, (self.source[1], self.number)))
-        return f"{'; '.join(self.authors)}{when}: {self.title}. {place}."
+        return f"{'; '.join(self.authors)} ({self.year}): {self.title}. {place}."
 
     def bibtex(self) -> str:
         """The entry for BibTeX."""
         fields = {
             "author": " and ".join(braced(name) for name in self.authors),
             "title": f"{{{self.title}}}",
-            "year": str(self.year) if self.year else "",
+            "year": str(self.year),
             self.source[0]: self.source[1],
             "number": self.number,
         }
@@ -52,7 +51,7 @@ ALGDIM = Reference(
     "algdim",
     ("algdim developers",),
     "algdim: exact effective dimension of statistical models with hidden variables",
-    None,
+    int(RELEASED[:4]),
     "misc",
     ("howpublished", f"Python package, version {VERSION}"),
 )
