@@ -128,6 +128,13 @@ def test_nothing_is_claimed_about_a_prime_that_was_not_drawn():
     assert 1.0 == error_of(pmap, [draw(Task(pmap, plan), "float")], 13)
 
 
+def test_nothing_is_claimed_about_functionals_that_factorise():
+    """The lemma is about probes, all of whose entries are drawn."""
+    pmap = param_map(parse("10:2^60"))
+
+    assert 1.0 == error_of(pmap, [a_draw(609, 2**22 + 1, 23, 625, functionals="products")], 609)
+
+
 def test_nothing_is_claimed_where_no_point_need_have_a_value():
     """A denominator that may be zero at every point that can be drawn."""
     pmap = param_map(parse("sigmoid: A -> B"))

@@ -1,10 +1,13 @@
 """Local maps: which variables they have, when they are not used, and what proves their rank."""
 
+from dataclasses import replace
+
 import pytest
 
+from algdim.bound.bounds import PROBABLE
 from algdim.bound.directions import draw_point
 from algdim.bound.flattenings import flattenings
-from algdim.bound.localmaps import LocalMaps, connected, local_model
+from algdim.bound.localmaps import LocalMaps, Proof, connected, local_model
 from algdim.bound.setting import closed
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
@@ -76,3 +79,28 @@ def test_nothing_new_is_left_out():
     maps = local_maps(text)
     found = list(maps.around(1, []))
     assert [] == list(maps.around(1, found))
+
+
+def test_a_kernel_is_used_only_where_the_point_has_the_rank_that_is_proved(monkeypatch):
+    """At a point of a smaller rank some vectors of the kernel are the values of no field."""
+    monkeypatch.setattr(LocalMaps, "proved", lambda _, chosen, pmap, rank: Proof(rank + len(chosen), {}))
+
+    assert [] == list(local_maps("A -> H -> X; hidden H; states H=3, X=5; given A").around(1, []))
+
+
+def test_a_rank_that_is_probable_proves_no_kernel():
+    """A search may know the rank by chance only."""
+    text = "A -> H -> X; G -> A, B, C; hidden G, H; states A=4, H=2, X=4"
+    (found,) = local_maps(text, flattenings).around(1, [])
+    kinds = []
+
+    def by_chance(setting):
+        bound = flattenings(setting)
+        if bound is not None:
+            kinds.append(bound.kind)
+            bound = replace(bound, status=PROBABLE, error=1e-9)
+        return bound
+
+    assert ["H"] == found.directions.evidence["hidden"]
+    assert [] == list(local_maps(text, by_chance).around(1, []))
+    assert "flattenings" in kinds

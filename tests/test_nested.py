@@ -65,6 +65,11 @@ def test_large_models_are_left_alone():
     assert head_count(parse("2:2^1000")) is None
 
 
+def test_nothing_is_said_of_kernels():
+    """What is conditioned on is first made a free root."""
+    assert head_count(parse("A -> H -> X; hidden H; given A")) is None
+
+
 def test_evidence_adds_up():
     """The counts of the heads in the evidence add up to the value."""
     bound = head_count(parse("A -> B -> C -> D; U -> B, D; hidden U"))
