@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import brute
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import residues, stream
 from algdim.jacobian import evaluator_for, jacobian_at, values_at
 from algdim.maps.factors import param_map
-from algdim.maps.functionals import Probes
+from algdim.maps.functionals import Drawn
 from algdim.maps.products import factor, functions_of, pays, unfolded
 from algdim.models.notation import parse
 from algdim.rank import Task, draw
@@ -36,7 +38,8 @@ def whole(pmap, products):
         else:
             columns.append(products.weights[:, first : first + pmap.sizes[axis]].T)
             first += pmap.sizes[axis]
-    return Probes(pmap.shape, products.count, np.concatenate([np.asarray(one).astype(np.int64) for one in columns]).T)
+    bounds = tuple(accumulate(pmap.shape, initial=0))
+    return Drawn(bounds, np.concatenate([np.asarray(one).astype(np.int64) for one in columns]).T)
 
 
 MODELS = [
