@@ -23,7 +23,7 @@ def surface(title: str, x: str, y: str, height: Callable[[float, float], float],
         *opened(width, whole),
         text(width / 2, 22, title, size=TITLE_SIZE),
         text(LEFT + SIDE / 2, whole - 12, x),
-        text(0, 0, y, turned=(28, TOP + SIDE / 2)),
+        text(0, 0, y, turned=(34, TOP + SIDE / 2)),
     ]
     cell = SIDE / STEPS
     for row in range(STEPS):

@@ -16,7 +16,7 @@ from algdim.errors import InputError
 
 WIDTH, INNER_HEIGHT = 520, 280
 """A picture as wide as a column of print; on a telephone its letters are still those of a footnote."""
-LEFT, RIGHT, TOP, BOTTOM = 74, 16, 34, 52
+LEFT, RIGHT, TOP, BOTTOM = 80, 16, 34, 52
 SIZE, TITLE_SIZE = 14, 16
 LETTER = 0.56
 """The mean width of a letter for one of its size."""
@@ -151,7 +151,7 @@ def plot(title: str, x: Axis, y: Axis, series: Sequence[Series], note: str = "")
         text(WIDTH / 2, 22, title, size=fitting(title)),
         *([text(WIDTH / 2, 42, note)] if note else []),
         text(middle, height - 12, x.label),
-        text(0, 0, y.label, turned=(18, frame.top + INNER_HEIGHT / 2)),
+        text(0, 0, y.label, turned=(15, frame.top + INNER_HEIGHT / 2)),
         *grid(frame, x, y),
         *names,
     ]
