@@ -16,7 +16,7 @@ from algdim.errors import InputError
 
 WIDTH, INNER_HEIGHT = 520, 280
 """A picture as wide as a column of print; on a telephone its letters are still those of a footnote."""
-LEFT, RIGHT, TOP, BOTTOM = 80, 16, 34, 52
+LEFT, RIGHT, TOP, BOTTOM = 80, 30, 34, 52
 SIZE, TITLE_SIZE = 14, 16
 LETTER = 0.56
 """The mean width of a letter for one of its size."""

@@ -1,7 +1,7 @@
 """KZ02 §5, §6, Figures 4 and 5, Table 2: latent class models and trees chosen with the right dimension and without.
 
 To be found: the plus scores are nearer to the truth for large samples, BIC+ has ties, and 5(2,3(2,2),3(2,2)) is recovered
-never (§6), or once in 480 searches (here).
+never (§6), or three times in 480 searches (here).
 
     python examples/experiments/kz02.py [tiny | default | full]
 """
