@@ -18,13 +18,13 @@ from algdim.errors import AlgdimError
 from algdim.fitting.columns import read_columns
 from algdim.models.network import Network
 from algdim.readers.anything import from_text
-from algdim.sweeping.language import KINDS, read_sweep
+from algdim.sweeping.language import KINDS, KindSweep, read_sweep
 from algdim.tables.conditions import read_condition
 from algdim.writers.writing import TARGETS, export
 from hunting import stores
 
 MEMORY = "20M"
-MOST_VARIABLES, MOST_LETTERS = 10, 200
+MOST_VARIABLES, MOST_STATES, MOST_LETTERS = 10, 1000, 200
 """Beyond these a model is only read: what takes ranks is limited by memory, not by time."""
 
 DATA_MODELS = (
@@ -149,7 +149,9 @@ def fits() -> list[tuple[bytes, ...]]:
 
 def is_small(model: Any) -> bool:
     """Whether it is quick to take ranks."""
-    return len(getattr(model, "variables", ())) <= MOST_VARIABLES
+    variables = getattr(model, "variables", ())
+    states = sum(getattr(variable, "states", None) or 0 for variable in variables)
+    return len(variables) <= MOST_VARIABLES and states <= MOST_STATES
 
 
 def small_model(data: bytes) -> Any:
@@ -202,7 +204,7 @@ def condition(data: bytes) -> None:
 def swept(data: bytes) -> None:
     """Read a sweep and list its first models."""
     found = read_sweep(data.decode("utf-8", "replace"))
-    if not found.path:
+    if isinstance(found, KindSweep):
         for _ in islice(KINDS[found.kind].models(found.ranges), 50):
             pass
 

@@ -213,3 +213,38 @@ def test_two_classes_of_stouffer_and_toby():
     assert golden["classes"] == pytest.approx(np.array(found.parameters["H"][0])[order], abs=6e-4)
     for k, values in enumerate(golden["first_answers"], 1):
         assert values == pytest.approx(np.array(found.parameters[f"X{k}"])[order, 0], abs=6e-4)
+
+
+def test_a_start_that_is_lost_is_null_in_json():
+    """JSON has no infinite numbers: of two starts one ends where the data are impossible."""
+    data = {"A": [0, 1, 0], "X": [0, 1_000_000, 1], "Y": [0, 1, 1], "count": [3, 4, 1]}
+    found = algdim.fit(data, "gaussian: H -> A, X, Y; hidden H", starts=2, iterations=8)
+
+    assert [True, False] == [value is not None for value in found.to_dict()["spread"]]
+    assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("options", [{"absolute": float("nan")}, {"absolute": -1.0}, {"relative": float("inf")}])
+def test_a_tolerance_is_a_number_from_0_on(options):
+    """Nothing is said to be met that cannot be, or always is."""
+    with pytest.raises(InputError, match=r"tolerance .* a number from 0 on is allowed"):
+        algdim.fit({"A": [0, 1]}, "states A=2", **options)
+
+
+IMPOSSIBLE = [
+    (
+        "gaussian: A -> B",
+        {"coefficients": {"A->B": 1}, "variances": {"A": 1, "B": 1}, "means": {"A": 1e308, "B": 0}},
+    ),
+    ("poisson: {X},{} -> Y", {"P(X=0)": 0, "l(Y.1|X=0)": 1, "l(Y.1|X=1)": 3, "l(Y.2)": 5}),
+]
+
+
+@pytest.mark.parametrize(("text", "point"), IMPOSSIBLE)
+def test_impossible_parameters_are_refused_without_a_warning(text, point):
+    """Where no case is possible there is no fit to go on with."""
+    data = {
+        name: [0, 1, 2.5] if text.startswith("g") else [0, 1, 1] for name in ("AB" if text.startswith("g") else "XY")
+    }
+    with pytest.raises(InputError):
+        algdim.fit(data, text, resume=point)

@@ -94,3 +94,11 @@ def test_the_values_are_those_of_both_metrics():
 
     assert wanted == pytest.approx(found_at("2:2,3", parameters).values, abs=1e-4)
     assert prod(ratio.shape) == len(point) ** 2
+
+
+def test_cells_of_hardly_any_probability():
+    """Numbers so small that they have no reciprocal: no warning, and every value is finite."""
+    with np.errstate(all="raise", under="ignore"):
+        found = found_at("A -> B", {"A": [[1e-310, 1.0]], "B": [[0.5, 0.5], [1e-320, 1.0]]})
+
+    assert np.isfinite(found.values).all()

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.errors import InputError
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import Boundary
@@ -34,6 +35,11 @@ class Tolerance:
     relative: float = 0.0
     iterations: int = 10_000
     """No start takes more steps."""
+
+    def __post_init__(self) -> None:
+        for name in ("absolute", "relative"):
+            if not 0 <= getattr(self, name) < inf:
+                raise InputError(f"the {name} tolerance {getattr(self, name)!r}: a number from 0 on is allowed")
 
     def reached(self, climbers: Climbers) -> Flags:
         """Which of the starts have converged or may not go on."""
@@ -175,7 +181,8 @@ class Problem(Generic[F]):
 
     def arrived(self, at: Expectation, tables: Tables, before: Climbers | None) -> Climbers:
         """Climbers at new tables."""
-        loglik, expected = at.expected(tables)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is known by its log-likelihood
+            loglik, expected = at.expected(tables)
         objective = loglik + self.family.maximizer.penalty(tables)
         if before is None:
             blank = np.zeros(len(objective))

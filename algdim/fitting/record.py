@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,7 @@ class Fit:
                 "absolute": self.stopping.absolute,
                 "relative": self.stopping.relative,
             },
-            "spread": list(self.spread),
+            "spread": [value if isfinite(value) else None for value in self.spread],  # JSON has no infinity
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.boundary],
             "parameters": as_lists(self.parameters),
             "expected": as_lists(self.expected),

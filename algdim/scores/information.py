@@ -69,7 +69,7 @@ def information(pmap: ParamMap, tables: Tables, dimension: int, size: float) -> 
             f"the tables have {big(entries)} entries; singular values are taken of up to {big(MOST_ENTRIES)}"
         )
     cells = probabilities(pmap, tables)
-    possible = cells.counts > 0
+    possible = cells.counts >= np.finfo(float).tiny  # smaller numbers have no reciprocal
     cells = replace(cells, patterns=cells.patterns[possible], counts=cells.counts[possible])
     at = evaluator(pmap, cells, 1)
     _, expected = at.expected(tables)

@@ -39,9 +39,9 @@ def quotients_of(model: AnyModel) -> Quotients:
     from sympy import Symbol, exp, fraction, log, together
 
     pmap = map_of(model)
+    printed = printed_coordinates(pmap, MOST_ENTRIES)  # first, for it counts before anything is named
     if not pmap.parameters:
         raise InputError("the model has no parameters: every number of it is fixed, and there is no map to write")
-    printed = printed_coordinates(pmap, MOST_ENTRIES)
     new = {Symbol(name): Symbol(f"x{number}") for number, name in enumerate(pmap.parameters, 1)}
     pairs = []
     for expression in printed.expressions:
