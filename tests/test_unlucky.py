@@ -70,6 +70,13 @@ def test_random_models(forced, number):
         check(model, expected, number)
 
 
+@pytest.mark.parametrize("number", [1019, 1253, 1438])
+def test_derivatives_without_value(forced, number):
+    """Embedded classifiers that have a value at a point, but no derivative: another point is drawn."""
+    _, model = model_of("unlucky", number)
+    check(model, oracle.dimension(model), number)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(10))
 def test_more_random_models(forced, block):

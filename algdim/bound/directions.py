@@ -49,9 +49,11 @@ def draw_point(setting: Setting) -> Point:
     def drawn(labels: tuple[int | str, ...]) -> Point:
         values = residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
         point = Point(setting.pmap, prime, "|".join(str(label) for label in labels), values)
-        if not setting.pmap.is_polynomial:
-            for number in range(len(setting.pmap.arrays)):
-                point.array(number)  # raises if a denominator is zero
+        if not setting.pmap.is_polynomial:  # raises if a denominator is zero, of an entry or of a derivative
+            arithmetic = Residues(prime)
+            for number, entries in enumerate(setting.pmap.arrays):
+                point.array(number)
+                entries.derivative(arithmetic, arithmetic.elements(values))
         return point
 
     return at_some_point((*setting.labels, "symmetry", 0), drawn)
