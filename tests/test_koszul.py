@@ -129,7 +129,7 @@ def test_forms_are_adjoint(states, seed, data):
     matrix = koszul_matrix(source.integers(-50, 50, (states, 2, 3)).astype(np.float64), order, dimension)
     rows, columns = matrix.values.shape
     left, right = source.integers(-50, 50, (4, rows)), source.integers(-50, 50, (4, columns))
-    field = matrix.field
+    field = matrix.table.field
     forms = matrix.pulled_back(field.elements(left), field.elements(right))
     expected = np.einsum("ki,ij,kj->k", left, matrix.values.astype(np.int64), right)
 

@@ -121,7 +121,7 @@ def test_scoring_is_monotone_and_at_least_as_far_as_em(model, seed, with_prior):
     tolerance = Tolerance(1e-10, 0, 100)
     before = start
     for _ in range(5):
-        after = scored(what, shares, before, 1, Tolerance(-1.0, 0, 1000), None)
+        after = scored(what, shares, before, 1, Tolerance(0, 0, 1000), None)
 
         assert (after.objective >= before.objective).all()
         before = after
