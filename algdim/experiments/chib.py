@@ -60,5 +60,5 @@ def log_density(at: Particles, weights: Numbers, rows: Numbers, sizes: tuple[int
 
 def dirichlet(logs: Numbers, exponents: Numbers) -> Numbers:
     """The log density of Dirichlet distributions along the last axis."""
-    normal = log_gamma(exponents.sum(axis=-1)) - np.asarray(log_gamma(exponents)).sum(axis=-1)
+    normal = log_gamma(exponents.sum(axis=-1)) - log_gamma(exponents).sum(axis=-1)
     return np.asarray(normal + ((exponents - 1) * logs).sum(axis=-1), dtype=np.float64)

@@ -15,12 +15,12 @@ from algdim.experiments.running import Setting, generator
 from algdim.experiments.sampling import (
     INSIDE,
     UNIFORM,
-    Scored,
     cell_chances,
     dimensions,
     network,
     random_tables,
     sample_of,
+    scored_at,
 )
 from algdim.fitting.fitting import fit
 from algdim.plots.surface import surface
@@ -54,7 +54,7 @@ def scored_segments(task: Task) -> list[tuple[int, float, float]]:
         counts = np.bincount(order[:cases], minlength=chances.size).astype(np.float64).reshape(chances.shape)
         sample = sample_of(names, counts)
         exact = log_marginals(sample, 3, 1.0, random, particles=task.particles)[-1]
-        found.append((cases, Scored(fit(sample, model, prior=INSIDE, seed=task.number), UNIFORM).cs(), exact))
+        found.append((cases, scored_at(fit(sample, model, prior=INSIDE, seed=task.number), UNIFORM).cs(), exact))
     return found
 
 

@@ -111,27 +111,12 @@ class Scored:
     """The scores at one fit, computed as asked."""
 
     fit: Fit
-    prior: Prior
-
-    @property
-    def pmap(self) -> ParamMap:
-        """The map of the model."""
-        return mapped(self.fit.model)
-
-    @property
-    def priors(self) -> Priors:
-        """The prior of every row."""
-        return priors_of(self.pmap, self.prior)
-
-    @property
-    def tables(self) -> Tables:
-        """The parameters."""
-        return arrays_of(self.pmap, self.fit.parameters)
-
-    @property
-    def expected(self) -> Tables:
-        """The expected counts."""
-        return arrays_of(self.pmap, self.fit.expected)
+    priors: Priors
+    """Of every row."""
+    tables: Tables
+    """The parameters."""
+    expected: Tables
+    """The expected counts."""
 
     def bic(self, dimension: int) -> float:
         """BIC with a dimension."""
@@ -158,14 +143,20 @@ class Scored:
         return laplace(self.priors, self.fit.sample, self.tables, self.fit.loglik)
 
 
+def scored_at(found: Fit, prior: Prior) -> Scored:
+    """A fit with its numbers as arrays."""
+    pmap = mapped(found.model)
+    return Scored(found, priors_of(pmap, prior), arrays_of(pmap, found.parameters), arrays_of(pmap, found.expected))
+
+
 def scored(sample: Sample, text: str, seed: int = 0, prior: Prior = BDEU_1) -> Scored:
     """The greatest likelihood, and what scores it has."""
-    return Scored(fit(sample, network(text), absolute=NEAR, seed=seed), prior)
+    return scored_at(fit(sample, network(text), absolute=NEAR, seed=seed), prior)
 
 
 def scored_inside(sample: Sample, text: str, seed: int = 0) -> Scored:
     """The mode of the posterior under Dirichlet(1.1), which is a point even where the greatest likelihood is more."""
-    return Scored(fit(sample, network(text), prior=INSIDE, absolute=NEAR, seed=seed), BDEU_1)
+    return scored_at(fit(sample, network(text), prior=INSIDE, absolute=NEAR, seed=seed), BDEU_1)
 
 
 def scored_by_mode(sample: Sample, text: str, epsilon: float, seed: int = 0) -> Scored:
@@ -181,7 +172,7 @@ def scored_by_mode(sample: Sample, text: str, epsilon: float, seed: int = 0) -> 
         iterations=3000,
         seed=seed,
     )
-    return Scored(found, prior)
+    return scored_at(found, prior)
 
 
 def divergence(truth: Numbers, found: Fit) -> float:

@@ -6,7 +6,7 @@ item. The number of completions with these counts is a polynomial product over t
 
 from __future__ import annotations
 
-from math import log, prod
+from math import lgamma, log, prod
 from typing import Any
 
 import numpy as np
@@ -82,14 +82,12 @@ def ways_of(sample: Sample, shape: tuple[int, ...]) -> Numbers:
 
 def log_choose(total: int) -> Numbers:
     """The logarithms of the binomial coefficients."""
-    below = np.arange(total + 1)
-    return np.asarray(
-        log_gamma(total + 1.0) - log_gamma(below + 1.0) - log_gamma(total - below + 1.0), dtype=np.float64
-    )
+    orders = log_gamma(np.arange(1, total + 2, dtype=np.float64))
+    return np.asarray(orders[-1] - orders - orders[::-1])
 
 
 def log_beta(counts: list[NDArray[Any]], alpha: float) -> Numbers:
     """Log of the probability of a sequence with these two counts, under Dirichlet(alpha)."""
     first, second = counts
     found = log_gamma(first + alpha) + log_gamma(second + alpha) - log_gamma(first + second + 2 * alpha)
-    return np.asarray(found, dtype=np.float64) + float(log_gamma(2 * alpha) - 2 * log_gamma(alpha))
+    return np.asarray(found + lgamma(2 * alpha) - 2 * lgamma(alpha))
