@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.bound.bounds import Bound, round_up
+from algdim.bound.bounds import Bound
 from algdim.bound.districts import Part
 from algdim.bound.families import FAMILIES, pairwise_value
 from algdim.bound.strategy import (
@@ -45,6 +45,7 @@ from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import Sigmoid, with_free_tables
 from algdim.rank import Draw, rational_jacobian
+from algdim.trust import round_up
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import ROUND_UP, Context
 from typing import Any
 
-PROVED, PROBABLE = "proved", "probable"
+from algdim.trust import PROBABLE, PROVED, round_up
+
 LOWER, UPPER = "lower", "upper"
 
 
@@ -57,15 +57,6 @@ class Bound:
             "status": self.status,
             "evidence": {"kind": self.kind, "reason": self.reason, **self.evidence},
         }
-
-
-def round_up(error: float) -> float:
-    """The next number with one significant digit, so that a printed chance is never too small.
-
-    >>> round_up(1.2e-5), round_up(3e-7)
-    (2e-05, 3e-07)
-    """
-    return float(Context(prec=1, rounding=ROUND_UP).create_decimal(repr(error)))
 
 
 def least(bounds: Iterable[Bound | None]) -> Bound | None:

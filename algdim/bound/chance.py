@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, isinf, lgamma, log, log2
 
-from algdim.bound.bounds import PROBABLE, UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound
 from algdim.exact.primes import count_primes
 from algdim.jacobian import PRODUCTS
 from algdim.maps.anymap import Map
 from algdim.rank import Draw
+from algdim.trust import PROBABLE
 
 ENOUGH = 2.0**-60
 """Further draws are not made once the chance of error is below this."""

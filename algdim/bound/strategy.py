@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound, least, resting_on
+from algdim.bound.bounds import LOWER, UPPER, Bound, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.classifierbounds import by_theorem, class_tables, linear_map, log_odds_bound, of_embedded
 from algdim.bound.containing import containing
@@ -46,6 +46,7 @@ from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
+from algdim.trust import PROBABLE
 
 CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = "chance", "districts", "trees", "kruskal", "binary-items"
 LINEAR = "linear-map"

@@ -13,9 +13,9 @@ from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.bounds import PROBABLE, PROVED
 from algdim.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 from algdim.errors import LimitError
+from algdim.trust import PROBABLE, PROVED
 
 if TYPE_CHECKING:
     from algdim.claims.finding import Finding

@@ -9,7 +9,6 @@ from itertools import product
 from math import factorial, prod
 from typing import Any
 
-from algdim.bound.bounds import PROBABLE, PROVED
 from algdim.bound.families import MOST_HALF_TREK, is_about_half_treks
 from algdim.errors import LimitError
 from algdim.exact.draws import integers, stream
@@ -26,6 +25,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.halftrek import IDENTIFIABLE, half_trek
 from algdim.models.network import Network
 from algdim.report import Report
+from algdim.trust import PROBABLE, PROVED
 
 MOST_PARAMETERS = 12
 """Of larger models the solutions are not counted."""

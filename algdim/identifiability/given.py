@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.bound.bounds import PROBABLE, PROVED, round_up
 from algdim.bound.families import FAMILIES
 from algdim.errors import InputError, listed
 from algdim.exact.flint import row_reduce_by_flint
@@ -19,6 +18,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.sigmoid import Sigmoid
 from algdim.rank import rational_jacobian
 from algdim.report import Report, has_local, source_text
+from algdim.trust import PROBABLE, PROVED, round_up
 
 NAMES_SHOWN = 8
 

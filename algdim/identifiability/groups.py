@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import PROBABLE, PROVED
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import inverse_of_minor, rank_mod
 from algdim.identifiability.rowspaces import Seen
+from algdim.trust import PROBABLE, PROVED
 
 MOST_TRIED = 4000
 MOST_SETS = 60

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.bound.bounds import PROBABLE, PROVED, round_up
 from algdim.errors import listed
 from algdim.figures import abridged, big, counted
 from algdim.identifiability.fibres import Fibre
@@ -17,6 +16,7 @@ from algdim.identifiability.groups import Group
 from algdim.identifiability.units import Units
 from algdim.models.notation import to_text
 from algdim.report import Report
+from algdim.trust import PROBABLE, PROVED, round_up
 
 NAMES_SHOWN = 8
 SETS_SHOWN = 6

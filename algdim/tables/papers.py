@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from algdim.bound.bounds import PROVED
 from algdim.claims.judging import Verdict, run
 from algdim.claims.reading import QUANTITIES, claims
 from algdim.tables.grid import Cell, Grid
+from algdim.trust import PROVED
 
 NOTE = "Bold: what is printed is refuted. — : the paper prints none."
 

@@ -1,0 +1,116 @@
+"""How far a statement is known: proved by a lemma, probable, between bounds only, or computed in floating point.
+
+Whoever proves a statement makes its ``Trust``; everybody else passes it on or combines it. So the word *proved* cannot be
+printed of a statement without the name of a lemma of proofs/lemmas.md and the facts to which the lemma was applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_UP, Context
+from typing import Any
+
+PROVED, PROBABLE, BOUNDED, NUMERICAL = "proved", "probable", "bounds only", "numerical"
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far one statement is known.
+
+    ``lemmas`` are names of lemmas, ``facts`` a sentence with what they were applied to; both stand exactly where the
+    statement is proved. ``error`` is the probability that a probable statement is false; 1 or more says nothing.
+
+    >>> str(proved_by("parameters", "J has rank 13 with the column, 12 without"))
+    'proved'
+    >>> str(probable(3.2e-12))
+    'probable, error below 4e-12'
+    >>> Trust(PROVED)
+    Traceback (most recent call last):
+        ...
+    ValueError: a proved statement names its lemma and the facts that it was applied to
+    """
+
+    status: str
+    lemmas: tuple[str, ...] = ()
+    facts: str = ""
+    error: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.status not in {PROVED, PROBABLE, BOUNDED, NUMERICAL}:
+            raise ValueError(f"no statement is {self.status!r}")
+        if (self.status == PROVED) != bool(self.lemmas) or (self.status == PROVED) != bool(self.facts):
+            raise ValueError("a proved statement names its lemma and the facts that it was applied to")
+        if (self.status == PROBABLE) != (self.error is not None):
+            raise ValueError("a probable statement has a probability of error, no other has one")
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the statement is a theorem."""
+        return self.status == PROVED
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the probability of error is no bound."""
+        return self.error is not None and self.error >= 1
+
+    def __str__(self) -> str:
+        if self.error is None:
+            return "numerical, proves nothing" if self.status == NUMERICAL else self.status
+        return "no statement" if self.says_nothing else f"probable, error below {round_up(self.error):.0e}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The members of a JSON object that say how far it is known."""
+        return {"status": self.status, "error": self.error, "lemmas": list(self.lemmas), "facts": self.facts or None}
+
+
+def proved_by(lemma: str, facts: str, *more: str) -> Trust:
+    """Trust in a statement that the lemma (and more lemmas) proves from these facts."""
+    return Trust(PROVED, (lemma, *more), facts)
+
+
+def probable(error: float) -> Trust:
+    """Trust in a statement that is false with at most this probability."""
+    return Trust(PROBABLE, error=error)
+
+
+BOUNDS_ONLY = Trust(BOUNDED)
+"""The truth lies between bounds that do not meet."""
+
+IN_FLOATS = Trust(NUMERICAL)
+"""Found in floating point."""
+
+
+def trust_in_all(trusts: Iterable[Trust]) -> Trust:
+    """Trust in all of several statements at once: the weakest status; probabilities of error add up.
+
+    >>> str(trust_in_all([probable(1e-9), proved_by("capping", "r = 2"), probable(2e-9)]))
+    'probable, error below 4e-09'
+    >>> trust_in_all(
+    ...     [proved_by("capping", "r = 2"), proved_by("tree rule", "A — B"), proved_by("capping", "r = 3")]
+    ... ).lemmas
+    ('capping', 'tree rule')
+    """
+    found = list(trusts)
+    for weakest in (IN_FLOATS, BOUNDS_ONLY):
+        if weakest in found:
+            return weakest
+    errors = [one.error for one in found if one.error is not None]
+    if errors:
+        return probable(sum(errors))
+    if not found:
+        raise ValueError("there is no statement to trust")
+    return Trust(
+        PROVED,
+        tuple(dict.fromkeys(lemma for one in found for lemma in one.lemmas)),
+        "; ".join(dict.fromkeys(one.facts for one in found)),
+    )
+
+
+def round_up(error: float) -> float:
+    """The next number with one significant digit, so that a printed probability is never too small.
+
+    >>> round_up(1.2e-5), round_up(3e-7)
+    (2e-05, 3e-07)
+    """
+    return float(Context(prec=1, rounding=ROUND_UP).create_decimal(repr(error)))

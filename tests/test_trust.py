@@ -1,0 +1,68 @@
+"""A statement is proved only by a lemma that is on the page."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from test_lemmas import NAMES
+
+from algdim.trust import BOUNDS_ONLY, IN_FLOATS, PROBABLE, PROVED, Trust, probable, proved_by, trust_in_all
+
+ROOT = Path(__file__).parents[1]
+
+
+def lemmas_given(tree):
+    """The lemma names that are written out in calls of ``proved_by``."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "proved_by":
+            yield from (
+                argument.value for argument in [*node.args[:1], *node.args[2:]] if isinstance(argument, ast.Constant)
+            )
+
+
+def test_lemmas_that_prove_exist():
+    """Every lemma that is named where a statement is proved stands on the page."""
+    given = {name for file in ROOT.glob("algdim/**/*.py") for name in lemmas_given(ast.parse(file.read_text("utf-8")))}
+    assert set() == given - NAMES
+
+
+def test_only_one_module_makes_proved_trust():
+    """``Trust(PROVED, …)`` stands in its own module; everybody else names a lemma."""
+    places = [
+        f"{file}:{node.lineno}"
+        for file in ROOT.glob("algdim/**/*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Trust" and file.name != "trust.py"
+    ]
+    assert [] == places
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"status": PROVED},
+        {"status": PROVED, "lemmas": ("chance",)},
+        {"status": PROVED, "facts": "a fact"},
+        {"status": PROVED, "lemmas": ("chance",), "facts": "a fact", "error": 0.1},
+        {"status": PROBABLE},
+        {"status": PROBABLE, "error": 0.1, "lemmas": ("chance",)},
+        {"status": "certain"},
+    ],
+)
+def test_trust_without_grounds_is_refused(arguments):
+    """Neither a proof without lemma and facts nor a probability without its number can be made."""
+    with pytest.raises(ValueError, match=r"statement"):
+        Trust(**arguments)
+
+
+def test_the_weakest_of_several_counts():
+    """One drawn statement makes the whole list drawn, and the probabilities of error add up."""
+    proof = proved_by("tree rule", "the edge A — B")
+
+    assert proof == trust_in_all([proof])
+    assert probable(0.75) == trust_in_all([probable(0.5), proof, probable(0.25)])
+    assert probable(0.5) == trust_in_all([probable(0.25), probable(0.25)])
+    assert BOUNDS_ONLY == trust_in_all([probable(0.5), BOUNDS_ONLY])
+    assert IN_FLOATS == trust_in_all([BOUNDS_ONLY, IN_FLOATS, proof])
