@@ -45,7 +45,7 @@ from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import Sigmoid, with_free_tables
 from algdim.rank import Draw, rational_jacobian
-from algdim.trust import round_up
+from algdim.trust import Trust, bounds_only, round_up, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -122,13 +122,11 @@ def meet(lower: Bound, upper: Bound) -> bool:
     return lower.is_proved and upper.is_proved and lower.value == upper.value
 
 
-def trust(lower: Bound, upper: Bound) -> str:
-    """How far a dimension with these bounds can be trusted, in words."""
-    if meet(lower, upper):
-        return "proved"
-    if not lower.is_proved:
-        return "numerical, proves nothing"
-    return upper.trust if lower.value == upper.value else f"between {lower.value} and {upper.value}"
+def trust(lower: Bound, upper: Bound) -> Trust:
+    """How far a dimension with these bounds is known."""
+    if lower.value != upper.value and lower.is_proved:
+        return bounds_only(lower.value, upper.value)
+    return trust_in_all([lower.trust, upper.trust])
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +191,8 @@ class Report:
         return self.expected if self.pairwise_bound is None else min(self.expected, self.pairwise_bound)
 
     @property
-    def trust(self) -> str:
-        """How far the dimension can be trusted, in words."""
+    def trust(self) -> Trust:
+        """How far the dimension is known."""
         return trust(self.lower, self.upper)
 
     @property

@@ -18,8 +18,8 @@ PROVED, PROBABLE, BOUNDED, NUMERICAL = "proved", "probable", "bounds only", "num
 class Trust:
     """How far one statement is known.
 
-    ``lemmas`` are names of lemmas, ``facts`` a sentence with what they were applied to; both stand exactly where the
-    statement is proved. ``error`` is the probability that a probable statement is false; 1 or more says nothing.
+    ``lemmas`` are names of lemmas, ``facts`` a sentence with what they were applied to; lemmas stand exactly where the
+    statement is proved. ``facts`` of a statement that is not may say between which bounds the truth lies. ``error`` is the probability that a probable statement is false; 1 or more says nothing.
 
     >>> str(proved_by("parameters", "J has rank 13 with the column, 12 without"))
     'proved'
@@ -39,7 +39,7 @@ class Trust:
     def __post_init__(self) -> None:
         if self.status not in {PROVED, PROBABLE, BOUNDED, NUMERICAL}:
             raise ValueError(f"no statement is {self.status!r}")
-        if (self.status == PROVED) != bool(self.lemmas) or (self.status == PROVED) != bool(self.facts):
+        if (self.status == PROVED) != bool(self.lemmas) or (self.status == PROVED and not self.facts):
             raise ValueError("a proved statement names its lemma and the facts that it was applied to")
         if (self.status == PROBABLE) != (self.error is not None):
             raise ValueError("a probable statement has a probability of error, no other has one")
@@ -56,7 +56,8 @@ class Trust:
 
     def __str__(self) -> str:
         if self.error is None:
-            return "numerical, proves nothing" if self.status == NUMERICAL else self.status
+            texts = {NUMERICAL: "numerical, proves nothing", BOUNDED: self.facts or BOUNDED}
+            return texts.get(self.status, self.status)
         return "no statement" if self.says_nothing else f"probable, error below {round_up(self.error):.0e}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,6 +78,16 @@ def probable(error: float) -> Trust:
 BOUNDS_ONLY = Trust(BOUNDED)
 """The truth lies between bounds that do not meet."""
 
+
+def bounds_only(lower: int, upper: int) -> Trust:
+    """Trust in a number of which two bounds are known.
+
+    >>> str(bounds_only(9, 11))
+    'between 9 and 11'
+    """
+    return Trust(BOUNDED, facts=f"between {lower} and {upper}")
+
+
 IN_FLOATS = Trust(NUMERICAL)
 """Found in floating point."""
 
@@ -92,9 +103,9 @@ def trust_in_all(trusts: Iterable[Trust]) -> Trust:
     ('capping', 'tree rule')
     """
     found = list(trusts)
-    for weakest in (IN_FLOATS, BOUNDS_ONLY):
-        if weakest in found:
-            return weakest
+    for weakest in (NUMERICAL, BOUNDED):
+        if weak := [one for one in found if one.status == weakest]:
+            return weak[0] if len(weak) == 1 else Trust(weakest)
     errors = [one.error for one in found if one.error is not None]
     if errors:
         return probable(sum(errors))

@@ -15,13 +15,14 @@ from strategies import networks
 from suites.agreement import KEYS, check_json, check_model, check_report, check_same, is_small
 
 from algdim import dimension, model
-from algdim.bound.bounds import PROBABLE, UPPER, Bound
+from algdim.bound.bounds import UPPER, proved_bound
 from algdim.cli.options import print_json
 from algdim.errors import InputError, LimitError
 from algdim.maps.factors import param_map
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
 from algdim.report import pairwise_value
+from algdim.trust import probable
 
 
 @pytest.mark.parametrize("number", GHM96 + KZ02 + CORRECTED, ids=lambda number: number["model"])
@@ -42,11 +43,11 @@ def test_golden_numbers(number):
 def test_bounds_that_contradict_each_other_are_a_bug():
     """Two proved bounds of which the lower is greater are never reported; of an upper one that is probable nothing follows."""
     report = dimension("2:2,2,2")
-    below = Bound(6, UPPER, "counting", "invented")
+    below = proved_bound(6, UPPER, "counting", "invented", "counting and ambient")
 
     with pytest.raises(RuntimeError, match=r"at least 7 .* and at most 6 \(invented\) cannot both be true"):
         replace(report, upper=below)
-    assert not replace(report, upper=replace(below, status=PROBABLE, error=0.5)).exact
+    assert not replace(report, upper=replace(below, trust=probable(0.5))).exact
 
 
 def test_the_pairwise_bound_is_left_open_where_it_is_not_known():
@@ -223,7 +224,7 @@ def test_floats_prove_nothing():
     """A numerical rank is no lower bound, so the report is not exact even where the numbers agree."""
     report = dimension("2:2,2,2", method="float")
 
-    assert (7, False, "probable") == (report.dimension, report.exact, report.lower.status)
+    assert (7, False, "numerical") == (report.dimension, report.exact, report.lower.status)
     assert "proves nothing" in str(report)
     assert r"\overset{?}{=}" in report._repr_latex_()
 

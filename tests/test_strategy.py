@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from algdim.bound.bounds import LOWER, PROBABLE, UPPER, Bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
 from algdim.bound.equations import start
 from algdim.bound.strategy import (
     BOUNDS,
@@ -24,6 +24,7 @@ from algdim.maps.classifier import classifier_map
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 from algdim.report import dimension
+from algdim.trust import probable
 
 
 def test_auto_means_all():
@@ -92,7 +93,7 @@ def test_theorems_that_are_not_named_are_not_used():
     assert 1023 == without_rank(pmap, Effort("auto", ("binary-items",), 0, 0), (), None).upper.value
     assert without_rank(pmap, Effort("auto", ("counting", "ambient"), 0, 0), (), None) is None
     cmap = classifier_map(parse(f"classifier Y: Y -> {', '.join(f'X{number}' for number in range(600))}"))
-    proved = Bound(1201, UPPER, "counting", "")
+    proved = proved_bound(1201, UPPER, "counting", "1201 parameters", "counting and ambient")
     found = classifier_without_rank(cmap, Effort("auto", ("linear-map",), 0, 0), (), proved)
 
     assert 601 == found.lower.value  # one log-odds, and one difference for each input
@@ -117,12 +118,12 @@ def test_only_applicable_bounds_are_listed():
 
 def test_sums_are_proved_only_if_all_summands_are():
     """Chances of error add up."""
-    proved = Bound(3, UPPER, "counting", "")
-    probable = [Bound(2, UPPER, "chance", "", PROBABLE, error) for error in (1e-3, 2e-3)]
+    proved = proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")
+    drawn = [Bound(2, UPPER, "chance", "no greater rank", probable(error)) for error in (1e-3, 2e-3)]
 
     assert (6, True) == (added([proved, proved], UPPER).value, added([proved, proved], UPPER).is_proved)
-    assert 3e-3 == pytest.approx(added([proved, *probable], UPPER).error)
-    assert (7, LOWER) == (added([proved, *probable], LOWER).value, added([proved, *probable], LOWER).side)
+    assert 3e-3 == pytest.approx(added([proved, *drawn], UPPER).error)
+    assert (7, LOWER) == (added([proved, *drawn], LOWER).value, added([proved, *drawn], LOWER).side)
 
 
 def test_draws_stop_when_the_bounds_meet():
@@ -176,7 +177,7 @@ def test_searches_run_beside_floating_point():
     report = dimension("A -> C <- H -> D <- B; hidden H", method="float", bounds="counting,symmetry")
 
     assert (9, "symmetry", True) == (report.upper.value, report.upper.kind, report.upper.is_proved)
-    assert "numerical, proves nothing" == report.trust
+    assert "numerical, proves nothing" == str(report.trust)
 
 
 def test_the_page_lists_the_bounds_in_order():

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
-from algdim.bound.bounds import LOWER, UPPER, Bound, least
+from algdim.bound.bounds import LOWER, UPPER, least, proved_bound
 from algdim.bound.strategy import upper_bounds
 from algdim.bound.theorems import binary_items_upper
 from algdim.bound.trees import added_up, by_shape
@@ -122,7 +122,10 @@ def test_dimensions_of_the_parts_add_up(text):
     """The ranks of the parts, less what is shared, are the rank of the tree; so are those of the reduced tree."""
     model = parse(text)
     parts = decompose(model)
-    bounds = {shape: Bound(rank_of(local), LOWER, "rank", "") for shape, local in by_shape(parts).items()}
+    bounds = {
+        shape: proved_bound(rank_of(local), LOWER, "rank", "a rank", "lower bound")
+        for shape, local in by_shape(parts).items()
+    }
 
     assert rank_of(model) == added_up(parts, bounds, LOWER).value
     assert rank_of(model) <= tree_upper(model).value

@@ -11,15 +11,17 @@ from test_lemmas import NAMES
 from algdim.trust import BOUNDS_ONLY, IN_FLOATS, PROBABLE, PROVED, Trust, probable, proved_by, trust_in_all
 
 ROOT = Path(__file__).parents[1]
+LEMMAS_BEGIN = {"proved_by": 0, "proved_bound": 4}
+"""The functions that make proved statements, and the first argument that is a lemma."""
 
 
 def lemmas_given(tree):
-    """The lemma names that are written out in calls of ``proved_by``."""
+    """The lemma names that are written out where something is proved."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "proved_by":
-            yield from (
-                argument.value for argument in [*node.args[:1], *node.args[2:]] if isinstance(argument, ast.Constant)
-            )
+        if isinstance(node, ast.Call) and (name := getattr(node.func, "id", "")) in LEMMAS_BEGIN:
+            first = LEMMAS_BEGIN[name]
+            given = [*node.args[:1], *node.args[2:]] if name == "proved_by" else node.args[first:]
+            yield from (argument.value for argument in given if isinstance(argument, ast.Constant))
 
 
 def test_lemmas_that_prove_exist():

@@ -1,4 +1,4 @@
-"""The record of a bound: a value, a side, its evidence, and PROVED or PROBABLE with the chance of error."""
+"""The record of a bound: a value, a side, its evidence, and how far it is known."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from algdim.trust import PROBABLE, PROVED, round_up
+from algdim.trust import Trust, proved_by, trust_in_all
 
 LOWER, UPPER = "lower", "upper"
 
@@ -16,54 +16,54 @@ class Bound:
     """A bound of a dimension.
 
     ``kind`` is the name by which the bound can be forced, ``reason`` a sentence for people, ``evidence`` the facts for
-    machines. ``error`` is ``None`` exactly when the bound is proved, otherwise the chance that it is wrong; a chance of
-    1 or more says nothing.
+    machines.
     """
 
     value: int
     side: str
     kind: str
     reason: str
-    status: str = PROVED
-    error: float | None = None
+    trust: Trust
     evidence: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
-    def __post_init__(self) -> None:
-        if (self.error is None) != (self.status == PROVED):
-            raise ValueError(f"a bound is {self.status} with the error {self.error}; exactly a proved one has none")
+    @property
+    def status(self) -> str:
+        """Proved, probable or numerical."""
+        return self.trust.status
+
+    @property
+    def error(self) -> float | None:
+        """The probability that a probable bound is wrong."""
+        return self.trust.error
 
     @property
     def is_proved(self) -> bool:
         """Whether the bound is a theorem."""
-        return self.status == PROVED
-
-    @property
-    def trust(self) -> str:
-        """The status for people.
-
-        >>> Bound(3, UPPER, "chance", "", PROBABLE, 1e-18).trust
-        'probable, error below 1e-18'
-        >>> Bound(3, UPPER, "chance", "", PROBABLE, 1.5).trust
-        'no statement'
-        """
-        if self.error is None:
-            return "proved"
-        return "no statement" if self.error >= 1 else f"probable, error below {round_up(self.error):.0e}"
+        return self.trust.is_proved
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
         return {
             "value": self.value,
             "status": self.status,
+            "lemmas": list(self.trust.lemmas),
             "evidence": {"kind": self.kind, "reason": self.reason, **self.evidence},
         }
+
+
+def proved_bound(
+    value: int, side: str, kind: str, reason: str, lemma: str, *more: str, evidence: Mapping[str, Any] | None = None
+) -> Bound:
+    """A bound that the lemma (and more lemmas) proves; the reason is what they were applied to."""
+    return Bound(value, side, kind, reason, proved_by(lemma, reason, *more), evidence or {})
 
 
 def least(bounds: Iterable[Bound | None]) -> Bound | None:
     """The strongest of several upper bounds; of equals a proved one, then the first; ``None`` of none.
 
-    >>> probable, proved = Bound(3, UPPER, "chance", "", PROBABLE, 1e-9), Bound(3, UPPER, "counting", "")
-    >>> least([None, probable, proved]).kind
+    >>> from algdim.trust import probable
+    >>> drawn = Bound(3, UPPER, "chance", "no greater rank", probable(1e-9))
+    >>> least([None, drawn, proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")]).kind
     'counting'
     """
     found = (bound for bound in bounds if bound is not None)
@@ -71,14 +71,20 @@ def least(bounds: Iterable[Bound | None]) -> Bound | None:
 
 
 def resting_on(
-    bounds: Iterable[Bound], value: int, side: str, kind: str, reason: str, evidence: Mapping[str, Any] | None = None
+    bounds: Iterable[Bound],
+    value: int,
+    side: str,
+    kind: str,
+    reason: str,
+    lemma: str,
+    evidence: Mapping[str, Any] | None = None,
 ) -> Bound:
-    """A bound that holds if all of these do: proved if they are; otherwise their chances of error add up.
+    """A bound that the lemma derives from all of these: proved if they are; otherwise their errors add up.
 
-    >>> resting_on([Bound(3, UPPER, "counting", "")], 3, UPPER, "districts", "").status
-    'proved'
+    >>> counted = proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")
+    >>> resting_on([counted], 3, UPPER, "districts", "3, 1 district", "districts").trust.lemmas
+    ('districts', 'counting and ambient')
     """
-    errors = [bound.error for bound in bounds if bound.error is not None]
-    if not errors:
-        return Bound(value, side, kind, reason, evidence=evidence or {})
-    return Bound(value, side, kind, reason, PROBABLE, sum(errors), evidence or {})
+    return Bound(
+        value, side, kind, reason, trust_in_all([proved_by(lemma, reason), *(b.trust for b in bounds)]), evidence or {}
+    )

@@ -18,7 +18,7 @@ from algdim.exact.primes import count_primes
 from algdim.jacobian import PRODUCTS
 from algdim.maps.anymap import Map
 from algdim.rank import Draw
-from algdim.trust import PROBABLE
+from algdim.trust import probable
 
 ENOUGH = 2.0**-60
 """Further draws are not made once the chance of error is below this."""
@@ -36,7 +36,7 @@ def chance(pmap: Map, draws: Sequence[Draw], value: int) -> Bound | None:
     what = "prime, point and probes" if any(draw.functionals == "probes" for draw in draws) else "prime and point"
     what = what if draws[0].prime else "the point"
     reason = f"no greater rank in {times} of {what}"
-    return Bound(value, UPPER, "chance", reason, PROBABLE, error, {"draws": len(draws)})
+    return Bound(value, UPPER, "chance", reason, probable(error), {"draws": len(draws)})
 
 
 def error_of(pmap: Map, draws: Sequence[Draw], value: int) -> float:

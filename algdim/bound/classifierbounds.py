@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, least
+from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
 from algdim.errors import listed
 from algdim.figures import big, counted
 from algdim.maps.classifier import ClassifierMap, classifier_map
@@ -35,7 +35,7 @@ def rank_of_linear_map(model: Classifier, factors: Sequence[ClassFactor]) -> int
 
 def log_odds_bound(cmap: ClassifierMap) -> Bound:
     """The dimension is at most the number of log-odds."""
-    return Bound(cmap.complete, UPPER, "ambient", f"{big(cmap.complete)} log-odds")
+    return proved_bound(cmap.complete, UPPER, "ambient", f"{big(cmap.complete)} log-odds", "generic rank")
 
 
 def linear_map(cmap: ClassifierMap) -> Bound:
@@ -43,7 +43,7 @@ def linear_map(cmap: ClassifierMap) -> Bound:
     model = cmap.model
     value = rank_of_linear_map(model, model.factors)
     reason = f"rank {value} of the linear map κ → λ: {faces_text(model, model.factors)}"
-    return Bound(value, UPPER, "linear-map", reason)
+    return proved_bound(value, UPPER, "linear-map", reason, "classifier", "interactions")
 
 
 def faces_text(model: Classifier, factors: Sequence[ClassFactor]) -> str:
@@ -90,7 +90,8 @@ def by_theorem(cmap: ClassifierMap) -> Bound | None:
         return None
     upper = linear_map(cmap)
     why = "the class is binary" if cmap.model.classes == 2 else "no child of the class is too small"
-    return Bound(upper.value, LOWER, "linear-map", f"{upper.reason}; the image of θ → κ is open, because {why}")
+    reason = f"{upper.reason}; the image of θ → κ is open, because {why}"
+    return proved_bound(upper.value, LOWER, "linear-map", reason, "classifier", "interactions")
 
 
 def recipe_note(cmap: ClassifierMap) -> str:
@@ -129,7 +130,7 @@ def of_embedded(pmap: ParamMap) -> Bound | None:
     total = rest + sum(found.value for _, found in bounds)
     texts = [f"classifier of {label}: {found.value}, {found.reason}" for label, found in bounds]
     reason = "; ".join([*texts, counted(rest, "other parameter")] if rest else texts)
-    return Bound(total, UPPER, "class-tables", reason)
+    return proved_bound(total, UPPER, "class-tables", reason, "classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,9 @@ def class_tables(cmap: ClassifierMap) -> Bound | None:
     if linear:
         reason = f"{parameters} + {rank}: {reason}, and the linear map κ → λ of the others: {faces_text(model, linear)}"
     evidence = {"tables": [table.name for table in counted_ones], "parameters": parameters, "rank": rank}
-    return Bound(parameters + rank, UPPER, "class-tables", reason, evidence=evidence)
+    return proved_bound(
+        parameters + rank, UPPER, "class-tables", reason, "classifier", "interactions", evidence=evidence
+    )
 
 
 def cheapest(model: Classifier, tables: Sequence[SharedTable]) -> tuple[SharedTable, ...]:

@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import count, permutations
 from math import prod
 
-from algdim.bound.bounds import UPPER, Bound, least
+from algdim.bound.bounds import UPPER, Bound, least, proved_bound
 from algdim.bound.setting import Setting
 from algdim.bound.trees import reduction_text
 from algdim.exact.arithmetic import Booleans
@@ -81,7 +81,7 @@ def reduced_tree(setting: Setting) -> Bound | None:
         "deleted": list(reduction.deleted),
     }
     reason = f"{reduction_text(reduction)}{parameters_text(value)}"
-    return Bound(value, UPPER, KIND, reason, evidence=evidence)
+    return proved_bound(value, UPPER, KIND, reason, "capping", "containing", evidence=evidence)
 
 
 def averaged_out(setting: Setting) -> Bound | None:
@@ -206,7 +206,7 @@ def told(pmap: ParamMap, value: int, network: Averaged) -> Bound:
     gone = ", ".join(names[vertex] for vertex, _ in network.removed)
     reason = f"{parameters_text(value)} of the network with {gone} averaged out (arcs reversed, GHM96 §5)"
     evidence = {"averaged_out": removed, "parents": families, "made_free": freed}
-    return Bound(value, UPPER, KIND, reason, evidence=evidence)
+    return proved_bound(value, UPPER, KIND, reason, "containing", evidence=evidence)
 
 
 def parameters_text(value: int) -> str:

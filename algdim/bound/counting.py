@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, inner_point, jacobian_at, values_at
@@ -16,14 +16,18 @@ from algdim.maps.factors import ParamMap
 from algdim.maps.functionals import Functionals, all_cells
 from algdim.maps.gaussian import GaussianMap
 
+COUNTED = "counting and ambient"
+
 
 def counting(pmap: Map) -> Bound:
     """The dimension is at most the number of parameters, those that occur if coordinates are left out."""
     if pmap.kept is None:
         count = len(pmap.parameters)
-        return Bound(count, UPPER, "counting", counted(count, "parameter"))
+        return proved_bound(count, UPPER, "counting", counted(count, "parameter"), COUNTED)
     count = occurring(pmap)
-    return Bound(count, UPPER, "counting", f"{counted(count, 'parameter')} in the entries that are kept")
+    return proved_bound(
+        count, UPPER, "counting", f"{counted(count, 'parameter')} in the entries that are kept", COUNTED, "districts"
+    )
 
 
 def ambient(pmap: ParamMap) -> Bound:
@@ -31,18 +35,20 @@ def ambient(pmap: ParamMap) -> Bound:
     if pmap.kept is not None:
         sums = sums_to_one(pmap, pmap.kept)
         reason = f"{counted(len(pmap.kept), 'entry')} kept, {counted(sums, 'sum')} of them equal to 1"
-        return Bound(len(pmap.kept) - sums, UPPER, "ambient", reason)
+        return proved_bound(len(pmap.kept) - sums, UPPER, "ambient", reason, COUNTED, "districts")
     if pmap.given:
         reason = f"{big(pmap.cells)} conditional probabilities, those of each condition sum to 1"
     else:
         reason = f"{big(pmap.cells)} cells, which sum to 1"
-    return Bound(pmap.complete, UPPER, "ambient", reason)
+    return proved_bound(pmap.complete, UPPER, "ambient", reason, COUNTED)
 
 
 def saturated(gmap: GaussianMap) -> Bound:
     """The dimension of a Gaussian model is at most the number of covariances and means."""
     means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
-    return Bound(gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}")
+    return proved_bound(
+        gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}", COUNTED
+    )
 
 
 def support(pmap: ParamMap, functionals: Functionals | None = None) -> NDArray[np.bool_]:

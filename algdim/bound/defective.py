@@ -3,16 +3,9 @@
 Abo, Ottaviani, Peterson, "Induction for secant varieties of Segre varieties", Trans. Amer. Math. Soc. 361 (2009)
 767-792, arXiv:math/0607191, list the Segre products of projective spaces whose varieties of k-secants are known to have
 a smaller dimension than expected, and prove the list to be complete for k ≤ 6. Of these, the unbalanced ones are what
-the pairwise bound sees. The others are, in numbers of states and classes:
-
-- 2, 2, m, m with 2m − 1 classes, m ≥ 2. The flattenings X₁X₃|X₂X₄ and X₁X₄|X₂X₃ are 2m × 2m matrices of rank at most
-  2m − 1. Their determinants are two different irreducible polynomials, so the codimension is at least 2;
-- 3, m, m with (3m − 1)/2 classes, m ≥ 3 odd (Strassen 1983). The Koszul flattening is a 3m × 3m matrix of rank at most
-  3m − 1. It is invertible somewhere: where one slice is the unit matrix its determinant is, up to a sign, that of the
-  commutator of the others. So the codimension is at least 1;
-- 3, 4, 4 with 5 classes.
-
-In each case the dimension is one below db. The order of the items does not matter.
+the pairwise bound sees. The others are, in numbers of states and classes, 2, 2, m, m with 2m − 1, m ≥ 2; 3, m, m with
+(3m − 1)/2, m ≥ 3 odd; and 3, 4, 4 with 5. In each case the dimension is one below db (lemma "defective" proves that it
+is not greater). The order of the items does not matter.
 """
 
 from __future__ import annotations
@@ -20,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.theorems import free_latent_class
 from algdim.figures import big
 from algdim.models.network import Network
@@ -79,4 +72,4 @@ def defective_upper(model: Network) -> Bound | None:
     if found is None:
         return None
     evidence = {"theorem": "arXiv:math/0607191", "classes": found.classes, "items": list(found.items)}
-    return Bound(found.dimension, UPPER, KIND, str(found), evidence=evidence)
+    return proved_bound(found.dimension, UPPER, KIND, str(found), "defective", evidence=evidence)

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.counting import support
 from algdim.bound.districts import has_zeros
 from algdim.bound.setting import Setting, TableAtPoint, table_at_point
@@ -306,7 +306,8 @@ def bound_of(collector: Collector, kind: str) -> Bound | None:
         "codimension": codimension,
         "equations": [{**used.equations.named(names), **states_of(used)} for used in collector.used],
     }
-    return Bound(complete - codimension, UPPER, kind, reason, evidence=evidence)
+    lemmas = ("matrices of bounded rank", "equations")
+    return proved_bound(complete - codimension, UPPER, kind, reason, *lemmas, evidence=evidence)
 
 
 def states_of(used: Used) -> dict[str, Any]:

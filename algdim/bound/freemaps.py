@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.polynomialfields import (
     PolynomialField,
     Samples,
@@ -57,9 +57,9 @@ def hull(pmap: PolynomialMap) -> Bound:
     value, why_not = pmap.hull
     count = counted(pmap.coordinate_count, "coordinate")
     if why_not or value == pmap.coordinate_count:
-        return Bound(pmap.coordinate_count, UPPER, "ambient", count)
+        return proved_bound(pmap.coordinate_count, UPPER, "ambient", count, "generic rank")
     equations = counted(pmap.coordinate_count - value, "linear equation")
-    return Bound(value, UPPER, "ambient", f"{count}, {equations} between them")
+    return proved_bound(value, UPPER, "ambient", f"{count}, {equations} between them", "formulas")
 
 
 def hull_note(pmap: PolynomialMap) -> str:
@@ -115,4 +115,4 @@ def field_symmetry(setting: MapSetting) -> Bound | None:
     which = "one is" if rank > 1 else "it is"
     reason = f"{count} − {rank}; {counted(rank, 'direction')} in which no coordinate changes; {which} {shown}"
     evidence = {"prime": prime, "point": source.text, "parameters": count, "rank": rank, "fields": texts}
-    return Bound(count - rank, UPPER, "symmetry", reason, evidence=evidence)
+    return proved_bound(count - rank, UPPER, "symmetry", reason, "symmetry", evidence=evidence)

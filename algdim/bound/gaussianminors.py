@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.equations import both_kernels, listed_texts
 from algdim.bound.gaussiansetting import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.exact.arithmetic import Array
@@ -289,7 +289,7 @@ def bound_of(
         texts += [matrix_text(matrix) for matrix in evidence["minors"]]
     complete = setting.gmap.complete
     reason = f"{big(complete)} − {big(codimension)}; {counted(codimension, 'equation')}, {listed_texts(texts)}"
-    return Bound(complete - codimension, UPPER, "minors", reason, evidence=evidence)
+    return proved_bound(complete - codimension, UPPER, "minors", reason, "treks", "equations", evidence=evidence)
 
 
 def constant_text(one: str, other: str, *, is_zero: bool) -> str:

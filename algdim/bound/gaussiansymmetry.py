@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.equations import listed_texts
 from algdim.bound.gaussianmoves import Change, Entries, Move, Polynomial, moves_of
 from algdim.bound.gaussiansetting import GaussianPoint, GaussianSetting, gaussian_point
@@ -178,7 +178,7 @@ def bound_of(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[Field
         "rank": rank,
         "fields": [[move_dict(value, move) for value, move in field.moves] for field in fields],
     }
-    return Bound(parameters - rank, UPPER, "symmetry", reason, evidence=evidence)
+    return proved_bound(parameters - rank, UPPER, "symmetry", reason, "moves", "symmetry", evidence=evidence)
 
 
 def move_dict(value: Fraction, move: Move) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from math import prod
 
 import numpy as np
 
-from algdim.bound.bounds import LOWER, Bound
+from algdim.bound.bounds import LOWER, Bound, proved_bound
 from algdim.bound.pairwise import parameter_count
 from algdim.bound.theorems import free_latent_class
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
@@ -80,7 +80,7 @@ def kruskal_lower(model: Network, seed: int | str, labels: tuple[int | str, ...]
                 "seed": seed,
                 "labels": "|".join(str(label) for label in place),
             }
-            return Bound(value, LOWER, "kruskal", reason, evidence=evidence)
+            return proved_bound(value, LOWER, "kruskal", reason, "Kruskal", evidence=evidence)
     return None
 
 

@@ -18,7 +18,7 @@ from math import prod
 
 import numpy as np
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.errors import listed
 from algdim.exact.flint import integer_rank
 from algdim.figures import counted
@@ -69,7 +69,7 @@ def mechanisms(pmap: ParamMap) -> Bound | None:
     more = f"; … ({len(saving)} effects)" if len(saving) > 4 else ""
     reason = f"{counted(total, 'parameter')}; {shown}{more}"
     evidence = {"effects": [[one.effect, list(one.mechanisms), one.parameters, one.numbers] for one in saving]}
-    return Bound(value, UPPER, KIND, reason, evidence=evidence)
+    return proved_bound(value, UPPER, KIND, reason, "mechanisms", evidence=evidence)
 
 
 def together(pmap: ParamMap) -> Iterator[Together]:

@@ -6,7 +6,7 @@ them that was not exceeded, bound the dimension of these moments only: higher on
 
 from __future__ import annotations
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.figures import big, counted
 from algdim.maps.latentprofile import MomentMap
 
@@ -14,14 +14,15 @@ from algdim.maps.latentprofile import MomentMap
 def parameters_bound(pmap: MomentMap) -> Bound:
     """The dimension of the distributions is at most the number of parameters, whether or not these moments show them."""
     count = len(pmap.parameters)
-    return Bound(count, UPPER, "counting", counted(count, "parameter"))
+    return proved_bound(count, UPPER, "counting", counted(count, "parameter"), "moments")
 
 
 def moments_bound(pmap: MomentMap) -> Bound:
     """The dimension of the moments is at most their number."""
     sums = ", those of degree 0 sum to 1" if pmap.model.categorical else ""
     reason = f"{big(pmap.coordinate_count)} moments{sums}"
-    return Bound(pmap.complete, UPPER, "ambient", reason, evidence={"order": pmap.order})
+    evidence = {"order": pmap.order}
+    return proved_bound(pmap.complete, UPPER, "ambient", reason, "counting and ambient", evidence=evidence)
 
 
 def of_distributions(pmap: MomentMap, of_moments: Bound) -> tuple[Bound, Bound]:

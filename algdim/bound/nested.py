@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from math import prod
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.setting import Setting
 from algdim.figures import counted
 from algdim.models.mixedgraph import MixedGraph
@@ -54,7 +54,7 @@ def head_count(model: Network) -> Bound | None:
         "bidirected": graph.bidirected,
         "heads": [told(graph, sizes, head) for head in found],
     }
-    return Bound(value, UPPER, "nested", reason, evidence=evidence)
+    return proved_bound(value, UPPER, "nested", reason, "nested", evidence=evidence)
 
 
 def free_numbers(sizes: list[int], head: Head) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import product
 from math import isqrt, prod
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.figures import big
 from algdim.models.network import Network
 
@@ -34,7 +34,7 @@ def pairwise(model: Network) -> Bound | None:
     left, right = best
     value = classes * (left + right) - classes**2 - 1
     reason = f"items grouped into two with {big(left)} and {big(right)} states, a {big(left)} × {big(right)} matrix of rank {classes} (KZ02 Theorem 3)"
-    return Bound(value, UPPER, "pairwise", reason)
+    return proved_bound(value, UPPER, "pairwise", reason, "pairwise")
 
 
 def latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:

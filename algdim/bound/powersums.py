@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.equations import both_kernels
 from algdim.bound.freemaps import MapSetting
 from algdim.exact.arithmetic import Array, Residues
@@ -159,9 +159,8 @@ def power_sums(setting: MapSetting) -> Bound | None:
     rank = rank_mod(np.vstack(forms), prime).value
     shown = "; ".join(f"flattening {text}, rank at most {sums.blocks}" for text in texts)
     evidence = {"prime": prime, "point": "|".join(map(str, labels)), "equations": rank, "blocks": sums.blocks}
-    return Bound(
-        count - rank, UPPER, "flattenings", f"{count} − {rank}; {counted(rank, 'equation')}, {shown}", evidence=evidence
-    )
+    reason = f"{count} − {rank}; {counted(rank, 'equation')}, {shown}"
+    return proved_bound(count - rank, UPPER, "flattenings", reason, "sums of monomials", "equations", evidence=evidence)
 
 
 def gradients(matrix: Array, entries: NDArray[np.intp], bound: int, count: int, prime: int) -> Array | None:

@@ -6,7 +6,7 @@ for free tables that are not shared. Proofs: lemmas "capping" and "tree rule", w
 
 from __future__ import annotations
 
-from algdim.bound.bounds import LOWER, UPPER, Bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
 from algdim.bound.pairwise import parameter_count
 from algdim.bound.theorems import free_latent_class
 from algdim.errors import InputError, listed
@@ -52,7 +52,7 @@ def two_items(model: Network) -> tuple[Bound, ...]:
         value = a * b - 1
         what = f"{big(a * b)} cells, which sum to 1; two items, one with fewer states than there are classes"
     evidence = {"theorem": "Settimi, Smith 1998", "classes": classes, "items": [a, b]}
-    return both(value, f"{what} (Settimi, Smith 1998; KZ02 Theorem 1)", evidence)
+    return both(value, f"{what} (Settimi, Smith 1998; KZ02 Theorem 1)", evidence, "pairwise")
 
 
 def binary_tree(model: Network) -> tuple[Bound, ...]:
@@ -71,12 +71,13 @@ def binary_tree(model: Network) -> tuple[Bound, ...]:
     count = count_parameters(tree)
     what = f"{big(count)} − 2·{joined}, a tree of binary variables, hidden ones with two neighbours: {joined}"
     evidence = {"theorem": "Settimi, Smith 1999", "parameters": count, "two_neighbours": joined}
-    return both(count - 2 * joined, f"{what} (Settimi, Smith 1999; KZ02 Theorem 2)", evidence)
+    reason = f"{what} (Settimi, Smith 1999; KZ02 Theorem 2)"
+    return both(count - 2 * joined, reason, evidence, "tree rule", "capping", "Kruskal")
 
 
-def both(value: int, reason: str, evidence: dict[str, object]) -> tuple[Bound, ...]:
+def both(value: int, reason: str, evidence: dict[str, object], *lemmas: str) -> tuple[Bound, ...]:
     """The lower and the upper bound."""
-    return tuple(Bound(value, side, KIND, reason, evidence=evidence) for side in (LOWER, UPPER))
+    return tuple(proved_bound(value, side, KIND, reason, *lemmas, evidence=evidence) for side in (LOWER, UPPER))
 
 
 def why_not_two_items(model: Network) -> str:

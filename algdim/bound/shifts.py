@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.figures import counted
 from algdim.maps.additive import AdditiveMap
 
@@ -17,12 +17,14 @@ def shifts_bound(pmap: AdditiveMap) -> Bound | None:
         f"{counted(len(pmap.parameters), 'parameter')}, {counted(lost, 'translation')} of {what} between the mechanisms leave "
         f"every sum as it is"
     )
-    return Bound(len(pmap.parameters) - lost, UPPER, "shifts", reason, evidence={"translations": lost})
+    evidence = {"translations": lost}
+    return proved_bound(len(pmap.parameters) - lost, UPPER, "shifts", reason, "shifts", evidence=evidence)
 
 
 def all_parameters(pmap: AdditiveMap) -> Bound:
     """The parameters bound the dimension of the distributions, whatever the order of the cumulants."""
-    return Bound(len(pmap.parameters), UPPER, "counting", counted(len(pmap.parameters), "parameter"))
+    count = len(pmap.parameters)
+    return proved_bound(count, UPPER, "counting", counted(count, "parameter"), "counting and ambient")
 
 
 def taken_cumulants(pmap: AdditiveMap) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, least, resting_on
+from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.classifierbounds import by_theorem, class_tables, linear_map, log_odds_bound, of_embedded
 from algdim.bound.containing import containing
@@ -46,7 +46,7 @@ from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
-from algdim.trust import PROBABLE
+from algdim.trust import IN_FLOATS
 
 CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = "chance", "districts", "trees", "kruskal", "binary-items"
 LINEAR = "linear-map"
@@ -120,7 +120,10 @@ def in_latent_class(setting: MapSetting) -> Bound | None:
     if found is None or not found.is_proved:
         return None
     reason = f"{to_text(network)} contains the model: {found.reason}"
-    return Bound(found.value, UPPER, "containing", reason, evidence={"model": to_text(network), "by": found.kind})
+    evidence = {"model": to_text(network), "by": found.kind}
+    return proved_bound(
+        found.value, UPPER, "containing", reason, "log-linear", "containing", *found.trust.lemmas, evidence=evidence
+    )
 
 
 FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | None]] = {
@@ -239,7 +242,8 @@ def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved
     count = len(pmap.parameters)
     if is_one_table(pmap) and proved is not None:
         what = "entries of the kernel" if pmap.is_polynomial else "odds, or quotients of odds, of the kernel"
-        return Finding(Bound(count, LOWER, ENTRIES, f"its parameters are {what}"), proved, ENTRIES)
+        entries = proved_bound(count, LOWER, ENTRIES, f"its parameters are {what}", "generic rank")
+        return Finding(entries, proved, ENTRIES)
     if not pmap.given and count > SHORTCUT_PARAMETERS:
         lower = kruskal_lower(pmap.model, effort.seed, labels) if KRUSKAL in effort.bounds else None
         if lower is not None and proved is not None and lower.value >= proved.value:
@@ -359,8 +363,8 @@ def lower_bound(best: Draw, count: int) -> Bound:
         "count": best.count,
     }
     if best.proves == PROVES_NOTHING:
-        return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", PROBABLE, 1.0, evidence)
-    return Bound(best.rank.value, LOWER, "rank", reason, evidence=evidence)
+        return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", IN_FLOATS, evidence)
+    return proved_bound(best.rank.value, LOWER, "rank", reason, "lower bound", evidence=evidence)
 
 
 def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
@@ -380,7 +384,7 @@ def added(bounds: Sequence[Bound], side: str) -> Bound:
         if len(bounds) <= MOST_SUMMANDS
         else f"the sum over {len(bounds)} districts"
     )
-    return resting_on(bounds, value, side, DISTRICTS, reason)
+    return resting_on(bounds, value, side, DISTRICTS, reason, "districts")
 
 
 def known_method(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.errors import LimitError
 from algdim.exact.polynomials import generic_rank
 from algdim.jacobian import evaluator_of, symbolic_jacobian
@@ -30,7 +30,7 @@ def symbolic(pmap: Map) -> Bound | None:
     reason = (
         f"every greater minor of the {rows_count} × {count} Jacobian is the zero polynomial (fraction-free elimination)"
     )
-    return Bound(len(rows), UPPER, "symbolic", reason)
+    return proved_bound(len(rows), UPPER, "symbolic", reason, "symbolic")
 
 
 def is_small(pmap: Map) -> bool:
@@ -43,4 +43,4 @@ def eliminated(draws: Iterable[Draw], value: int) -> Bound | None:
     if not any(draw.proves == PROVES_BOTH for draw in draws):
         return None
     reason = "all greater minors are the zero polynomial (fraction-free elimination over the polynomials)"
-    return Bound(value, UPPER, "symbolic", reason)
+    return proved_bound(value, UPPER, "symbolic", reason, "symbolic")

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.directions import Directions, Known, Point, draw_point, movable_factors, rank_of
 from algdim.bound.fields import two_sided
 from algdim.bound.flattenings import flattenings
@@ -129,11 +129,12 @@ def bound_of(point: Point, found: Sequence[Directions], rank: int) -> Bound:
     """What fields of this rank prove."""
     parameters = len(point.values)
     where = listed(dict.fromkeys(directions.text for directions in found), most=MOST_SHOWN)
-    return Bound(
+    return proved_bound(
         parameters - rank,
         UPPER,
         "symmetry",
         f"{big(parameters)} − {big(rank)}; {counted(rank, 'direction')} around {where} in which nothing observed changes",
+        "symmetry",
         evidence={
             "prime": point.prime,
             "point": point.label,

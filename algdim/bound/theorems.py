@@ -10,7 +10,7 @@ saturated model.
 
 from __future__ import annotations
 
-from algdim.bound.bounds import LOWER, UPPER, Bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
 from algdim.bound.pairwise import latent_class
 from algdim.figures import big
 from algdim.models.network import Network
@@ -51,7 +51,7 @@ def binary_items(model: Network) -> tuple[Bound, ...]:
     else:
         reason = f"{big(value)}, {what} have the dimension expected ({CITATION})"
     evidence = {"theorem": "arXiv:0809.1701", "classes": classes, "items": items}
-    return tuple(Bound(value, side, KIND, reason, evidence=evidence) for side in (LOWER, UPPER))
+    return tuple(proved_bound(value, side, KIND, reason, "binary items", evidence=evidence) for side in (LOWER, UPPER))
 
 
 def binary_items_upper(model: Network) -> Bound | None:

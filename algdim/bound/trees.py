@@ -70,14 +70,18 @@ def added_up(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> 
         ],
     }
     value = total - parts.shared
-    return resting_on([bounds[shape] for shape in times], value, side, "trees", reason, evidence)
+    return resting_on([bounds[shape] for shape in times], value, side, "trees", reason, "tree rule", evidence)
 
 
 def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) -> str:
     """The sum in words.
 
-    >>> from algdim.bound.bounds import Bound
-    >>> sum_text(Counter({(2, (2, 2, 2)): 3}), {(2, (2, 2, 2)): Bound(7, "upper", "counting", "7 parameters")}, 6)
+    >>> from algdim.bound.bounds import proved_bound
+    >>> sum_text(
+    ...     Counter({(2, (2, 2, 2)): 3}),
+    ...     {(2, (2, 2, 2)): proved_bound(7, "upper", "counting", "7 parameters", "tree rule")},
+    ...     6,
+    ... )
     '3 × 7 − 6: local models 2:2,2,2 (7 parameters), less what the inner edges share'
     """
     terms = [

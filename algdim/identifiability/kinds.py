@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.bounds import Bound
+from algdim.bound.bounds import LOWER, Bound, proved_bound
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.theorems import free_latent_class
 from algdim.exact.draws import drawn_seed
@@ -105,5 +105,7 @@ def determined(model: Network, seed: int | str) -> Bound | None:
         return None
     if shape[0] == 1:
         count = sum(size - 1 for size in shape[1])
-        return Bound(count, "lower", "entries", "one class: every parameter is an observed probability of an item")
+        return proved_bound(
+            count, LOWER, "entries", "one class: every parameter is an observed probability of an item", "generic rank"
+        )
     return kruskal_lower(model, seed, ("identifiability",))

@@ -54,7 +54,7 @@ class Scores:
             "standard": self.report.standard,
             "dimension": self.report.dimension,
             "exact": self.report.exact,
-            "trust": self.report.trust,
+            "trust": str(self.report.trust),
             "prior": self.prior_text,
             "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
             "reasons": self.reasons,

@@ -176,7 +176,7 @@ class Selection:
                 shortly(one),
                 big(one.report.standard),
                 str(one.report.dimension),
-                one.report.trust,
+                str(one.report.trust),
                 f"{one.fit.loglik:.3f}",
                 *(f"{one.values[name]:.3f}" if name in one.values else "-" for name in self.names),
                 f"{weight:.4f}",

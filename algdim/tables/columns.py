@@ -40,7 +40,7 @@ QUANTITIES: Mapping[str, Callable[[Row], Value]] = {
     "complete": lambda row: row.report.complete,
     "dimension": lambda row: row.report.dimension,
     "exact": lambda row: row.report.exact,
-    "status": lambda row: row.report.trust,
+    "status": lambda row: str(row.report.trust),
     "lower": lambda row: row.report.lower.value,
     "upper": lambda row: row.report.upper.value,
     "lower_status": lambda row: row.report.lower.status,
