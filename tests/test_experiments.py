@@ -25,10 +25,15 @@ from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal
 from algdim.scores.twoclasses import two_class_log_marginal
 
+QUICK = {"ridge", "role-conflict", "features", "peak", "reality-check"}
 VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "experiment",
+    [pytest.param(one, marks=() if one.name in QUICK else pytest.mark.slow) for one in EXPERIMENTS],
+    ids=lambda one: one.name,
+)
 def test_every_experiment_gives_finite_cells(experiment):
     """At the smallest size all cells are numbers with a verdict, figures are pictures, and the section is a table."""
     found = performed(experiment, Setting(TINY))
