@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from algdim.explanation.gaussianverma import (
 )
 from algdim.explanation.treksearch import LeftOut, Search
 from algdim.maps.gaussian import GaussianMap
-from algdim.models.treks import DoubledGraph, doubled, separation_of
+from algdim.models.treks import DoubledGraph, doubled
 
 MOST_KERNEL_WORK = 50_000
 """Multiplications of values with derivatives for coefficients in kernels."""
@@ -149,15 +148,15 @@ def any_covariance(count: int, prime: int, seed: int | str) -> list[list[int]]:
 def new_ones(
     gmap: GaussianMap, at: GaussianPoint, smaller: Sequence[Equation], kernels: Sequence[Equation]
 ) -> list[Equation]:
-    """The coefficients in kernels that do not follow from vanishing covariances and partial covariances at the point."""
+    """The coefficients in kernels with gradients independent of those of covariances, partial covariances and each other."""
     if not kernels:
         return []
-    found = []
-    for equation in kernels:
-        together = independent_at(gmap, at, [*smaller, equation])
-        if together.looked_at <= len(smaller) or len(smaller) in together.numbers:
-            found.append(equation)
-    return found
+    together = independent_at(gmap, at, [*smaller, *kernels])
+    return [
+        equation
+        for number, equation in enumerate(kernels, len(smaller))
+        if number in together.numbers or number >= together.looked_at
+    ]
 
 
 def never_looked_for(gmap: GaussianMap) -> Iterator[LeftOut]:
@@ -168,9 +167,3 @@ def never_looked_for(gmap: GaussianMap) -> Iterator[LeftOut]:
         )
     if gmap.means and any(entry[0] == "m" for entry in [*gmap.value_of, *dict(gmap.model.equal)]):
         yield LeftOut("equations between means and covariances", "are not looked for")
-
-
-def through(found: Found, equation: Equation) -> dict[str, Any]:
-    """The vertices that meet the treks, by name."""
-    cut = separation_of(found.graph, equation.cut)
-    return {"left": list(cut.left), "right": list(cut.right)}
