@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.bound.flattenings import Flattening
 from algdim.errors import InputError, listed
+from algdim.explanation.covarianceequations import Equation
 from algdim.explanation.discreteconstraints import (
     DiscreteFound,
     discrete_equations,
@@ -19,11 +20,10 @@ from algdim.explanation.discreteconstraints import (
     ranks_of,
     sets_of,
 )
-from algdim.explanation.covarianceequations import Equation
 from algdim.explanation.gaussianconstraints import Found, equations_of
 from algdim.explanation.gaussiantexts import because_of, evidence_of, texts_of, trust_of
-from algdim.explanation.treksearch import LeftOut
 from algdim.explanation.printing import name_latex
+from algdim.explanation.treksearch import LeftOut
 from algdim.explanation.verma import Verma, verma_latex, verma_text
 from algdim.figures import counted
 from algdim.maps.gaussian import gaussian_map
@@ -50,6 +50,7 @@ TITLES: Mapping[str, tuple[str, str]] = {
     "sextad": ("vanishing sextads (3×3 minors)", 'lemma "treks"'),
     "octad": ("vanishing octads (4×4 minors)", 'lemma "treks"'),
     "minor": ("larger vanishing minors", 'lemma "treks"'),
+    "partial minor": ("vanishing minors of partial covariances", 'lemma "treks"'),
     "pentad": ("vanishing pentads", 'lemma "pentads"'),
     "independence": ("conditional independences", 'lemma "matrices of bounded rank"'),
     "flattening": ("flattenings", 'lemma "matrices of bounded rank"'),
@@ -197,7 +198,7 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
 
 def of_gaussian(text: str, found: Found) -> Constraints:
     """The equations of a Gaussian model, of each kind the independent ones first."""
-    chosen = set(found.independent.numbers)
+    chosen = set(found.independent)
     told = [told_gaussian(found, equation, number in chosen) for number, equation in enumerate(found.equations)]
     notes = [str(one) for one in found.left_out]
     if found.trivial_tetrads:
@@ -222,7 +223,9 @@ def told_gaussian(found: Found, equation: Equation, independent: bool) -> Constr
     kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
     because = because_of(found.graph, equation, names)
     evidence = evidence_of(found.graph, equation, names)
-    return Constraint(kind, *texts_of(equation, names), because, independent, evidence, trust_of(equation, names, because))
+    return Constraint(
+        kind, *texts_of(equation, names), because, independent, evidence, trust_of(equation, names, because)
+    )
 
 
 def of_discrete(text: str, found: DiscreteFound) -> Constraints:
@@ -285,7 +288,7 @@ def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: S
     if not everywhere:
         evidence["states"] = [list(state) for state in states]
     because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
-    trust = proved_by("matrices of bounded rank", f"{text.split('   ')[0]} {because}".strip())
+    trust = proved_by("matrices of bounded rank", f"{text.split('   ', maxsplit=1)[0]} {because}".strip())
     latex = rf"\operatorname{{rank}} P({inside}) \le {rank}"
     return Constraint("flattening", text, latex, because, None, evidence, trust)
 

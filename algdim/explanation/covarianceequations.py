@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algdim.bound.gaussianminors import coordinate_numbers
 from algdim.bound.gaussiansetting import GaussianPoint
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.gaussianverma import KernelEquation, kernel_value
 from algdim.maps.gaussian import GaussianMap
+from algdim.maps.gaussianequations import structural_equations
 from algdim.models.separation import Bits
 
 BLOCK = 2000
 MOST_BLOCK = 1 << 22
 """Entries of a matrix of gradients."""
 MOST_RANK_WORK = 1 << 35
-"""Equations times coordinates squared: of more equations it is not looked at whether they are independent."""
+"""Equations times coordinates squared: when it is done, it is not looked at which of the others are independent."""
 
 Pairs = tuple[tuple[int, int], ...]
 """A product of covariances."""
@@ -62,56 +64,140 @@ def sign(order: Sequence[int]) -> int:
     return -1 if sum(a > b for a, b in combinations(order, 2)) % 2 else 1
 
 
-@dataclass(frozen=True, slots=True)
-class Independent:
-    """The numbers of the first equations with independent gradients at a point, of so many that were looked at."""
+class Gradients:
+    """Finds the first equations whose gradients at a point are independent, and checks that they vanish there.
 
-    numbers: tuple[int, ...]
-    looked_at: int
-
-
-def independent_at(gmap: GaussianMap, at: GaussianPoint, equations: Sequence[Equation]) -> Independent:
-    """The first equations whose gradients at a point are independent; raise if one does not vanish there.
-
-    Vanishing covariances and means have unit vectors as gradients: they are independent, and their columns are done.
+    Vanishing covariances and means have unit vectors as gradients: they are independent, and their columns are done. No
+    more can be independent than the coordinates less the rank of the Jacobian at the point, whose rows the gradients
+    annul; where that is reached, the search ends.
     """
-    every = coordinate_numbers(gmap)
-    constant = len(gmap.model.variables)
-    single = {numbered: pair_of(equation, constant) for numbered, equation in enumerate(equations) if is_single(equation)}
-    done = {every[pair] for pair in single.values()}
-    columns = {pair: number for pair, number in every.items() if number not in done}
-    place = {number: index for index, number in enumerate(sorted(set(columns.values())))}
-    covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
-    for pair in single.values():
-        value = covariance[pair[0]][pair[1]] if constant not in pair else int(at.mean[pair[0]]) % at.prime
-        check(value, str(pair))
-    others = [number for number in range(len(equations)) if number not in single]
-    width = len(place)
-    allowed = MOST_RANK_WORK // max(1, width) // max(1, min(width, len(others)))
-    kept: list[int] = []
-    rows = np.zeros((0, width), dtype=np.int64)
-    size = max(1, min(BLOCK, MOST_BLOCK // max(1, width)))
-    for start in range(0, min(allowed, len(others)), size):
-        block = others[start : min(start + size, allowed)]
-        new = np.zeros((len(block), width), dtype=np.int64)
-        for row, number in enumerate(block):
-            value, gradient = value_and_gradient(equations[number], covariance, at.prime, constant)
-            check(value, str(equations[number]))
+
+    def __init__(self, gmap: GaussianMap, at: GaussianPoint, singles: Sequence[Equation]) -> None:
+        self.prime = at.prime
+        self.constant = len(gmap.model.variables)
+        self.covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
+        self.matrix = at.covariance.astype(np.int64) % at.prime
+        numbers = coordinate_numbers(gmap)
+        pairs = [pair_of(equation, self.constant) for equation in singles]
+        for one, other in pairs:
+            value = at.mean[one] if other == self.constant else at.covariance[one, other]
+            check(int(value) % at.prime, f"{one}, {other}")
+        done = {numbers[pair] for pair in pairs}
+        left = {number: place for place, number in enumerate(sorted(set(numbers.values()) - done))}
+        self.place = np.full((self.constant + 1, self.constant + 1), -1, dtype=np.int64)
+        for pair, number in numbers.items():
+            self.place[pair] = left.get(number, -1)
+        self.most = gmap.coordinate_count - jacobian_rank(gmap, at) - len(done)
+        self.basis: NDArray[np.int64] = np.zeros((0, len(left)), dtype=np.int64)
+        self.block = max(1, min(BLOCK, MOST_BLOCK // max(1, len(left))))
+        self.work = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no further equation can be independent."""
+        return len(self.basis) >= self.most
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the work is done."""
+        return self.work >= MOST_RANK_WORK
+
+    def first_new(self, equations: Sequence[Equation]) -> tuple[list[int], int]:
+        """The numbers of the first equations that are independent of all before, and how many were looked at."""
+        found: list[int] = []
+        for start in range(0, len(equations), self.block):
+            some = equations[start : start + self.block]
+            if self.is_complete:
+                for equation in some:
+                    if equation.kind in ("partial", "kernel"):
+                        check(
+                            value_and_gradient(equation, self.covariance, self.prime, self.constant)[0], str(equation)
+                        )
+                continue
+            if self.is_exhausted:
+                return found, start
+            found += [start + number for number in self.extend(self.rows_of(some))]
+        return found, len(equations)
+
+    def extend(self, rows: NDArray[np.int64]) -> list[int]:
+        """Add those of some gradients that are independent of all before."""
+        together = np.vstack([self.basis, rows])
+        self.work += together.shape[0] * together.shape[1] * min(together.shape)
+        first = rank_mod(together.T.copy(), self.prime).columns  # the first ones that are independent
+        new = [column - len(self.basis) for column in first if column >= len(self.basis)]
+        self.basis = together[list(first)]
+        return new
+
+    def rows_of(self, equations: Sequence[Equation]) -> NDArray[np.int64]:
+        """The gradients of some equations."""
+        result = np.zeros((len(equations), self.basis.shape[1]), dtype=np.int64)
+        minors: dict[int, list[int]] = {}
+        for row, equation in enumerate(equations):
+            if equation.columns and not equation.terms:
+                minors.setdefault(len(equation.rows), []).append(row)
+                continue
+            value, gradient = value_and_gradient(equation, self.covariance, self.prime, self.constant)
+            check(value, str(equation))
             for pair, derivative in gradient:
-                if pair in columns:
-                    column = place[columns[pair]]
-                    new[row, column] = (new[row, column] + derivative) % at.prime
-        together = np.vstack([rows, new])
-        first = rank_mod(together.T.copy(), at.prime).columns  # the first ones that are independent
-        kept = [([*kept, *block])[column] for column in first]
-        rows = together[list(first)]
-    looked_at = len(equations) if allowed >= len(others) else others[allowed]
-    return Independent(tuple(sorted([*single, *kept])), looked_at)
+                if (column := self.place[pair]) >= 0:
+                    result[row, column] = (result[row, column] + derivative) % self.prime
+        for places in minors.values():
+            rows = np.array([equations[place].rows for place in places], dtype=np.int64)
+            columns = np.array([equations[place].columns for place in places], dtype=np.int64)
+            result[places] = self.of_minors(rows, columns)
+        return result
+
+    def of_minors(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The gradients of minors of one size."""
+        check(int(determinants(self.matrix, rows, columns, self.prime).any()), f"a minor of {rows.shape[1]} rows")
+        result = np.zeros((len(rows), self.basis.shape[1]), dtype=np.int64)
+        every = np.arange(len(rows))
+        for row in range(rows.shape[1]):
+            for column in range(rows.shape[1]):
+                sides = np.delete(rows, row, 1), np.delete(columns, column, 1)
+                cofactor = (-1) ** (row + column) * determinants(self.matrix, *sides, self.prime)
+                place = self.place[rows[:, row], columns[:, column]]
+                seen = place >= 0
+                result[every[seen], place[seen]] = (result[every[seen], place[seen]] + cofactor[seen]) % self.prime
+        return result
 
 
-def is_single(equation: Equation) -> bool:
-    """Whether an equation says that one coordinate is zero."""
-    return equation.kind in ("zero", "zero mean")
+def jacobian_rank(gmap: GaussianMap, at: GaussianPoint) -> int:
+    """The rank of the Jacobian at a point modulo its prime."""
+    if not gmap.parameters:
+        return 0
+    equations = structural_equations(gmap)
+    functionals = equations.all_coordinates()
+    jacobian = np.zeros((functionals.count, len(gmap.parameters)))
+    vectors = functionals.vectors(at.field, 0, functionals.count)
+    equations.at(at.field, at.field.elements(at.values)).derivatives(vectors, jacobian)
+    return rank_mod(jacobian, at.prime).value
+
+
+def determinants(
+    matrix: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64], prime: int
+) -> NDArray[np.int64]:
+    """Many determinants modulo a prime: those of the first rows and any columns, row by row.
+
+    >>> determinants(np.array([[1, 2], [3, 4]]), np.array([[0, 1]]), np.array([[0, 1]]), 101)
+    array([99])
+    """
+    count, size = rows.shape
+    if not count:
+        return np.zeros(0, dtype=np.int64)
+    minors: dict[Bits, NDArray[np.int64]] = {0: np.ones(count, dtype=np.int64)}
+    for row in range(size):
+        entries = [matrix[rows[:, row], columns[:, column]] for column in range(size)]
+        larger: dict[Bits, NDArray[np.int64]] = {}
+        for some in combinations(range(size), row + 1):
+            total = np.zeros(count, dtype=np.int64)
+            mask = sum(1 << column for column in some)
+            for place, column in enumerate(some):
+                term = entries[column] * minors[mask & ~(1 << column)] % prime
+                total = (total + (term if (row + place) % 2 == 0 else -term)) % prime
+            larger[mask] = total
+        minors = larger
+    return minors[(1 << size) - 1]
 
 
 def pair_of(equation: Equation, constant: int) -> tuple[int, int]:

@@ -17,7 +17,7 @@ import numpy as np
 from algdim.bound.gaussiansetting import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
-from algdim.explanation.covarianceequations import Equation, Independent, independent_at
+from algdim.explanation.covarianceequations import Equation, Gradients
 from algdim.explanation.gaussianverma import (
     gaussian_projection,
     kernel_equation,
@@ -42,7 +42,7 @@ class Found:
     gmap: GaussianMap
     graph: DoubledGraph
     equations: tuple[Equation, ...]
-    independent: Independent
+    independent: tuple[int, ...]
     trivial_tetrads: int
     left_out: tuple[LeftOut, ...]
     prime: int
@@ -60,18 +60,31 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     if len(defined) < len(partials):
         why = f"are given variables whose covariance matrix is singular: {len(partials) - len(defined)} are not listed"
         search.left_out.append(LeftOut("partial covariances", why, len(partials), len(defined)))
-    smaller = [*zeros, *defined]
-    kernels = [*kernels_of(search, [ends_of(equation) for equation in smaller], at, seed)]
-    kernels = new_ones(gmap, at, smaller, kernels)
+    kernels = [*kernels_of(search, [ends_of(equation) for equation in (*zeros, *defined)], at, seed)]
+    kernels = new_ones(Gradients(gmap, at, zeros), defined, kernels)
     larger = [equation for rows in range(3, size + 1) for equation in search.minors(rows)]
     equations = [*zeros, *tetrads, *defined, *kernels, *larger, *search.pentads([*zeros, *tetrads])]
-    independent = independent_at(gmap, at, equations)
-    if independent.looked_at < len(equations):
-        why = f"which of them are independent: the first {independent.looked_at} of {len(equations)} were looked at"
-        search.left_out.append(LeftOut("equations", why, len(equations), independent.looked_at))
+    gradients = Gradients(gmap, at, zeros)
+    found, looked_at = gradients.first_new(equations[len(zeros) :])
+    independent = [*range(len(zeros)), *(len(zeros) + number for number in found)]
+    if looked_at + len(zeros) < len(equations):
+        why = f"of which it is not known whether they are independent: all after the first {looked_at + len(zeros)}"
+        search.left_out.append(LeftOut("equations", why, len(equations), looked_at + len(zeros)))
+    for rows in range(3, size + 1):
+        for shared in range(1, rows - 1):
+            for equation in search.partial_minors(rows - shared, shared, gradients):
+                independent.append(len(equations))
+                equations.append(equation)
     search.left_out += never_looked_for(gmap)
     return Found(
-        gmap, graph, tuple(equations), independent, search.trivial, tuple(search.left_out), at.prime, at.label
+        gmap,
+        graph,
+        tuple(equations),
+        tuple(independent),
+        search.trivial,
+        tuple(search.left_out),
+        at.prime,
+        at.label,
     )
 
 
@@ -145,18 +158,12 @@ def any_covariance(count: int, prime: int, seed: int | str) -> list[list[int]]:
     return [[int(drawn[min(i, j), max(i, j)]) for j in range(count)] for i in range(count)]
 
 
-def new_ones(
-    gmap: GaussianMap, at: GaussianPoint, smaller: Sequence[Equation], kernels: Sequence[Equation]
-) -> list[Equation]:
+def new_ones(gradients: Gradients, smaller: Sequence[Equation], kernels: Sequence[Equation]) -> list[Equation]:
     """The coefficients in kernels with gradients independent of those of covariances, partial covariances and each other."""
     if not kernels:
         return []
-    together = independent_at(gmap, at, [*smaller, *kernels])
-    return [
-        equation
-        for number, equation in enumerate(kernels, len(smaller))
-        if number in together.numbers or number >= together.looked_at
-    ]
+    found, looked_at = gradients.first_new([*smaller, *kernels])
+    return [equation for number, equation in enumerate(kernels, len(smaller)) if number in found or number >= looked_at]
 
 
 def never_looked_for(gmap: GaussianMap) -> Iterator[LeftOut]:

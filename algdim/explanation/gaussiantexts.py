@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from algdim.explanation.covarianceequations import Equation
@@ -22,10 +23,10 @@ def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
     if equation.terms:
         factors = [(sign, [f"cov({names[i]},{names[j]})" for i, j in pairs]) for sign, pairs in equation.terms]
         text = "".join(f"{' − ' if sign < 0 else ' + '}{' '.join(product)}" for sign, product in factors)
-        latex = "".join(
-            f"{' - ' if sign < 0 else ' + '}{''.join(map(name_latex, product))}" for sign, product in factors
-        )
+        latex = "".join(f"{' - ' if sign < 0 else ' + '}{''.join(map(latex_of, product))}" for sign, product in factors)
         return f"{text.removeprefix(' + ')} = 0", f"{latex.removeprefix(' + ')} = 0"
+    if equation.kind == "partial minor":
+        return partial_minor_texts(equation, names)
     rows, columns = (",".join(names[v] for v in side) for side in (equation.rows, equation.columns))
     if equation.kind == "partial":
         one, other = names[equation.rows[0]], names[equation.columns[0]]
@@ -38,6 +39,23 @@ def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
     )
 
 
+latex_of = lru_cache(1 << 14)(name_latex)
+
+
+def partial_minor_texts(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
+    """A minor of partial covariances: what rows and columns have in common is given."""
+    given = ",".join(names[v] for v in equation.rows if v in equation.columns)
+    rows, columns = (
+        ",".join(names[v] for v in side if v not in other)
+        for side, other in ((equation.rows, equation.columns), (equation.columns, equation.rows))
+    )
+    return (
+        f"det cov({rows}; {columns} | {given}) = 0",
+        rf"\det \operatorname{{cov}}({inside(rows)};\, {inside(columns)} \mid {inside(given)}) = 0",
+    )
+
+
+@lru_cache(1 << 14)
 def inside(names: str) -> str:
     """Names in LaTeX."""
     return name_latex(f"cov({names})")[len(r"\operatorname{cov}(") : -1]
@@ -56,8 +74,10 @@ def kernel_text(equation: KernelEquation, names: Sequence[str]) -> str:
             f"{names[v]} ~ {' + '.join(names[u] for u in given) or '1'}" for v, given in step.regressions
         )
         told.append(f"{kernels[number]} = [{regressions}{f' in {kernels[number - 1]}' if number else ''}]")
-    end = f"the effect of {names[equation.cause]} on {names[equation.response]} in {kernels[-1]}"
-    return f"{end} = 0, where {'; '.join(told)}"
+    one, other = names[equation.cause], names[equation.response]
+    condition = f"|{','.join(names[v] for v in equation.given)}" if equation.given else ""
+    end = f"effect of {one} on {other}" if equation.is_effect else f"cov({one},{other}{condition})"
+    return f"{end} in {kernels[-1]} = 0, where {'; '.join(told)}"
 
 
 def coefficient(response: int, cause: int, others: Sequence[int], names: Sequence[str]) -> str:
@@ -87,13 +107,24 @@ def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
             for v, given in step.regressions
         )
         told.append(rf"Q_{{{number}}} = [{regressions}]{rf'_{{Q_{{{number - 1}}}}}' if number > 1 else ''}")
-    effect = rf"\beta^{{Q_{{{len(equation.steps)}}}}}_{{{inside(names[equation.response])},{inside(names[equation.cause])}}}"
+    last = f"Q_{{{len(equation.steps)}}}"
+    one, other = inside(names[equation.cause]), inside(names[equation.response])
+    condition = rf" \mid {inside(','.join(names[v] for v in equation.given))}" if equation.given else ""
+    effect = (
+        rf"\beta^{{{last}}}_{{{other},{one}}}"
+        if equation.is_effect
+        else rf"\operatorname{{cov}}_{{{last}}}({one},{other}{condition})"
+    )
     return rf"{effect} = 0,\quad {',; '.join(told)}".replace(",; ", r",\; ")
 
 
 def because_of(graph: DoubledGraph, equation: Equation, names: Sequence[str]) -> str:
     """Why it holds, in a few words."""
     if equation.kernel is not None:
+        if not equation.kernel.is_effect:
+            one, other = names[equation.kernel.cause], names[equation.kernel.response]
+            condition = f" given {', '.join(names[v] for v in equation.kernel.given)}" if equation.kernel.given else ""
+            return f"{one} and {other} are separated in the kernel{condition}"
         kept = [names[v] for v in equation.kernel.steps[-1].kept]
         given = f"{{{', '.join(kept)}}}" if len(kept) > 1 else kept[0]
         return f"{names[equation.kernel.cause]} is no parent of {given}"
@@ -111,6 +142,7 @@ def evidence_of(graph: DoubledGraph, equation: Equation, names: Sequence[str]) -
         return {
             "response": names[kernel.response],
             "cause": names[kernel.cause],
+            "given": [names[v] for v in kernel.given],
             "kernels": [
                 {
                     "regressions": [[names[v], [names[u] for u in given]] for v, given in step.regressions],
@@ -142,5 +174,6 @@ def trust_of(equation: Equation, names: Sequence[str], because: str) -> Trust:
         return proved_by("treks", f"no treks between {names[equation.rows[0]]} and {names[equation.rows[1]]}")
     vertices = equation.cut.bit_count()
     return proved_by(
-        "treks", f"{vertices} {'vertex meets' if vertices == 1 else 'vertices meet'} all treks between {rows} and {columns}: {because}"
+        "treks",
+        f"{vertices} {'vertex meets' if vertices == 1 else 'vertices meet'} all treks between {rows} and {columns}: {because}",
     )

@@ -38,11 +38,20 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class KernelEquation:
-    """In the kernel that the steps end in, ``response`` does not depend on ``cause``; variables by their places."""
+    """What vanishes in the kernel that the steps end in; variables by their places.
+
+    If ``cause`` is an input, its effect on ``response``; if it is random, the partial covariance of the two given others.
+    """
 
     steps: tuple[Step, ...]
     response: int
     cause: int
+    given: tuple[int, ...] = ()
+
+    @property
+    def is_effect(self) -> bool:
+        """Whether the cause is an input of the last kernel."""
+        return self.cause not in self.steps[-1].kept
 
     @property
     def variables(self) -> tuple[int, ...]:
@@ -53,7 +62,7 @@ class KernelEquation:
     @property
     def work(self) -> int:
         """About how many multiplications an evaluation takes."""
-        sizes = [len(given) + 1 for step in self.steps for _, given in step.regressions]
+        sizes = [len(given) + 1 for step in self.steps for _, given in step.regressions] + [len(self.given)]
         return sum(size**3 for size in sizes) + sum(len(step.regressions) ** 3 for step in self.steps)
 
 
@@ -128,6 +137,9 @@ def kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: i
     is_input = False
     while True:
         district = next(each for each in districts_within(graph, inside) if each >> response & 1)
+        if steps and not (is_input or (district | parents_of_set(graph, district)) >> cause & 1):
+            given = blanket(graph, places, district, response) & inside
+            return KernelEquation(tuple(steps), response, cause, tuple(positions(given)))
         carried = 1 << cause if is_input else 0
         regressions = tuple(
             (vertex, tuple(positions(blanket(graph, places, district, vertex) | carried)))
@@ -136,7 +148,7 @@ def kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: i
         ends = 1 << response | district & 1 << cause
         kept = ancestors_within(graph, district, ends)
         steps.append(Step(regressions, tuple(positions(kept))))
-        is_input = is_input or any(cause in given for _, given in regressions) and not kept >> cause & 1
+        is_input = is_input or (any(cause in given for _, given in regressions) and not kept >> cause & 1)
         if not (kept | parents_of_set(graph, kept)) >> cause & 1:
             return KernelEquation(tuple(steps), response, cause) if is_input else None
         if kept == inside:
@@ -160,7 +172,8 @@ def relabelled(equation: KernelEquation, observed: Sequence[int]) -> KernelEquat
         )
         for step in equation.steps
     )
-    return KernelEquation(steps, observed[equation.response], observed[equation.cause])
+    given = tuple(observed[v] for v in equation.given)
+    return KernelEquation(steps, observed[equation.response], observed[equation.cause], given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +244,16 @@ def kernel_value(
     zero = np.zeros(len(pairs) + 1, dtype=np.int64)
     for step in equation.steps:
         effects, covariances = stepped(field, step, effects, covariances, zero)
-    result = effects.get((equation.response, equation.cause), zero)
+    if equation.is_effect:
+        result = effects.get((equation.response, equation.cause), zero)
+    else:
+        slopes_given = field.solve(
+            [[covariances[u, w] for w in equation.given] for u in equation.given],
+            [covariances[u, equation.cause] for u in equation.given],
+        )
+        result = covariances[equation.response, equation.cause]
+        for u, factor in zip(equation.given, slopes_given, strict=True):
+            result = field.less(result, factor, covariances[u, equation.response])
     return int(result[0]), [(pair, int(result[number])) for pair, number in slope.items() if result[number]]
 
 
@@ -293,7 +315,7 @@ def path_products(equation: KernelEquation) -> list[tuple[tuple[int, int, tuple[
     The effect of an input is the sum over the paths from it along the regressions. Nothing where there are more steps or
     more than a few products.
     """
-    if len(equation.steps) > 1:
+    if len(equation.steps) > 1 or not equation.is_effect:
         return []
     given = dict(equation.steps[0].regressions)
     found: list[tuple[tuple[int, int, tuple[int, ...]], ...]] = []

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from algdim.bound.gaussianminors import constant_pairs
 from algdim.bound.gaussiansetting import GaussianPoint
-from algdim.explanation.covarianceequations import Equation, pentad
-from algdim.figures import big
+from algdim.explanation.covarianceequations import Equation, Gradients, determinants, pentad
+from algdim.figures import big, counted
 from algdim.maps.gaussian import GaussianMap
 from algdim.models.separation import Bits, positions
 from algdim.models.treks import DoubledGraph
@@ -67,9 +67,7 @@ def too_many(what: str, candidates: int, allowed: int) -> LeftOut:
 
 def ended(what: str, candidates: int, looked_at: int) -> LeftOut:
     """A kind of which some candidates were looked at."""
-    why = (
-        f"that vanish at the drawn point: {big(looked_at)} of {big(candidates)} were looked at in the graph; more may hold"
-    )
+    why = f"that vanish at the drawn point: {big(looked_at)} of {big(candidates)} were looked at in the graph; more may hold"
     return LeftOut(what, why, candidates, looked_at)
 
 
@@ -315,29 +313,69 @@ class Search:
 
     def minors(self, size: int) -> Iterator[Equation]:
         """The minors of a size that vanish although no smaller ones do that would imply it."""
-        what, half = f"minors with {size} rows", comb(2 * size, size) // 2
-        count, allowed = comb(len(self.observed), 2 * size) * half, min(MOST_CANDIDATES, most_determinants(size))
-        if count > allowed:
-            self.left_out.append(too_many(what, count, allowed))
-            return
-        sides = (
-            (*rows, *(v for v in members if v not in rows))
-            for members in combinations(self.observed, 2 * size)
-            for rows in islice(combinations(members, size), half)
-        )
-        both = chosen(sides, count, 2 * size)
-        rows, columns = both[:, :size], both[:, size:]
-        found = np.flatnonzero(self.vanish(rows, columns))
-        found = found[self.is_new(rows[found], columns[found])]
+        what = f"minors with {size} rows"
+        found = self.vanishing_minors(what, size, 0)
         unproved = 0
         for number in self.looked_at(what, len(found), cuts := self.cuts()):
-            here = tuple(tuple(int(v) for v in side[found[number]]) for side in (rows, columns))
-            cut = cuts.at_most(*here, size - 1)
+            rows, columns = sides_of(found[number], size, 0)
+            cut = cuts.at_most(rows, columns, size - 1)
             if cut is None:
                 unproved += 1
             else:
-                yield Equation("minor", *here, (), cut)
+                yield Equation("minor", rows, columns, (), cut)
         self.note_unproved(what, unproved)
+
+    def partial_minors(self, size: int, shared: int, gradients: Gradients) -> Iterator[Equation]:
+        """Minors with so many rows of partial covariances that are independent of all before: some variables stand on both sides."""
+        what = f"minors with {size} rows of partial covariances given {counted(shared, 'variable')}"
+        left = self.vanishing_minors(what, size, shared)
+        cuts, unproved = self.cuts(), 0
+        for start in range(0, len(left), CHUNK):
+            some = left[start : start + CHUNK]
+            while len(some) and not gradients.is_complete:
+                if gradients.is_exhausted or cuts.is_exhausted:
+                    self.left_out.append(ended(what, len(left), start))
+                    return
+                before = gradients.basis
+                rows, columns = some[:, : size + shared], some[:, size:]
+                new = gradients.extend(gradients.of_minors(rows, columns))
+                proved = [cuts.at_most(*sides_of(some[number], size, shared), size + shared - 1) for number in new]
+                if None not in proved:
+                    for number, cut in zip(new, proved, strict=True):
+                        sides = sides_of(some[number], size, shared)
+                        yield Equation("partial minor", *sides, (), cut or 0)
+                    break
+                # what the graph does not prove must not stand in the way of what it proves
+                gradients.basis = before
+                some = np.delete(some, [n for n, cut in zip(new, proved, strict=True) if cut is None], axis=0)
+                unproved += proved.count(None)
+        self.note_unproved(what, unproved)
+
+    def vanishing_minors(self, what: str, size: int, shared: int) -> Index:
+        """The minors that vanish at both points although no smaller ones do that would imply it.
+
+        In each row of the answer stand the rows, the variables that are in rows and columns, and the columns.
+        """
+        half, observed = comb(2 * size, size) // 2, len(self.observed)
+        count = comb(observed, 2 * size) * half * comb(max(0, observed - 2 * size), shared)
+        allowed = min(MOST_CANDIDATES, most_determinants(size + shared))
+        if count > allowed:
+            self.left_out.append(too_many(what, count, allowed))
+            return np.zeros((0, 2 * size + shared), dtype=np.int64)
+        sides = (
+            (*rows, *given, *(v for v in members if v not in rows))
+            for members in combinations(self.observed, 2 * size)
+            for given in combinations([v for v in self.observed if v not in members], shared)
+            for rows in islice(combinations(members, size), half)
+        )
+        every = chosen(sides, count, 2 * size + shared)
+        every = every[self.vanish(every[:, : size + shared], every[:, size:])]
+        every = every[self.is_new(every[:, : size + shared], every[:, size:])]
+        if shared:
+            given = every[:, size : size + shared]
+            matrix, prime = self.points[0]
+            every = every[determinants(matrix, given, given, prime) != 0]
+        return every
 
     def vanish(self, rows: Index, columns: Index) -> NDArray[np.bool_]:
         """Which minors are zero at both points; all that vanish on the model are."""
@@ -384,7 +422,9 @@ class Search:
         fives = chosen(combinations(self.observed, 5), count, 5)
         left = {
             members
-            for members in (tuple(int(v) for v in fives[number]) for number in np.flatnonzero(self.pentads_vanish(fives)))
+            for members in (
+                tuple(int(v) for v in fives[number]) for number in np.flatnonzero(self.pentads_vanish(fives))
+            )
             if not any(frozenset(some) in known for size in (2, 4) for some in combinations(members, size))
         }
         vertices = sorted(range(2 * self.graph.count), key=lambda v: (-self.graph.arcs[v].bit_count(), v))
@@ -426,29 +466,12 @@ def chosen(sets: Iterable[Sequence[int]], count: int, width: int) -> Index:
     return np.fromiter((v for one in sets for v in one), dtype=np.int64, count=count * width).reshape(count, width)
 
 
+def sides_of(members: Index, size: int, shared: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Rows and columns, what they have in common last in both."""
+    every = tuple(int(v) for v in members)
+    return every[: size + shared], (*every[size + shared :], *every[size : size + shared])
+
+
 def most_determinants(size: int) -> int:
     """So many determinants with so many rows are evaluated at most."""
     return MOST_PRODUCTS // (size << max(0, size - 1))
-
-
-def determinants(matrix: Index, rows: Index, columns: Index, prime: int) -> Index:
-    """Many determinants modulo a prime: those of the first rows and any columns, row by row.
-
-    >>> determinants(np.array([[1, 2], [3, 4]]), np.array([[0, 1]]), np.array([[0, 1]]), 101)
-    array([99])
-    """
-    count, size = rows.shape
-    if not count:
-        return np.zeros(0, dtype=np.int64)
-    minors: dict[Bits, Index] = {0: np.ones(count, dtype=np.int64)}
-    for row in range(size):
-        entries = [matrix[rows[:, row], columns[:, column]] for column in range(size)]
-        larger: dict[Bits, Index] = {}
-        for some in combinations(range(size), row + 1):
-            total = np.zeros(count, dtype=np.int64)
-            for place, column in enumerate(some):
-                term = entries[column] * minors[bits(some) & ~(1 << column)] % prime
-                total = (total + (term if (row + place) % 2 == 0 else -term)) % prime
-            larger[bits(some)] = total
-        minors = larger
-    return minors[(1 << size) - 1]
