@@ -30,6 +30,7 @@ from algdim.maps.gaussian import gaussian_map
 from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
 from algdim.models.notation import to_text
+from algdim.models.treks import TrekSeparation, separation_of
 from algdim.trust import Trust, proved_by, trust_in_all
 
 if TYPE_CHECKING:
@@ -199,7 +200,12 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
 def of_gaussian(text: str, found: Found) -> Constraints:
     """The equations of a Gaussian model, of each kind the independent ones first."""
     chosen = set(found.independent)
-    told = [told_gaussian(found, equation, number in chosen) for number, equation in enumerate(found.equations)]
+    names = [variable.name for variable in found.gmap.model.variables]
+    cuts = {cut: separation_of(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
+    told = [
+        told_gaussian(equation, names, cuts[equation.cut], number in chosen)
+        for number, equation in enumerate(found.equations)
+    ]
     notes = [str(one) for one in found.left_out]
     if found.trivial_tetrads:
         notes.insert(
@@ -217,12 +223,11 @@ def of_gaussian(text: str, found: Found) -> Constraints:
     )
 
 
-def told_gaussian(found: Found, equation: Equation, independent: bool) -> Constraint:
+def told_gaussian(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
     """An equation of a Gaussian model in words."""
-    names = [variable.name for variable in found.gmap.model.variables]
     kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
-    because = because_of(found.graph, equation, names)
-    evidence = evidence_of(found.graph, equation, names)
+    because = because_of(cut, equation, names)
+    evidence = evidence_of(cut, equation, names)
     return Constraint(
         kind, *texts_of(equation, names), because, independent, evidence, trust_of(equation, names, because)
     )

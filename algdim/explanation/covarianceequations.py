@@ -18,6 +18,8 @@ from algdim.maps.gaussianequations import structural_equations
 from algdim.models.separation import Bits
 
 BLOCK = 2000
+MOST_TOGETHER = 5
+"""Rows of minors of which many are expanded together; larger ones are eliminated one by one."""
 MOST_BLOCK = 1 << 22
 """Entries of a matrix of gradients."""
 MOST_RANK_WORK = 1 << 35
@@ -133,7 +135,7 @@ class Gradients:
         result = np.zeros((len(equations), self.basis.shape[1]), dtype=np.int64)
         minors: dict[int, list[int]] = {}
         for row, equation in enumerate(equations):
-            if equation.columns and not equation.terms:
+            if equation.columns and not equation.terms and len(equation.rows) <= MOST_TOGETHER:
                 minors.setdefault(len(equation.rows), []).append(row)
                 continue
             value, gradient = value_and_gradient(equation, self.covariance, self.prime, self.constant)
@@ -216,7 +218,8 @@ def value_and_gradient(
 ) -> tuple[int, list[tuple[tuple[int, int], int]]]:
     """The value of an equation modulo a prime, and its derivatives by pairs of variables (1 is the one after the last).
 
-    Where a coefficient in a kernel has no value, nothing is claimed: 0, and no derivatives.
+    Derivatives are those of an equation that vanishes; of a minor up to a common factor. Where a coefficient in a kernel has
+    no value, nothing is claimed: 0, and no derivatives.
     """
     if equation.kind == "zero mean":
         return 0, [((equation.rows[0], constant), 1)]
@@ -234,12 +237,47 @@ def value_and_gradient(
             gradient += [(pair, factor * product(values[:k] + values[k + 1 :], prime)) for k, pair in enumerate(pairs)]
         return total % prime, gradient
     matrix = [[covariance[i][j] for j in equation.columns] for i in equation.rows]
-    derivatives = [
-        ((i, j), (-1) ** (r + c) * determinant(without(matrix, r, c), prime))
-        for r, i in enumerate(equation.rows)
-        for c, j in enumerate(equation.columns)
+    value = determinant(matrix, prime)
+    if value:
+        return value, []
+    left, right = null_vector([list(column) for column in zip(*matrix, strict=True)], prime), null_vector(matrix, prime)
+    return 0, [
+        ((i, j), x * y % prime)
+        for i, x in zip(equation.rows, left, strict=True)
+        for j, y in zip(equation.columns, right, strict=True)
+        if x and y
     ]
-    return determinant(matrix, prime), derivatives
+
+
+def null_vector(matrix: Sequence[Sequence[int]], prime: int) -> list[int]:
+    """A vector that a square matrix takes to zero modulo a prime, unless there are two that are independent: then zeros.
+
+    >>> null_vector([[1, 2], [2, 4]], 101), null_vector([[0, 0], [0, 0]], 101)
+    ([99, 1], [0, 0])
+    """
+    rows = [list(row) for row in matrix]
+    size, rank, free = len(rows), 0, []
+    pivots: list[int] = []
+    for column in range(size):
+        pivot = next((r for r in range(rank, size) if rows[r][column] % prime), None)
+        if pivot is None:
+            free.append(column)
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        inverse = pow(rows[rank][column], -1, prime)
+        rows[rank] = [entry * inverse % prime for entry in rows[rank]]
+        for other in range(size):
+            factor = rows[other][column]
+            if other != rank and factor:
+                rows[other] = [(x - factor * y) % prime for x, y in zip(rows[other], rows[rank], strict=True)]
+        pivots.append(column)
+        rank += 1
+    result = [0] * size
+    if len(free) == 1:
+        result[free[0]] = 1
+        for row, column in enumerate(pivots):
+            result[column] = -rows[row][free[0]] % prime
+    return result
 
 
 def product(values: Iterable[int], prime: int) -> int:
@@ -248,15 +286,6 @@ def product(values: Iterable[int], prime: int) -> int:
     for value in values:
         result = result * value % prime
     return result
-
-
-def without(matrix: Sequence[Sequence[int]], row: int, column: int) -> list[list[int]]:
-    """A matrix without a row and a column.
-
-    >>> without([[1, 2], [3, 4]], 0, 1)
-    [[3]]
-    """
-    return [[x for c, x in enumerate(line) if c != column] for r, line in enumerate(matrix) if r != row]
 
 
 def determinant(matrix: Sequence[Sequence[int]], prime: int) -> int:

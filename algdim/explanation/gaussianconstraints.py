@@ -71,7 +71,7 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
         why = f"of which it is not known whether they are independent: all after the first {looked_at + len(zeros)}"
         search.left_out.append(LeftOut("equations", why, len(equations), looked_at + len(zeros)))
     for rows in range(3, size + 1):
-        for shared in range(1, rows - 1):
+        for shared in range(1, rows - 1) if not gradients.is_complete else ():
             for equation in search.partial_minors(rows - shared, shared, gradients):
                 independent.append(len(equations))
                 equations.append(equation)

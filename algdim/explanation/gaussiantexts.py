@@ -9,7 +9,7 @@ from typing import Any
 from algdim.explanation.covarianceequations import Equation
 from algdim.explanation.gaussianverma import KernelEquation, path_products
 from algdim.explanation.printing import name_latex
-from algdim.models.treks import DoubledGraph, separation_of
+from algdim.models.treks import TrekSeparation
 from algdim.trust import Trust, proved_by
 
 
@@ -118,7 +118,7 @@ def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
     return rf"{effect} = 0,\quad {',; '.join(told)}".replace(",; ", r",\; ")
 
 
-def because_of(graph: DoubledGraph, equation: Equation, names: Sequence[str]) -> str:
+def because_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -> str:
     """Why it holds, in a few words."""
     if equation.kernel is not None:
         if not equation.kernel.is_effect:
@@ -130,12 +130,11 @@ def because_of(graph: DoubledGraph, equation: Equation, names: Sequence[str]) ->
         return f"{names[equation.kernel.cause]} is no parent of {given}"
     if not equation.cut:
         return "no treks"
-    cut = separation_of(graph, equation.cut)
     vertices = list(dict.fromkeys([*cut.left, *cut.right]))
     return f"{'choke point' if len(vertices) == 1 else 'treks through'} {', '.join(vertices)}"
 
 
-def evidence_of(graph: DoubledGraph, equation: Equation, names: Sequence[str]) -> dict[str, Any]:
+def evidence_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -> dict[str, Any]:
     """What the equation is about, by names."""
     kernel = equation.kernel
     if kernel is not None:
@@ -154,7 +153,6 @@ def evidence_of(graph: DoubledGraph, equation: Equation, names: Sequence[str]) -
     rows, columns = ([names[v] for v in side] for side in (equation.rows, equation.columns))
     evidence: dict[str, Any] = {"rows": rows, "columns": columns} if columns else {"variables": rows}
     if equation.cut:
-        cut = separation_of(graph, equation.cut)
         evidence["through"] = {"left": list(cut.left), "right": list(cut.right)}
     if equation.terms:
         evidence["terms"] = [[sign, [[names[i], names[j]] for i, j in pairs]] for sign, pairs in equation.terms]
