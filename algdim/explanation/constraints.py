@@ -170,8 +170,8 @@ def known_text(some: Sequence[Constraint]) -> str:
     'proved (lemma "treks")'
     """
     trust = trust_in_all(dict.fromkeys(one.trust for one in some))
-    lemmas = ", ".join(f'lemma "{lemma}"' for lemma in trust.lemmas)
-    return f"{trust} ({lemmas})" if lemmas else str(trust)
+    names = ", ".join(f'"{name}"' for name in trust.lemmas)
+    return f"{trust} ({'lemma' if len(trust.lemmas) == 1 else 'lemmas'} {names})" if names else str(trust)
 
 
 def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Constraints:
