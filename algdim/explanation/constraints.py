@@ -308,5 +308,5 @@ def told_verma(found: Verma) -> Constraint:
     names = found.graph.names_of
     steps = [{"kernel": names(step.target), "summed": names(step.summed)} for step in found.steps]
     evidence = {"steps": steps, "independent_of": names(found.independent_of)}
-    trust = proved_by("nested", f"no parents among {', '.join(evidence['independent_of'])}")
+    trust = proved_by("nested", f"no parents among {', '.join(names(found.independent_of))}")
     return Constraint("verma", verma_text(found), verma_latex(found), "", None, evidence, trust)

@@ -21,6 +21,7 @@ from algdim.explanation.covarianceequations import Equation, Gradients, determin
 from algdim.figures import big, counted
 from algdim.maps.gaussian import GaussianMap
 from algdim.models.separation import Bits, positions
+from algdim.models.separators import Separators
 from algdim.models.treks import DoubledGraph
 
 MOST_CANDIDATES = 200_000
@@ -116,88 +117,6 @@ class Cuts:
         return {v: self.graph.not_met(cut, v) for v in self.observed}
 
 
-class Separators:
-    """Sets of observed variables that separate two others in a mixed graph, cycles allowed.
-
-    A set within the ancestors of two variables separates them exactly if it does so in the undirected graph on these
-    ancestors in which each district with its parents is joined completely. If any set of observed variables separates
-    them, all their observed ancestors together do.
-    """
-
-    def __init__(self, graph: DoubledGraph, observed: Bits) -> None:
-        count = graph.count
-        side = (1 << count) - 1
-        self.observed = observed
-        self.parents = [arcs >> count & side for arcs in graph.arcs[count : 2 * count]]
-        self.errors = [arcs & side for arcs in graph.arcs[count : 2 * count]]
-        self.ancestors = [self.above(vertex) for vertex in range(count)]
-        self.visits = 0
-
-    def above(self, vertex: int) -> Bits:
-        """A variable and its ancestors."""
-        found = frontier = 1 << vertex
-        while frontier:
-            grown = 0
-            for each in positions(frontier):
-                grown |= self.parents[each]
-            frontier = grown & ~found
-            found |= frontier
-        return found
-
-    def between(self, one: int, other: int) -> Bits | None:
-        """A separating set of which no member can be left out; the smaller of the ones nearest to either variable."""
-        inside = self.ancestors[one] | self.ancestors[other]
-        near = self.neighbours(inside)
-        allowed = inside & self.observed & ~(1 << one) & ~(1 << other)
-        if self.connected(near, one, allowed) >> other & 1:
-            return None
-        found = []
-        for start, end in ((one, other), (other, one)):
-            first = self.border(near, start, allowed)
-            found.append(self.border(near, end, first))
-        return min(found, key=lambda some: (some.bit_count(), some))
-
-    def neighbours(self, inside: Bits) -> dict[int, Bits]:
-        """The undirected graph on an ancestral set: each district with its parents is complete."""
-        near: dict[int, Bits] = dict.fromkeys(positions(inside), 0)
-        left = inside
-        while left:
-            district = frontier = left & -left
-            while frontier:
-                grown = 0
-                for vertex in positions(frontier):
-                    grown |= self.errors[vertex]
-                frontier = grown & inside & ~district
-                district |= frontier
-            left &= ~district
-            together = district
-            for vertex in positions(district):
-                together |= self.parents[vertex]
-            for vertex in positions(together):
-                near[vertex] |= together
-                self.visits += 1
-        return near
-
-    def connected(self, near: dict[int, Bits], start: int, without: Bits) -> Bits:
-        """What paths that avoid a set lead to."""
-        found = frontier = 1 << start
-        while frontier:
-            grown = 0
-            for vertex in positions(frontier):
-                grown |= near[vertex]
-                self.visits += 1
-            frontier = grown & ~found & ~without
-            found |= frontier
-        return found
-
-    def border(self, near: dict[int, Bits], start: int, separating: Bits) -> Bits:
-        """The members of a separating set that are neighbours of what is connected with a variable."""
-        grown = 0
-        for vertex in positions(self.connected(near, start, separating)):
-            grown |= near[vertex]
-        return grown & separating
-
-
 def bits(members: Iterable[int]) -> Bits:
     """A set as bits."""
     return sum(1 << member for member in members)
@@ -257,13 +176,13 @@ class Search:
             number, form = vanishing[candidate]
             members = tuple(int(v) for v in fours[number])
             first, second, rows, columns = places[form]
-            sides = tuple(tuple(members[place] for place in side) for side in (rows, columns))
-            cut = cuts.at_most(*sides, 1)
+            one, other = (tuple(members[place] for place in side) for side in (rows, columns))
+            cut = cuts.at_most(one, other, 1)
             if cut is None:
                 unproved += 1
             else:
                 products = [tuple((int(i[number]), int(j[number])) for i, j in ways[way]) for way in (first, second)]
-                yield Equation("tetrad", sides[0], sides[1], ((1, products[0]), (-1, products[1])), cut)
+                yield Equation("tetrad", one, other, ((1, products[0]), (-1, products[1])), cut)
         self.note_unproved("tetrads", unproved)
 
     def partial(self) -> Iterator[Equation]:
@@ -388,15 +307,17 @@ class Search:
         return result
 
     def is_new(self, rows: Index, columns: Index) -> NDArray[np.bool_]:
-        """Whether no rows, and no columns, are dependent already without one of them: every row has a cofactor, every column."""
-        size = rows.shape[1]
-        matrix, prime = self.points[0]
-        cofactors = np.zeros((len(rows), size, size), dtype=bool)
-        for row in range(size):
-            for column in range(size):
-                values = determinants(matrix, np.delete(rows, row, 1), np.delete(columns, column, 1), prime)
-                cofactors[:, row, column] = values != 0
-        return np.asarray(cofactors.any(axis=2).all(axis=1) & cofactors.any(axis=1).all(axis=1))
+        """Whether no rows, and no columns, are dependent already without one of them: each has a cofactor at a point."""
+        count, size = rows.shape
+        has_row, has_column = np.zeros((count, size), dtype=np.bool_), np.zeros((count, size), dtype=np.bool_)
+        for matrix, prime in self.points:
+            for row in range(size):
+                for column in range(size):
+                    values = determinants(matrix, np.delete(rows, row, 1), np.delete(columns, column, 1), prime)
+                    has_row[:, row] |= values != 0
+                    has_column[:, column] |= values != 0
+        every: NDArray[np.bool_] = np.logical_and(np.all(has_row, axis=1), np.all(has_column, axis=1))
+        return every
 
     def looked_at(self, what: str, candidates: int, cuts: Cuts) -> Iterator[int]:
         """The numbers of the candidates until the work is done; what is left over is noted."""
