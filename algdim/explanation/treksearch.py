@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from algdim.bound.gaussianminors import constant_pairs
 from algdim.bound.gaussiansetting import GaussianPoint
 from algdim.explanation.covarianceequations import Equation, Gradients, determinants, pentad
-from algdim.figures import big, counted
+from algdim.figures import counted
 from algdim.maps.gaussian import GaussianMap
 from algdim.models.separation import Bits, positions
 from algdim.models.separators import Separators
@@ -30,7 +30,7 @@ MOST_PRODUCTS = 1 << 27
 """Products of residues for all determinants of one size."""
 MOST_VISITS = 1 << 21
 """Visits of vertices and arcs when the graph is asked for separating vertices, for one kind of equation."""
-MOST_PAIR_VISITS = 1 << 23
+MOST_PAIR_VISITS = 1 << 24
 """The same for partial covariances."""
 MOST_CUTS = 3000
 """Pairs of vertices that are looked at for pentads."""
@@ -62,13 +62,13 @@ class LeftOut:
 
 def too_many(what: str, candidates: int, allowed: int) -> LeftOut:
     """A kind that is left out as a whole."""
-    why = f"are left out: there are {big(candidates)} candidates, at most {big(allowed)} are looked at"
+    why = f"are left out: there are {candidates} candidates, at most {allowed} are looked at"
     return LeftOut(what, why, candidates, 0)
 
 
 def ended(what: str, candidates: int, looked_at: int) -> LeftOut:
     """A kind of which some candidates were looked at."""
-    why = f"that vanish at the drawn point: {big(looked_at)} of {big(candidates)} were looked at in the graph; more may hold"
+    why = f"that vanish at the drawn point: {looked_at} of {candidates} were looked at in the graph; more may hold"
     return LeftOut(what, why, candidates, looked_at)
 
 
@@ -176,13 +176,13 @@ class Search:
             number, form = vanishing[candidate]
             members = tuple(int(v) for v in fours[number])
             first, second, rows, columns = places[form]
-            one, other = (tuple(members[place] for place in side) for side in (rows, columns))
-            cut = cuts.at_most(one, other, 1)
+            left, right = (tuple(members[place] for place in side) for side in (rows, columns))
+            cut = cuts.at_most(left, right, 1)
             if cut is None:
                 unproved += 1
             else:
                 products = [tuple((int(i[number]), int(j[number])) for i, j in ways[way]) for way in (first, second)]
-                yield Equation("tetrad", one, other, ((1, products[0]), (-1, products[1])), cut)
+                yield Equation("tetrad", left, right, ((1, products[0]), (-1, products[1])), cut)
         self.note_unproved("tetrads", unproved)
 
     def partial(self) -> Iterator[Equation]:
