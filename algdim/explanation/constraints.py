@@ -47,7 +47,7 @@ TITLES: Mapping[str, tuple[str, str]] = {
     "zero mean": ("vanishing means", 'lemma "treks"'),
     "tetrad": ("vanishing tetrads", 'lemma "treks"'),
     "partial": ("vanishing partial covariances", 'lemma "treks"'),
-    "kernel": ("Verma-type equations of regressions", 'lemma "kernels"'),
+    "kernel": ("Verma-type equations of regressions", 'lemma "linear kernels"'),
     "sextad": ("vanishing sextads (3×3 minors)", 'lemma "treks"'),
     "octad": ("vanishing octads (4×4 minors)", 'lemma "treks"'),
     "minor": ("larger vanishing minors", 'lemma "treks"'),
@@ -81,8 +81,8 @@ class Constraint:
             "text": self.text,
             "latex": self.latex,
             "because": self.because,
-            **self.trust.to_dict(),
             "lemma": self.trust.lemmas[0] if self.trust.lemmas else None,
+            **self.trust.to_dict(),
             "independent": self.independent,
             **self.evidence,
         }
@@ -101,8 +101,8 @@ class Constraints:
     notes: tuple[str, ...]
     zeros: int = 0
     """Cells of a table that are zero at all parameters."""
-    left_out: tuple[LeftOut, ...] = ()
-    """What the list does not have, or may not have."""
+    left_out: tuple[LeftOut, ...] | None = None
+    """Of a Gaussian model: what the list does not have, or may not have."""
 
     def of_kind(self, kind: str) -> tuple[Constraint, ...]:
         """The equations of one kind."""
@@ -115,7 +115,8 @@ class Constraints:
         for kind, (title, _) in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)
-                result.append(f"{title}: {independent_text(some)}, {known_text(some)}")
+                trust = trust_in_all(one.trust for one in some)
+                result.append(f"{title}: {independent_text(some)}, {trust_text(trust)}")
                 result += [f"  {one.text}{f'   {one.because}' if one.because else ''}" for one in some[:most]]
                 if most is not None and len(some) > most:
                     result.append(f"  … and {len(some) - most} more (--all)")
@@ -142,36 +143,42 @@ class Constraints:
             "counts": dict(Counter(one.kind for one in self.constraints)),
             "constraints": [one.to_dict() for one in self.constraints],
             "zero_cells": self.zeros,
-            "all_listed": not self.left_out,
-            "left_out": [one.to_dict() for one in self.left_out],
             "notes": list(self.notes),
+            **({} if self.left_out is None else listing(self.left_out)),
         }
+
+
+def listing(left_out: Sequence[LeftOut]) -> dict[str, Any]:
+    """Of a Gaussian model: whether all was looked at, and what was not."""
+    return {"all_listed": not left_out, "left_out": [one.to_dict() for one in left_out]}
+
+
+def trust_text(trust: Trust) -> str:
+    """How far equations are known.
+
+    >>> trust_text(proved_by("treks", "no treks"))
+    'proved (lemma "treks")'
+    """
+    return f"{trust} ({lemmas_text(trust)})" if trust.lemmas else str(trust)
+
+
+def lemmas_text(trust: Trust) -> str:
+    """The lemmas by name."""
+    names = ", ".join(f'"{name}"' for name in trust.lemmas)
+    return f"lemma{'s' if len(trust.lemmas) > 1 else ''} {names}"
 
 
 def independent_text(some: Sequence[Constraint]) -> str:
     """How many there are, and how many of them are independent of all before.
 
-    >>> from algdim.trust import proved_by
-    >>> trust = proved_by("treks", "no treks")
-    >>> independent_text([Constraint("zero", "", "", "", some, {}, trust) for some in (True, False)])
+    >>> no_treks = proved_by("treks", "no treks")
+    >>> independent_text([Constraint("zero", "", "", "", chosen, {}, no_treks) for chosen in (True, False)])
     '2, 1 of them independent'
     """
     independent = sum(one.independent is True for one in some)
     if some[0].independent is None or independent == len(some):
         return str(len(some))
     return f"{len(some)}, {independent} of them independent"
-
-
-def known_text(some: Sequence[Constraint]) -> str:
-    """How far all of some equations are known, and the lemmas.
-
-    >>> from algdim.trust import proved_by
-    >>> known_text([Constraint("zero", "", "", "", True, {}, proved_by("treks", "no treks"))])
-    'proved (lemma "treks")'
-    """
-    trust = trust_in_all(dict.fromkeys(one.trust for one in some))
-    names = ", ".join(f'"{name}"' for name in trust.lemmas)
-    return f"{trust} ({'lemma' if len(trust.lemmas) == 1 else 'lemmas'} {names})" if names else str(trust)
 
 
 def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Constraints:

@@ -2,7 +2,7 @@
 
 Vanishing covariances and means, tetrads, sextads, octads and larger minors of which rows and columns have no variable in
 common, partial covariances (lemma "treks"), pentads (lemma "pentads"): `algdim.explanation.treksearch`. Coefficients in
-kernels, the Verma-type equations (lemma "kernels"): `algdim.explanation.gaussianverma`. What was not looked at is named.
+kernels, the Verma-type equations (lemma "linear kernels"): `algdim.explanation.gaussianverma`. What was not looked at is named.
 """
 
 from __future__ import annotations

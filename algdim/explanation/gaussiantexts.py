@@ -163,7 +163,9 @@ def trust_of(equation: Equation, names: Sequence[str], because: str) -> Trust:
     """The lemma that proves an equation, and what it was applied to."""
     rows, columns = (", ".join(names[v] for v in side) for side in (equation.rows, equation.columns))
     if equation.kernel is not None:
-        return proved_by("kernels", f"in the latent projection {because}, and the kernels have values at a point")
+        return proved_by(
+            "linear kernels", f"in the latent projection {because}, and the kernels have values at a point"
+        )
     if equation.kind == "pentad":
         return proved_by("pentads", f"{because}, between any two of {rows}")
     if equation.kind == "zero mean":

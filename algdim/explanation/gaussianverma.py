@@ -1,4 +1,4 @@
-"""Verma-type equations of Gaussian models: coefficients of regressions in kernels that vanish (lemma "kernels").
+"""Verma-type equations of Gaussian models: coefficients of regressions in kernels that vanish (lemma "linear kernels").
 
 The *kernel* of a set S of observed variables is the distribution of the X_S when the equations of all others are put out
 of force and their variables set to numbers, the *inputs*. A graph without directed cycles says how kernels come from Σ
