@@ -239,6 +239,16 @@ def test_the_work_is_counted(monkeypatch):
     check_holds(model, found, random.Random(0))
 
 
+def test_too_many_covariances(monkeypatch):
+    """Nothing is listed, and that is said."""
+    monkeypatch.setattr(gaussianconstraints, "MOST_COORDINATES", 13)
+    found = constraints("gaussian: H -> X1, X2, X3, X4; hidden H")
+
+    assert ((), 0) == (found.constraints, found.codimension)
+    assert "equations are left out: there are 14 covariances and means, at most 13 are looked at" in found.lines()
+    assert not found.to_dict()["all_listed"]
+
+
 def test_what_vanishes_without_a_proof_is_not_listed():
     """A tetrad that holds because entries are equal is no trek separation: it is told, not listed."""
     text = "gaussian: F -> A, B; G -> A, B; F, G -> C, D; hidden F, G; means off; fix v(F)=1, v(G)=1; "

@@ -22,6 +22,8 @@ MOST_TOGETHER = 5
 """Rows of minors of which many are expanded together; larger ones are eliminated one by one."""
 MOST_BLOCK = 1 << 22
 """Entries of a matrix of gradients."""
+MOST_JACOBIAN = 1 << 24
+"""Entries of the Jacobian."""
 MOST_RANK_WORK = 1 << 35
 """Equations times coordinates squared: when it is done, it is not looked at which of the others are independent."""
 
@@ -165,8 +167,8 @@ class Gradients:
 
 
 def jacobian_rank(gmap: GaussianMap, at: GaussianPoint) -> int:
-    """The rank of the Jacobian at a point modulo its prime."""
-    if not gmap.parameters:
+    """The rank of the Jacobian at a point modulo its prime; 0, which is no more than it, where that is too much work."""
+    if not gmap.parameters or gmap.coordinate_count * len(gmap.parameters) > MOST_JACOBIAN:
         return 0
     equations = structural_equations(gmap)
     functionals = equations.all_coordinates()

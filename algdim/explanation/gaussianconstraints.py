@@ -29,6 +29,8 @@ from algdim.explanation.treksearch import LeftOut, Search
 from algdim.maps.gaussian import GaussianMap
 from algdim.models.treks import DoubledGraph, doubled
 
+MOST_COORDINATES = 50_000
+"""Of models with more covariances and means nothing is listed."""
 MOST_KERNEL_WORK = 50_000
 """Multiplications of values with derivatives for coefficients in kernels."""
 MOST_KERNEL_PAIRS = 5_000
@@ -53,6 +55,10 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     """All equations, minors with up to so many rows, checked at a point; the first ones that are independent there."""
     graph = doubled(gmap.model)
     at, again = (gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again"))
+    if gmap.coordinate_count > MOST_COORDINATES:
+        why = f"are left out: there are {gmap.coordinate_count} covariances and means, at most {MOST_COORDINATES} are looked at"
+        left_out = LeftOut("equations", why, gmap.coordinate_count, 0)
+        return Found(gmap, graph, (), (), 0, (left_out,), at.prime, at.label)
     search = Search(gmap, graph, at, again)
     zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
     partials += search.partial_by_constants(frozenset(ends_of(equation) for equation in partials))
