@@ -82,6 +82,22 @@ def test_chosen_graphs(text):
     check_holds(model, found, random.Random(text))
 
 
+def test_kernels_after_one_another():
+    """A regression in a kernel that itself comes from regressions."""
+    model = parse(
+        "gaussian: V5, V3, V1, V0, V6, V2, V4; V1 -> V2, V6; V2 -> V5; V3 -> V4, V6; V4 -> V5; "
+        "V0 <-> V3, V5; V1 <-> V4, V5; V2, V4 <-> V6; means off"
+    )
+    found = constraints(model)
+    texts = [one.text for one in found.of_kind("kernel") if len(one.evidence["kernels"]) == 2]
+
+    assert [
+        "effect of V3 on V5 in Q2 = 0, where Q1 = [V1 ~ 1, V4 ~ V3 + V1, V5 ~ V3 + V1 + V2 + V4]; "
+        "Q2 = [V5 ~ V3 + V2 + V4 in Q1]"
+    ] == texts
+    check_holds(model, found, random.Random(3))
+
+
 def test_vermas_equation():
     """The independence and Verma's equation: codimension 2, which is all that the model implies."""
     found = constraints(VERMA)
