@@ -91,10 +91,8 @@ def test_kernels_after_one_another():
     found = constraints(model)
     texts = [one.text for one in found.of_kind("kernel") if len(one.evidence["kernels"]) == 2]
 
-    assert [
-        "effect of V3 on V5 in Q2 = 0, where Q1 = [V1 ~ 1, V4 ~ V3 + V1, V5 ~ V3 + V1 + V2 + V4]; "
-        "Q2 = [V5 ~ V3 + V2 + V4 in Q1]"
-    ] == texts
+    first, second = "Q1 = [V1 ~ 1, V4 ~ V3 + V1, V5 ~ V3 + V1 + V2 + V4]", "Q2 = [V5 ~ V3 + V2 + V4 in Q1]"
+    assert [f"effect of V3 on V5 in Q2 = 0, where {first}; {second}"] == texts
     check_holds(model, found, random.Random(3))
 
 
