@@ -1,0 +1,249 @@
+"""The dimension of K[x]/I for an ideal I with finitely many zeros, by ranks modulo a prime (lemma "solutions").
+
+For a degree D the span of the multiples of the equations up to degree D + 1 is closed under products: what in it has a
+degree of at most D is multiplied by every unknown, as long as that adds something. Once every monomial of degree D is a
+combination of lower ones, the monomials that lead nothing are a basis of K[x]/I. Ranks are all that is computed, so
+that the chance of an unlucky point or prime can be told; a Gröbner basis would not tell it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from math import comb, log2
+
+from algdim.errors import LimitError
+from algdim.exact.flint import staircase
+from algdim.exact.primes import count_primes
+
+MOST_MONOMIALS = 1300
+"""Columns of the matrices. Twice as many would take eight times as long, a quarter of a minute."""
+MOST_ENTRIES = 6_000_000
+"""Of a matrix, before elimination."""
+
+Exponents = tuple[int, ...]
+Residues = dict[Exponents, int]
+"""A polynomial modulo a prime, without zeros."""
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """A polynomial in the unknowns modulo a prime, at a point t.
+
+    Its coefficients are polynomials of t of at most this ``degree``, with integer coefficients once denominators are
+    cleared; ``log_size`` is log₂ of the sum of all their absolute values.
+    """
+
+    terms: Residues
+    degree: int
+    log_size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Algebra:
+    """What was found at one point: the dimension, and the numbers of columns of the matrices that were reduced.
+
+    A chain has matrices each of which is made of the reduced rows of the one before. ``is_single`` says that for some degree
+    the multiples of the equations have corank 1 in the monomials up to it.
+    """
+
+    dimension: int
+    chains: tuple[tuple[int, ...], ...]
+    is_single: bool
+
+
+def monomials(count: int, degree: int) -> list[Exponents]:
+    """All monomials up to a degree, the highest degrees first.
+
+    >>> monomials(2, 1)
+    [(1, 0), (0, 1), (0, 0)]
+    """
+    found = []
+    for total in range(degree, -1, -1):
+        for places in combinations_with_replacement(range(count), total):
+            exponents = [0] * count
+            for place in places:
+                exponents[place] += 1
+            found.append(tuple(exponents))
+    return found
+
+
+def times(polynomial: Mapping[Exponents, int], monomial: Exponents) -> Residues:
+    """A polynomial times a monomial."""
+    return {tuple(a + b for a, b in zip(m, monomial, strict=True)): value for m, value in polynomial.items()}
+
+
+def degree_of(polynomial: Iterable[Exponents]) -> int:
+    """The degree of a polynomial that is not zero."""
+    return max(map(sum, polynomial))
+
+
+class Elimination:
+    """Row spaces in the monomials up to a degree."""
+
+    def __init__(self, count: int, degree: int, prime: int) -> None:
+        self.columns = monomials(count, degree)
+        self.place = {monomial: number for number, monomial in enumerate(self.columns)}
+        self.prime = prime
+
+    def reduced(self, rows: Sequence[Residues]) -> list[Residues]:
+        """The reduced row echelon form, the leading monomial of each row first."""
+        from flint import nmod_mat
+
+        width = len(self.columns)
+        if len(rows) * width > MOST_ENTRIES:
+            raise LimitError(
+                f"a matrix of {len(rows)} rows and {width} columns; at most {MOST_ENTRIES} entries are tried"
+            )
+        flat = [0] * (len(rows) * width)
+        for number, row in enumerate(rows):
+            for monomial, value in row.items():
+                flat[number * width + self.place[monomial]] = value
+        matrix, rank = nmod_mat(len(rows), width, flat, self.prime).rref()
+        entries = matrix.entries()
+        return [
+            {
+                self.columns[column]: int(entries[row * width + column])
+                for column in range(first, width)
+                if entries[row * width + column]
+            }
+            for row, first in enumerate(staircase(matrix, rank))
+        ]
+
+
+def leading(row: Mapping[Exponents, int]) -> Exponents:
+    """The leading monomial of a row in echelon form."""
+    return next(iter(row))
+
+
+def algebra_of(equations: Sequence[Residues], count: int, prime: int) -> Algebra:
+    """The dimension of the algebra of the equations, in so many unknowns.
+
+    >>> algebra_of([{(2, 0): 1, (0, 1): 1}, {(0, 2): 1, (1, 0): 3, (0, 0): 5}], 2, 101).dimension
+    4
+    """
+    equations = [one for one in equations if one]
+    matrices: list[int] = []
+    chains: list[tuple[int, ...]] = []
+    is_single = False
+    for degree in degrees_tried(equations, count):
+        small, space = (Elimination(count, top, prime) for top in (degree, degree + 1))
+        rows = space.reduced([product for one in equations for product in multiples(one, count, degree + 1)])
+        is_single = is_single or len(space.columns) - len(rows) == 1
+        # products of these with the unknowns are among the rows already
+        seen = set(map(leading, small.reduced([p for one in equations for p in multiples(one, count, degree)])))
+        matrices = [len(space.columns)]
+        while new := [row for row in rows if sum(leading(row)) <= degree and leading(row) not in seen]:
+            seen.update(map(leading, new))
+            rows = space.reduced([*rows, *(times(row, unknown) for row in new for unknown in monomials(count, 1)[:-1])])
+            matrices.append(len(space.columns))
+        chains += [(len(small.columns),), tuple(matrices)]
+        left = [m for m in small.columns if m not in seen]
+        if all(sum(m) < degree for m in left):
+            return Algebra(len(left), tuple(chains), is_single)
+    raise LimitError("there is no equation")
+
+
+def degrees_tried(equations: Sequence[Residues], count: int) -> Iterator[int]:
+    """The degrees D, from that of the equations on, as far as the matrices are small."""
+    degree = max((degree_of(one) for one in equations), default=0)
+    while (width := comb(count + degree + 1, count)) <= MOST_MONOMIALS:
+        yield degree
+        degree += 1
+    raise LimitError(
+        f"{count} unknowns in equations that would have to be multiplied up to the degree {degree + 1}: {width} "
+        f"monomials, and at most {MOST_MONOMIALS} are tried"
+    )
+
+
+def multiples(polynomial: Residues, count: int, degree: int) -> Iterator[Residues]:
+    """The products with monomials up to a degree."""
+    spare = degree - degree_of(polynomial)
+    if spare >= 0:
+        yield from (times(polynomial, one) for one in monomials(count, spare))
+
+
+def chance_of_error(equations: Sequence[Equation], chains: Sequence[Sequence[int]], choices: int, bits: int) -> float:
+    """The chance that a dimension found at one drawn point and prime is not that at almost every point.
+
+    The pivots' minors of a first matrix have at most (columns) times the degree and the log₂ size of its entries; the
+    entries of the reduced rows, cleared of a minor, are minors, and the rows of the next matrix; and so on.
+    """
+    primes = count_primes(bits)
+    first = max((one.degree for one in equations), default=0), max((one.log_size for one in equations), default=0.0)
+    error = 0.0
+    for chain in chains:
+        degree, log_size = first
+        for columns in chain:
+            degree, log_size = columns * degree, columns * log_size
+            error += degree / choices + log_size / ((bits - 1) * primes)
+            log_size += log2(columns)
+    return error
+
+
+def without_linear(equations: Sequence[Equation], count: int, prime: int) -> tuple[list[Equation], int]:
+    """Unknowns that an equation gives, alone in a term of degree one, put into the others while no degree grows.
+
+    >>> one, other = Equation({(1, 0): 1, (0, 1): 2}, 0, 2.0), Equation({(1, 1): 1, (0, 0): 100}, 0, 7.0)
+    >>> left, count = without_linear([one, other], 2, 101)
+    >>> left[0].terms, count
+    ({(2,): 99, (0,): 100}, 1)
+    """
+    found = [one for one in equations if one.terms]
+    left = list(range(count))
+    while (given := next(linear_unknowns(found, left), None)) is not None:
+        place, source = given
+        left.remove(place)
+        found = [eliminated(one, source, place, prime) for one in found if one is not source]
+        found = [one for one in found if one.terms]
+    return [
+        Equation({tuple(m[p] for p in left): value for m, value in one.terms.items()}, one.degree, one.log_size)
+        for one in found
+    ], len(left)
+
+
+def linear_unknowns(equations: Sequence[Equation], left: Sequence[int]) -> Iterator[tuple[int, Equation]]:
+    """The unknowns, with the equation that gives each, in which putting it in makes no degree grow."""
+    most = max((degree_of(one.terms) for one in equations), default=0)
+    for source in sorted(equations, key=lambda one: (degree_of(one.terms), len(one.terms))):
+        for place in left:
+            uses = [m for m in source.terms if m[place]]
+            if len(uses) != 1 or sum(uses[0]) != 1:
+                continue
+            grown = max(degree_of(source.terms), 1)
+            if all(
+                sum(m) + m[place] * (grown - 1) <= most for one in equations if one is not source for m in one.terms
+            ):
+                yield place, source
+
+
+def eliminated(equation: Equation, source: Equation, place: int, prime: int) -> Equation:
+    """An equation c·x + r = 0 put into another: c^k f(−r/c)."""
+    power = max(m[place] for m in equation.terms)
+    if power == 0:
+        return equation
+    unit = next(m for m in source.terms if m[place])
+    lead = source.terms[unit]
+    rest = {m: -value % prime for m, value in source.terms.items() if m != unit}
+    powers: list[Residues] = [{(0,) * len(unit): 1}]
+    for _ in range(power):
+        powers.append(product(powers[-1], rest, prime))
+    terms: Residues = {}
+    for monomial, value in equation.terms.items():
+        k = monomial[place]
+        outside = tuple(0 if number == place else e for number, e in enumerate(monomial))
+        factor = value * pow(lead, power - k, prime) % prime
+        for m, other in times(powers[k], outside).items():
+            terms[m] = (terms.get(m, 0) + factor * other) % prime
+    terms = {m: value for m, value in terms.items() if value}
+    return Equation(terms, equation.degree + power * source.degree, equation.log_size + power * source.log_size)
+
+
+def product(one: Residues, other: Residues, prime: int) -> Residues:
+    """The product of two polynomials."""
+    found: Residues = {}
+    for monomial, value in one.items():
+        for m, factor in times(other, monomial).items():
+            found[m] = (found.get(m, 0) + value * factor) % prime
+    return {m: value for m, value in found.items() if value}
