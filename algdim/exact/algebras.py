@@ -17,8 +17,10 @@ from algdim.errors import LimitError
 from algdim.exact.flint import staircase
 from algdim.exact.primes import count_primes
 
-MOST_MONOMIALS = 1300
-"""Columns of the matrices. Twice as many would take eight times as long, a quarter of a minute."""
+MOST_MONOMIALS = 1000
+"""Columns of the matrices. Twice as many take eight times as long."""
+MOST_UNIQUE = 500
+"""The same where a rank is to prove that there is one solution."""
 MOST_ENTRIES = 6_000_000
 """Of a matrix, before elimination."""
 
@@ -44,13 +46,45 @@ class Equation:
 class Algebra:
     """What was found at one point: the dimension, and the numbers of columns of the matrices that were reduced.
 
-    A chain has matrices each of which is made of the reduced rows of the one before. ``is_single`` says that for some degree
-    the multiples of the equations have corank 1 in the monomials up to it.
+    A chain has matrices each of which is made of the reduced rows of the one before.
     """
 
     dimension: int
     chains: tuple[tuple[int, ...], ...]
-    is_single: bool
+    relations: Mapping[Exponents, Residues]
+    """Rows of the last matrix by their leading monomials."""
+
+    def normal_form(self, polynomial: Residues, prime: int) -> Residues:
+        """The same element of the algebra as a combination of the basis."""
+        known: dict[Exponents, Residues] = {}
+        total: Residues = {}
+        for monomial, value in polynomial.items():
+            total = plus(total, self.of_monomial(monomial, prime, known), value, prime)
+        return total
+
+    def of_monomial(self, monomial: Exponents, prime: int, known: dict[Exponents, Residues]) -> Residues:
+        """The normal form of a monomial: of one that leads a row by this row, of higher ones by a smaller one."""
+        if monomial not in known:
+            if monomial in self.relations:
+                row = self.relations[monomial]
+                known[monomial] = {m: -value % prime for m, value in row.items() if m != monomial}
+            elif (smaller := self.reducible(monomial)) is not None:
+                rest = tuple(a - b for a, b in zip(monomial, smaller, strict=True))
+                total: Residues = {}
+                for m, value in times(self.of_monomial(smaller, prime, known), rest).items():
+                    total = plus(total, self.of_monomial(m, prime, known), value, prime)
+                known[monomial] = total
+            else:
+                known[monomial] = {monomial: 1}
+        return known[monomial]
+
+    def reducible(self, monomial: Exponents) -> Exponents | None:
+        """A leading monomial that divides this one, of degree one less where there is one."""
+        return max(
+            (lead for lead in self.relations if all(a <= b for a, b in zip(lead, monomial, strict=True))),
+            key=sum,
+            default=None,
+        )
 
 
 def monomials(count: int, degree: int) -> list[Exponents]:
@@ -126,11 +160,9 @@ def algebra_of(equations: Sequence[Residues], count: int, prime: int) -> Algebra
     equations = [one for one in equations if one]
     matrices: list[int] = []
     chains: list[tuple[int, ...]] = []
-    is_single = False
     for degree in degrees_tried(equations, count):
         small, space = (Elimination(count, top, prime) for top in (degree, degree + 1))
         rows = space.reduced([product for one in equations for product in multiples(one, count, degree + 1)])
-        is_single = is_single or len(space.columns) - len(rows) == 1
         # products of these with the unknowns are among the rows already
         seen = set(map(leading, small.reduced([p for one in equations for p in multiples(one, count, degree)])))
         matrices = [len(space.columns)]
@@ -141,7 +173,8 @@ def algebra_of(equations: Sequence[Residues], count: int, prime: int) -> Algebra
         chains += [(len(small.columns),), tuple(matrices)]
         left = [m for m in small.columns if m not in seen]
         if all(sum(m) < degree for m in left):
-            return Algebra(len(left), tuple(chains), is_single)
+            kept = {leading(row): row for row in rows if sum(leading(row)) <= degree}
+            return Algebra(len(left), tuple(chains), kept)
     raise LimitError("there is no equation")
 
 
@@ -171,15 +204,52 @@ def chance_of_error(equations: Sequence[Equation], chains: Sequence[Sequence[int
     entries of the reduced rows, cleared of a minor, are minors, and the rows of the next matrix; and so on.
     """
     primes = count_primes(bits)
-    first = max((one.degree for one in equations), default=0), max((one.log_size for one in equations), default=0.0)
-    error = 0.0
-    for chain in chains:
-        degree, log_size = first
-        for columns in chain:
-            degree, log_size = columns * degree, columns * log_size
-            error += degree / choices + log_size / ((bits - 1) * primes)
-            log_size += log2(columns)
-    return error
+    return sum(
+        degree / choices + log_size / ((bits - 1) * primes)
+        for chain in chains
+        for degree, log_size in minor_sizes(equations, chain)
+    )
+
+
+def minor_sizes(equations: Sequence[Equation], chain: Sequence[int]) -> Iterator[tuple[float, float]]:
+    """Degree and log₂ size of the minors of each matrix of a chain, so of what stands in its reduced rows."""
+    degree = float(max((one.degree for one in equations), default=0))
+    log_size = max((one.log_size for one in equations), default=0.0)
+    for columns in chain:
+        degree, log_size = columns * degree, columns * log_size
+        yield degree, log_size
+        log_size += log2(columns)
+
+
+def reduced_element(equations: Sequence[Equation], algebra: Algebra, element: Equation, prime: int) -> Equation:
+    """The normal form of an element, with the degree and size that its coefficients have at most, denominators cleared.
+
+    A monomial above the degree of the relations is reduced step by step, each time by rows of the last matrix.
+    """
+    *_, (degree, log_size) = minor_sizes(equations, algebra.chains[-1])
+    steps = degree_of(element.terms) + 1
+    return Equation(
+        algebra.normal_form(element.terms, prime),
+        int(element.degree + steps * degree),
+        element.log_size + steps * (log_size + 2 * log2(algebra.chains[-1][-1])),
+    )
+
+
+def is_unique(equations: Sequence[Residues], count: int, prime: int) -> int | None:
+    """The degree up to which the equations' multiples have corank 1 among the monomials; ``None`` if none was found.
+
+    >>> is_unique([{(1,): 1, (0,): 4}, {(2,): 1, (0,): 100}], 1, 101) is None, is_unique([{(1,): 3, (0,): 5}], 1, 101)
+    (True, 1)
+    """
+    equations = [one for one in equations if one]
+    degree = max((degree_of(one) for one in equations), default=0)
+    while 0 < degree and comb(count + degree, count) <= MOST_UNIQUE:
+        space = Elimination(count, degree, prime)
+        rows = space.reduced([product for one in equations for product in multiples(one, count, degree)])
+        if len(space.columns) - len(rows) == 1:
+            return degree
+        degree += 1
+    return None
 
 
 def without_linear(equations: Sequence[Equation], count: int, prime: int) -> tuple[list[Equation], int]:
@@ -247,3 +317,11 @@ def product(one: Residues, other: Residues, prime: int) -> Residues:
         for m, factor in times(other, monomial).items():
             found[m] = (found.get(m, 0) + value * factor) % prime
     return {m: value for m, value in found.items() if value}
+
+
+def plus(one: Residues, other: Residues, factor: int, prime: int) -> Residues:
+    """A polynomial plus a multiple of another."""
+    found = dict(one)
+    for monomial, value in other.items():
+        found[monomial] = (found.get(monomial, 0) + factor * value) % prime
+    return {monomial: value for monomial, value in found.items() if value}
