@@ -7,12 +7,12 @@ model, a theorem says it (lemma "Kruskal", lemma "half-trek"), or it is counted 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import factorial, prod
 from typing import Any
 
 from algdim.bound.districts import split
-from algdim.bound.families import MOST_HALF_TREK, is_about_half_treks
+from algdim.bound.halftreks import MOST_VARIABLES, is_about_half_treks
 from algdim.errors import LimitError
 from algdim.figures import counted
 from algdim.identifiability.kinds import determined
@@ -24,6 +24,7 @@ from algdim.models.halftrek import IDENTIFIABLE, half_trek
 from algdim.models.network import Network
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
+from algdim.models.tables import FREE
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -112,17 +113,31 @@ def count_of(model: AnyModel, pmap: Map, seed: int | str, number: int) -> Count:
 def by_theorem(model: AnyModel, pmap: Map, seed: int | str) -> Count | None:
     """The number of solutions where a theorem says it."""
     if isinstance(pmap, GaussianMap):
-        if is_about_half_treks(pmap) and len(pmap.model.variables) <= MOST_HALF_TREK:
+        if is_about_half_treks(pmap) and len(pmap.model.variables) <= MOST_VARIABLES:
             found = half_trek(pmap.model)
             if found.verdict == IDENTIFIABLE:
                 how = "the half-trek criterion: every entry is a rational function of the covariances"
                 sets = "; ".join(f"{name} from {', '.join(members)}" for name, members in found.sets if members)
                 return Count(1, how, proved_by("half-trek", f"in the order {', '.join(found.order)}: {sets}"))
         return None
-    if isinstance(model, Network) and not model.given and getattr(pmap, "kept", None) is None:
-        bound = determined(model, seed)
+    if isinstance(model, Network) and getattr(pmap, "kept", None) is None:
+        alone = without_covariates(model)
+        bound = None if alone is None else determined(alone, seed)
         if bound is not None:
             classes = next((variable.states for variable in model.variables if not variable.observed), 1)
             how = f"the relabellings of {f'{classes} classes' if classes > 1 else '1 class'}"
             return Count(factorial(classes), how, proved_by("Kruskal" if classes > 1 else "fibre", bound.reason))
     return None
+
+
+def without_covariates(model: Network) -> Network | None:
+    """The model without the variables that are conditioned on, if these are parents of hidden variables alone."""
+    given = frozenset(model.given)
+    if any(v.observed and given.intersection(v.parents) for v in model.variables):
+        return None
+    kept = [
+        replace(v, parents=() if given.issuperset(v.parents) else v.parents)
+        for v in model.variables
+        if v.name not in given
+    ]
+    return Network(tuple(kept)) if all(v.local == FREE for v in kept) else None
