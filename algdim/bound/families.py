@@ -26,8 +26,8 @@ from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.models.network import Network
 
 HALF_TREK_WORDS = {
-    IDENTIFIABLE: "identifiable, every coefficient is a rational function of the covariances",
-    INFINITE: "infinite-to-one, infinitely many parameters have the same covariances",
+    IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",
+    INFINITE: "infinite-to-one, almost everywhere infinitely many parameters have the same covariances",
     UNDECIDED: "decides nothing here",
 }
 
@@ -42,10 +42,16 @@ def pairwise_value(pmap: ParamMap) -> int | None:
 
 
 def half_trek_note(gmap: GaussianMap) -> str:
-    """The verdict of the half-trek criterion, where it is about the model and the graph is not large."""
+    """The verdict of the half-trek criterion, where it is about the model and the graph is not large.
+
+    It looks at covariances alone: where intercepts are fixed or equal, the means may determine what these leave open.
+    """
     if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_VARIABLES:
         return ""
-    return f"half-trek criterion: {HALF_TREK_WORDS[half_trek(gmap.model).verdict]}"
+    verdict = half_trek(gmap.model).verdict
+    means = gmap.model.fixed or gmap.model.equal
+    more = "; this is about covariances alone, and intercepts that are fixed or equal may determine more"
+    return f"half-trek criterion: {HALF_TREK_WORDS[verdict]}{more if means and verdict == INFINITE else ''}"
 
 
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
