@@ -34,6 +34,8 @@ def half_trek_bound(setting: GaussianSetting) -> Bound | None:
     rest = len(model.variables) * (2 if model.means else 1) + len(model.bidirected)
     if reached == len(model.edges):
         return None
-    what = "error variances, error covariances and intercepts" if model.means else "error variances and error covariances"
+    what = (
+        "error variances, error covariances and intercepts" if model.means else "error variances and error covariances"
+    )
     reason = f"half-treks reach {reached} of {counted(len(model.edges), 'coefficient')} at once; with {rest} {what}"
     return Bound(rest + reached, UPPER, KIND, reason, evidence={"reached": reached, "coefficients": len(model.edges)})

@@ -140,7 +140,7 @@ class Elimination:
             {
                 self.columns[column]: int(entries[row * width + column])
                 for column in range(first, width)
-                if entries[row * width + column]
+                if int(entries[row * width + column])
             }
             for row, first in enumerate(staircase(matrix, rank))
         ]
@@ -209,6 +209,19 @@ def chance_of_error(equations: Sequence[Equation], chains: Sequence[Sequence[int
         for chain in chains
         for degree, log_size in minor_sizes(equations, chain)
     )
+
+
+def chance_of_lost_terms(equations: Sequence[Equation], left: Sequence[Equation], choices: int, bits: int) -> float:
+    """The chance that a term has the coefficient 0 at a drawn point and not at almost every point.
+
+    It matters where unknowns are put in that are alone in a term; ``left`` are the equations after that.
+    """
+    after = [*equations, *left]
+    count = max((len(m) for one in equations for m in one.terms), default=0)
+    highest = max((degree_of(one.terms) for one in equations if one.terms), default=0)
+    terms = len(equations) * (count + 1) * comb(count + highest, count)
+    degree, log_size = max((one.degree for one in after), default=0), max((one.log_size for one in after), default=0.0)
+    return terms * (degree / choices + log_size / ((bits - 1) * count_primes(bits)))
 
 
 def minor_sizes(equations: Sequence[Equation], chain: Sequence[int]) -> Iterator[tuple[float, float]]:

@@ -15,9 +15,10 @@ from algdim.bound.districts import split
 from algdim.bound.halftreks import MOST_VARIABLES, is_about_half_treks
 from algdim.errors import LimitError
 from algdim.figures import counted
-from algdim.identifiability.kinds import determined
+from algdim.identifiability.kinds import NO_TRUST, determined
 from algdim.identifiability.solutions import Count, counted_solutions
 from algdim.maps.anymap import Map, map_of
+from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
 from algdim.models.anymodel import AnyModel
 from algdim.models.halftrek import IDENTIFIABLE, half_trek
@@ -50,9 +51,7 @@ class Fibre:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        known = (
-            {"status": None, "error": None, "lemmas": [], "facts": None} if self.trust is None else self.trust.to_dict()
-        )
+        known = NO_TRUST if self.trust is None else self.trust.to_dict()
         return {"degree": self.degree, **known, "reason": self.reason}
 
 
@@ -80,7 +79,8 @@ def independent_pieces(model: AnyModel, pmap: Map) -> Sequence[Map]:
     smaller, full = with_free_tables(without_irrelevant(model)[0])
     if full:
         return (pmap,)
-    pieces = [part.pmap for part in split(smaller, map_of(smaller, model), model)]
+    whole = map_of(smaller, model)
+    pieces = [part.pmap for part in split(smaller, whole, model)] if isinstance(whole, ParamMap) else []
     pieces = [piece for piece in pieces if piece.parameters]
     names = sorted(name for piece in pieces for name in piece.parameters)
     return pieces if len(pieces) > 1 and names == sorted(pmap.parameters) else (pmap,)

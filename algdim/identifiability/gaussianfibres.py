@@ -119,12 +119,12 @@ def scaled_moments(gmap: GaussianMap, point: Sequence[int], prime: int) -> tuple
             intercepts[places[0], 0] = value
         else:
             errors[places[0], places[-1]] = errors[places[-1], places[0]] = value
-    determinant = structure.det()
-    if determinant == 0:
+    determinant = int(structure.det())
+    if not determinant:
         return None
     adjugate = structure.inv() * determinant
     turned = adjugate.transpose()
-    return turned * errors * adjugate, turned * intercepts, int(determinant)
+    return turned * errors * adjugate, turned * intercepts, determinant
 
 
 def structural_columns(

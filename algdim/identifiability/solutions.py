@@ -20,6 +20,7 @@ from algdim.exact.algebras import (
     Residues,
     algebra_of,
     chance_of_error,
+    chance_of_lost_terms,
     is_unique,
     reduced_element,
     without_linear,
@@ -42,6 +43,8 @@ MOST_COORDINATES, MOST_TERMS = 300, 3000
 """Nor those of maps with more coordinates, or more terms together."""
 LOG_SIZE = 16
 """Nor those whose size has a greater log₂."""
+FEW = 12
+"""Gaussian models with more parameters are counted by the equations of their coefficients alone."""
 MOST_UNKNOWNS = 24
 """Unknowns that are left in the equations."""
 MOST_GENERIC, MOST_GENERIC_UNKNOWNS = 16, 4
@@ -49,7 +52,7 @@ MOST_GENERIC, MOST_GENERIC_UNKNOWNS = 16, 4
 MOST_MONOMIALS = 1 << 16
 BITS = 61
 POINTS, MOST_POINTS = 2, 4
-ENOUGH = 1e-9
+ENOUGH = 1e-6
 """Further points are drawn while the chance of error is greater."""
 
 Exponents = tuple[int, ...]
@@ -70,19 +73,40 @@ class Count:
 def counted_solutions(pmap: Map, seed: int | str, piece: int) -> Count:
     """The number of points with the coordinates of a generic one; refused where that would take too long."""
     if isinstance(pmap, GaussianMap) and not pmap.model.hidden:
-        return at_points(gaussian_system(pmap), len(pmap.parameters), pmap.denominators(), seed, piece)
-    equations, count = written_out(pmap)
-    if not count:
-        facts = (
-            f"{counted(len(pmap.parameters), 'equation')}, each with one parameter that is in none of the others before"
+        return few_entries(pmap) or at_points(
+            gaussian_system(pmap), len(pmap.parameters), pmap.denominators(), seed, piece
         )
-        return Count(1, "every parameter follows from the coordinates, one after the other", proved_by("fibre", facts))
+    equations, count = written_out(pmap)
+    return proved_count(equations, count) or at_points(polynomial_system(equations), count, (), seed, piece)
+
+
+def few_entries(gmap: GaussianMap) -> Count | None:
+    """The number of solutions of a small Gaussian model, with a proof, or of one without unknown coefficients."""
+    if not any(entry[0] == "b" for entry in gmap.number_of):
+        how = "variances, covariances and intercepts follow from those of the variables"
+        return Count(1, how, proved_by("half-trek", "no coefficient is free"))
+    if not gmap.is_polynomial or len(gmap.parameters) > FEW:
+        return None
+    try:
+        return proved_count(*written_out(gmap))
+    except LimitError:
+        return None
+
+
+def proved_count(equations: Sequence[Polynomial], count: int) -> Count | None:
+    """The number of solutions of a small system, with a proof; ``None`` of others."""
+    if not count:
+        how = "every parameter follows from the coordinates, one after the other"
+        return Count(
+            1, how, proved_by("fibre", "each parameter is alone in a term of an equation, and in none that is left")
+        )
     most = prod(sorted(max(map(sum, equation)) for equation in equations)[:count])
-    if most <= MOST_GENERIC and count <= MOST_GENERIC_UNKNOWNS:
-        facts = f"a Gröbner basis over the rational functions, {counted(count, 'unknown')}, {counted(len(equations), 'equation')}"
-        how = "complex solutions, by a Gröbner basis over the rational functions"
-        return Count(over_functions(equations, count), how, proved_by("fibre", facts))
-    return at_points(polynomial_system(equations), count, (), seed, piece)
+    if most > MOST_GENERIC or count > MOST_GENERIC_UNKNOWNS:
+        return None
+    unknowns, number = counted(count, "unknown"), counted(len(equations), "equation")
+    facts = f"a Gröbner basis over the rational functions, {unknowns}, {number}"
+    how = "complex solutions, by a Gröbner basis over the rational functions"
+    return Count(over_functions(equations, count), how, proved_by("fibre", facts))
 
 
 def written_out(pmap: Map) -> tuple[list[Polynomial], int]:
@@ -156,12 +180,13 @@ def at_point(equations: Sequence[Equation], count: int, units: Sequence[Equation
     Where solutions with a zero of the ``units`` do not count, none of the solutions may have one.
     """
     left, unknowns = without_linear(equations, count, prime) if not units else (list(equations), count)
+    lost = chance_of_lost_terms(equations, left, prime, BITS)
     if not unknowns:
-        return 1, chance_of_error(left, [(1,)], prime, BITS)
+        return 1, lost
     if unknowns > MOST_UNKNOWNS:
         raise LimitError(f"{unknowns} unknowns are left, and at most {MOST_UNKNOWNS} are tried")
     algebra = algebra_of([one.terms for one in left], unknowns, prime)
-    error = chance_of_error(left, algebra.chains, prime, BITS)
+    error = lost + chance_of_error(left, algebra.chains, prime, BITS)
     for unit in units:
         element = reduced_element(left, algebra, unit, prime)
         rest = algebra_of([*(one.terms for one in left), element.terms], unknowns, prime)
@@ -231,11 +256,12 @@ def minus(polynomial: dict[tuple[int, ...], Any], value: Any, count: int) -> dic
 def standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], count: int, field: Any) -> int:
     """How many monomials no leading monomial of a Gröbner basis divides: the number of solutions, with multiplicity."""
     from sympy import Poly, groebner, symbols
+    from sympy.polys.orderings import grevlex
 
     unknowns = symbols(f"x0:{count}")
     ideal = [Poly.from_dict(equation, *unknowns, domain=field) for equation in equations if equation]
     basis = groebner(ideal, *unknowns, domain=field, order="grevlex")
-    leading = [tuple(one.monoms(order="grevlex")[0]) for one in basis.polys]
+    leading = [tuple(max(one.monoms(), key=grevlex)) for one in basis.polys]
     # the dimension is the number of parameters, so that every variable has a power among the leading monomials
     most = [min(one[place] for one in leading if sum(one) == one[place]) for place in range(count)]
     if prod(most) > MOST_MONOMIALS:
