@@ -21,6 +21,8 @@ MOST_MONOMIALS = 1000
 """Columns of the matrices. Twice as many take eight times as long."""
 MOST_UNIQUE = 500
 """The same where a rank is to prove that there is one solution."""
+MOST_MORE = 3
+"""So many degrees above that of the equations are tried for this."""
 MOST_ENTRIES = 6_000_000
 """Of a matrix, before elimination."""
 
@@ -44,15 +46,29 @@ class Equation:
 
 @dataclass(frozen=True, slots=True)
 class Algebra:
-    """What was found at one point: the dimension, and the numbers of columns of the matrices that were reduced.
+    """What was found at one point: a basis of monomials, and the sizes of the matrices that were reduced.
 
-    A chain has matrices each of which is made of the reduced rows of the one before.
+    A chain has the number of columns of a matrix, and of those that follow the number of rows, products of reduced rows of
+    the one before, that were added.
     """
 
-    dimension: int
+    basis: tuple[Exponents, ...]
     chains: tuple[tuple[int, ...], ...]
     relations: Mapping[Exponents, Residues]
     """Rows of the last matrix by their leading monomials."""
+
+    @property
+    def dimension(self) -> int:
+        """The dimension."""
+        return len(self.basis)
+
+    def is_unit(self, element: Residues, prime: int) -> bool:
+        """Whether multiplication with an element is invertible, so that it is 0 at no solution."""
+        from flint import nmod_mat
+
+        rows = [self.normal_form(times(element, monomial), prime) for monomial in self.basis]
+        entries = [row.get(monomial, 0) for row in rows for monomial in self.basis]
+        return int(nmod_mat(len(rows), len(rows), entries, prime).rank()) == len(rows)
 
     def normal_form(self, polynomial: Residues, prime: int) -> Residues:
         """The same element of the algebra as a combination of the basis."""
@@ -158,23 +174,22 @@ def algebra_of(equations: Sequence[Residues], count: int, prime: int) -> Algebra
     4
     """
     equations = [one for one in equations if one]
-    matrices: list[int] = []
     chains: list[tuple[int, ...]] = []
     for degree in degrees_tried(equations, count):
         small, space = (Elimination(count, top, prime) for top in (degree, degree + 1))
         rows = space.reduced([product for one in equations for product in multiples(one, count, degree + 1)])
         # products of these with the unknowns are among the rows already
         seen = set(map(leading, small.reduced([p for one in equations for p in multiples(one, count, degree)])))
-        matrices = [len(space.columns)]
+        added = [len(space.columns)]
         while new := [row for row in rows if sum(leading(row)) <= degree and leading(row) not in seen]:
             seen.update(map(leading, new))
             rows = space.reduced([*rows, *(times(row, unknown) for row in new for unknown in monomials(count, 1)[:-1])])
-            matrices.append(len(space.columns))
-        chains += [(len(small.columns),), tuple(matrices)]
+            added.append(min(len(space.columns), len(new) * count))
+        chains += [(len(small.columns),), tuple(added)]
         left = [m for m in small.columns if m not in seen]
         if all(sum(m) < degree for m in left):
             kept = {leading(row): row for row in rows if sum(leading(row)) <= degree}
-            return Algebra(len(left), tuple(chains), kept)
+            return Algebra(tuple(left), tuple(chains), kept)
     raise LimitError("there is no equation")
 
 
@@ -201,7 +216,8 @@ def chance_of_error(equations: Sequence[Equation], chains: Sequence[Sequence[int
     """The chance that a dimension found at one drawn point and prime is not that at almost every point.
 
     The pivots' minors of a first matrix have at most (columns) times the degree and the log₂ size of its entries; the
-    entries of the reduced rows, cleared of a minor, are minors, and the rows of the next matrix; and so on.
+    entries of the reduced rows, cleared of a minor, are minors. Of rows that are products of such rows a minor of the next
+    matrix has at most as many as were added, and so on.
     """
     primes = count_primes(bits)
     return sum(
@@ -226,26 +242,29 @@ def chance_of_lost_terms(equations: Sequence[Equation], left: Sequence[Equation]
 
 def minor_sizes(equations: Sequence[Equation], chain: Sequence[int]) -> Iterator[tuple[float, float]]:
     """Degree and log₂ size of the minors of each matrix of a chain, so of what stands in its reduced rows."""
-    degree = float(max((one.degree for one in equations), default=0))
-    log_size = max((one.log_size for one in equations), default=0.0)
-    for columns in chain:
-        degree, log_size = columns * degree, columns * log_size
+    columns, *later = chain
+    degree = float(columns * max((one.degree for one in equations), default=0))
+    log_size = columns * max((one.log_size for one in equations), default=0.0)
+    yield degree, log_size
+    for added in later:
+        degree, log_size = (1 + added) * degree, log_size + added * (log_size + log2(columns))
         yield degree, log_size
-        log_size += log2(columns)
 
 
-def reduced_element(equations: Sequence[Equation], algebra: Algebra, element: Equation, prime: int) -> Equation:
-    """The normal form of an element, with the degree and size that its coefficients have at most, denominators cleared.
+def chance_of_unit(
+    equations: Sequence[Equation], algebra: Algebra, element: Equation, choices: int, bits: int
+) -> float:
+    """The chance that an element that is a unit at almost every point is none at a drawn one, or the other way round.
 
-    A monomial above the degree of the relations is reduced step by step, each time by rows of the last matrix.
+    The normal forms of its products with the basis are found step by step, from a degree down to that of the relations,
+    each time by rows of the last matrix; their determinant is one more minor.
     """
     *_, (degree, log_size) = minor_sizes(equations, algebra.chains[-1])
-    steps = degree_of(element.terms) + 1
-    return Equation(
-        algebra.normal_form(element.terms, prime),
-        int(element.degree + steps * degree),
-        element.log_size + steps * (log_size + 2 * log2(algebra.chains[-1][-1])),
-    )
+    steps = degree_of(element.terms) + max(map(sum, algebra.basis)) + 1
+    size = len(algebra.basis)
+    most = size * (element.degree + steps * degree)
+    log_most = size * (element.log_size + steps * (log_size + 2 * log2(algebra.chains[-1][0])) + log2(max(2, size)))
+    return most / choices + log_most / ((bits - 1) * count_primes(bits))
 
 
 def is_unique(equations: Sequence[Residues], count: int, prime: int) -> int | None:
@@ -255,8 +274,8 @@ def is_unique(equations: Sequence[Residues], count: int, prime: int) -> int | No
     (True, 1)
     """
     equations = [one for one in equations if one]
-    degree = max((degree_of(one) for one in equations), default=0)
-    while 0 < degree and comb(count + degree, count) <= MOST_UNIQUE:
+    first = degree = max((degree_of(one) for one in equations), default=0)
+    while 0 < degree <= first + MOST_MORE and comb(count + degree, count) <= MOST_UNIQUE:
         space = Elimination(count, degree, prime)
         rows = space.reduced([product for one in equations for product in multiples(one, count, degree)])
         if len(space.columns) - len(rows) == 1:

@@ -15,7 +15,7 @@ from math import log2
 from typing import Any
 
 from algdim.errors import LimitError
-from algdim.exact.algebras import Equation, Exponents, Residues, plus, product, times
+from algdim.exact.algebras import Equation, Exponents, Residues, plus, product
 from algdim.maps.gaussian import GaussianMap, log_size_of_quotients
 from algdim.models.gaussian import Entry
 
@@ -32,22 +32,6 @@ class SameCovariances:
     equations: tuple[Equation, ...]
     count: int
     determinants: tuple[Equation, ...]
-
-    def with_inverses(self, prime: int) -> tuple[list[Equation], int]:
-        """The equations, and z·det = 1 with an unknown z for each of the cycles' blocks."""
-        count = self.count + len(self.determinants)
-        found = [longer(one, count) for one in self.equations]
-        for number, one in enumerate(self.determinants):
-            inverse = tuple(int(at == self.count + number) for at in range(count))
-            terms = minus(times(longer(one, count).terms, inverse), {(0,) * count: 1}, prime)
-            found.append(Equation(terms, one.degree, one.log_size + 1))
-        return found, count
-
-
-def longer(equation: Equation, count: int) -> Equation:
-    """The same equation in more unknowns."""
-    terms = {(*m, *([0] * (count - len(m)))): value for m, value in equation.terms.items()}
-    return Equation(terms, equation.degree, equation.log_size)
 
 
 def same_covariances(gmap: GaussianMap, point: Sequence[int], prime: int) -> SameCovariances | None:

@@ -21,8 +21,10 @@ from algdim.exact.algebras import (
     algebra_of,
     chance_of_error,
     chance_of_lost_terms,
+    chance_of_unit,
     is_unique,
-    reduced_element,
+    plus,
+    times,
     without_linear,
 )
 from algdim.exact.draws import fingerprint, integers, stream
@@ -135,7 +137,11 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
     while len(numbers) < POINTS or (error > ENOUGH and len(numbers) < MOST_POINTS):
         prime, point, equations = drawn_system(system, parameters, denominators, seed, piece, len(numbers))
         number, chance = at_point(*equations, prime)
-        if number == 1:
+        if chance >= 1:
+            raise LimitError(
+                f"{counted(number, 'solution')} at a point modulo a prime, with no bound of the chance of error"
+            )
+        if number == 1 and not numbers:
             degree = is_unique([one.terms for one in equations[0]], equations[1], prime)
             if degree is not None:
                 facts = (
@@ -147,11 +153,9 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
                 )
         numbers.append(number)
         # a point may be drawn again where I − B has no inverse: at most one in a million
-        error *= min(1.0, chance * (1 + 1e-6))
+        error *= chance * (1 + 1e-6)
     if len(set(numbers)) > 1:
         raise LimitError("different points have different numbers of solutions; take another --seed")
-    if error >= 1:
-        raise LimitError(f"{numbers[0]} at {len(numbers)} points modulo primes, with no bound of the chance of error")
     how = f"complex solutions, counted at {len(numbers)} points modulo primes"
     return Count(numbers[0], how, probable(error))
 
@@ -177,7 +181,7 @@ def drawn_system(
 def at_point(equations: Sequence[Equation], count: int, units: Sequence[Equation], prime: int) -> tuple[int, float]:
     """The number of solutions at a point, and the chance that it is another one at almost every point.
 
-    Where solutions with a zero of the ``units`` do not count, none of the solutions may have one.
+    Solutions at which one of the ``units`` is 0 do not count. Mostly there are none; otherwise inverses are unknowns too.
     """
     left, unknowns = without_linear(equations, count, prime) if not units else (list(equations), count)
     lost = chance_of_lost_terms(equations, left, prime, BITS)
@@ -188,12 +192,29 @@ def at_point(equations: Sequence[Equation], count: int, units: Sequence[Equation
     algebra = algebra_of([one.terms for one in left], unknowns, prime)
     error = lost + chance_of_error(left, algebra.chains, prime, BITS)
     for unit in units:
-        element = reduced_element(left, algebra, unit, prime)
-        rest = algebra_of([*(one.terms for one in left), element.terms], unknowns, prime)
-        error += chance_of_error([*left, element], rest.chains, prime, BITS)
-        if rest.dimension:
-            raise LimitError("some solutions have an I − B without inverse, and were not told apart")
+        error += chance_of_unit(left, algebra, unit, prime, BITS)
+        if not algebra.is_unit(unit.terms, prime):
+            return at_point(*with_inverses(equations, count, units, prime), (), prime)
     return algebra.dimension, error
+
+
+def with_inverses(
+    equations: Sequence[Equation], count: int, units: Sequence[Equation], prime: int
+) -> tuple[list[Equation], int]:
+    """The equations, and for each element u an unknown z with z·u = 1."""
+    wider = count + len(units)
+    found = [longer(one, wider) for one in equations]
+    for number, unit in enumerate(units):
+        inverse = tuple(int(at == count + number) for at in range(wider))
+        terms = plus(times(longer(unit, wider).terms, inverse), {(0,) * wider: 1}, -1, prime)
+        found.append(Equation(terms, unit.degree, unit.log_size + 1))
+    return found, wider
+
+
+def longer(equation: Equation, count: int) -> Equation:
+    """The same equation in more unknowns."""
+    terms = {(*m, *([0] * (count - len(m)))): value for m, value in equation.terms.items()}
+    return Equation(terms, equation.degree, equation.log_size)
 
 
 def reduced(polynomials: Sequence[Mapping[Exponents, Any]]) -> list[Polynomial]:
