@@ -17,7 +17,7 @@ from algdim.errors import LimitError
 from algdim.exact.flint import staircase
 from algdim.exact.primes import count_primes
 
-MOST_MONOMIALS = 1000
+MOST_MONOMIALS = 800
 """Columns of the matrices. Twice as many take eight times as long."""
 MOST_UNIQUE = 500
 """The same where a rank is to prove that there is one solution."""
