@@ -84,10 +84,10 @@ GAUSSIAN_BOUNDS: Mapping[str, Callable[[GaussianMap], Bound | None]] = {"countin
 GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Bound | None]] = {
     "minors": gaussian_minors,
     "symmetry": gaussian_symmetry,
-    HALF_TREK: half_trek_bound,
     "symbolic": lambda setting: symbolic(setting.gmap),
+    HALF_TREK: half_trek_bound,
 }
-"""Upper bounds of Gaussian models that are searched for, in this order."""
+"""Upper bounds of Gaussian models that are searched for, in this order; that without a certificate is the last."""
 
 MOMENT_BOUNDS: Mapping[str, Callable[[MomentMap], Bound | None]] = {
     "counting": parameters_bound,
