@@ -251,22 +251,6 @@ def minor_sizes(equations: Sequence[Equation], chain: Sequence[int]) -> Iterator
         yield degree, log_size
 
 
-def chance_of_unit(
-    equations: Sequence[Equation], algebra: Algebra, element: Equation, choices: int, bits: int
-) -> float:
-    """The chance that an element that is a unit at almost every point is none at a drawn one, or the other way round.
-
-    The normal forms of its products with the basis are found step by step, from a degree down to that of the relations,
-    each time by rows of the last matrix; their determinant is one more minor.
-    """
-    *_, (degree, log_size) = minor_sizes(equations, algebra.chains[-1])
-    steps = degree_of(element.terms) + max(map(sum, algebra.basis)) + 1
-    size = len(algebra.basis)
-    most = size * (element.degree + steps * degree)
-    log_most = size * (element.log_size + steps * (log_size + 2 * log2(algebra.chains[-1][0])) + log2(max(2, size)))
-    return most / choices + log_most / ((bits - 1) * count_primes(bits))
-
-
 def is_unique(equations: Sequence[Residues], count: int, prime: int) -> int | None:
     """The degree up to which the equations' multiples have corank 1 among the monomials; ``None`` if none was found.
 

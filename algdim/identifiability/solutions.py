@@ -21,7 +21,6 @@ from algdim.exact.algebras import (
     algebra_of,
     chance_of_error,
     chance_of_lost_terms,
-    chance_of_unit,
     is_unique,
     plus,
     times,
@@ -137,10 +136,6 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
     while len(numbers) < POINTS or (error > ENOUGH and len(numbers) < MOST_POINTS):
         prime, point, equations = drawn_system(system, parameters, denominators, seed, piece, len(numbers))
         number, chance = at_point(*equations, prime)
-        if chance >= 1:
-            raise LimitError(
-                f"{counted(number, 'solution')} at a point modulo a prime, with no bound of the chance of error"
-            )
         if number == 1 and not numbers:
             degree = is_unique([one.terms for one in equations[0]], equations[1], prime)
             if degree is not None:
@@ -151,6 +146,10 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
                 return Count(
                     1, "every parameter is a rational function of the coordinates", proved_by("solutions", facts)
                 )
+        if chance >= 1:
+            raise LimitError(
+                f"{counted(number, 'solution')} at a point modulo a prime, with no bound of the chance of error"
+            )
         numbers.append(number)
         # a point may be drawn again where I − B has no inverse: at most one in a million
         error *= chance * (1 + 1e-6)
@@ -190,12 +189,9 @@ def at_point(equations: Sequence[Equation], count: int, units: Sequence[Equation
     if unknowns > MOST_UNKNOWNS:
         raise LimitError(f"{unknowns} unknowns are left, and at most {MOST_UNKNOWNS} are tried")
     algebra = algebra_of([one.terms for one in left], unknowns, prime)
-    error = lost + chance_of_error(left, algebra.chains, prime, BITS)
-    for unit in units:
-        error += chance_of_unit(left, algebra, unit, prime, BITS)
-        if not algebra.is_unit(unit.terms, prime):
-            return at_point(*with_inverses(equations, count, units, prime), (), prime)
-    return algebra.dimension, error
+    if not all(algebra.is_unit(unit.terms, prime) for unit in units):
+        return at_point(*with_inverses(equations, count, units, prime), (), prime)
+    return algebra.dimension, lost + chance_of_error(left, algebra.chains, prime, BITS)
 
 
 def with_inverses(
