@@ -103,6 +103,7 @@ def test_graphs_that_the_criterion_leaves_open():
         ("gaussian: A -> B -> C -> A; means off", 2),
         ("gaussian: A, B, C, D, E; A -> B, C, E; B -> C -> A, D; E -> B; C <-> D; means off", 2),
         ("gaussian: A -> C -> D; A -> B -> D -> E; A <-> B, C, D, E; C <-> E; means off", 3),
+        ("gaussian: A -> B, C -> D; A, D -> E; A <-> B, C, D, E; means off", 4),
         ("gaussian: A -> B -> A; equal b1 = b(A->B); equal v0 = v(A), v(B); means off", 2),
     ],
 )

@@ -26,6 +26,9 @@ MOST_MORE = 3
 MOST_ENTRIES = 6_000_000
 """Of a matrix, before elimination."""
 
+MOST_DEGREE, MOST_TERMS = 40, 20_000
+"""Of equations into which others are put."""
+
 Exponents = tuple[int, ...]
 Residues = dict[Exponents, int]
 """A polynomial modulo a prime, without zeros."""
@@ -291,7 +294,7 @@ def without_linear(equations: Sequence[Equation], count: int, prime: int) -> tup
 
 def linear_unknowns(equations: Sequence[Equation], left: Sequence[int]) -> Iterator[tuple[int, Equation]]:
     """The unknowns, with the equation that gives each, in which putting it in makes no degree grow."""
-    most = max((degree_of(one.terms) for one in equations), default=0)
+    most = min(MOST_DEGREE, max((degree_of(one.terms) for one in equations), default=0))
     for source in sorted(equations, key=lambda one: (degree_of(one.terms), len(one.terms))):
         for place in left:
             uses = [m for m in source.terms if m[place]]
@@ -332,6 +335,8 @@ def product(one: Residues, other: Residues, prime: int) -> Residues:
     for monomial, value in one.items():
         for m, factor in times(other, monomial).items():
             found[m] = (found.get(m, 0) + value * factor) % prime
+        if len(found) > MOST_TERMS:
+            raise LimitError(f"a product has more than {MOST_TERMS} terms, and at most so many are tried")
     return {m: value for m, value in found.items() if value}
 
 

@@ -19,6 +19,8 @@ from algdim.exact.algebras import Equation, Exponents, Residues, plus, product
 from algdim.maps.gaussian import GaussianMap, log_size_of_quotients
 from algdim.models.gaussian import Entry
 
+MOST_COEFFICIENTS, MOST_VARIABLES = 60, 60
+"""Of larger models the equations are not written out."""
 MOST_ON_CYCLES = 6
 """Variables of a strongly connected component; its determinant is multiplied out."""
 
@@ -39,13 +41,21 @@ def same_covariances(gmap: GaussianMap, point: Sequence[int], prime: int) -> Sam
 
     They are multiplied by det(I − B)² at the point, so that their coefficients are polynomials of it.
     """
+    coefficients = sum(entry[0] == "b" for entry in gmap.number_of)
+    if coefficients > MOST_COEFFICIENTS or len(gmap.model.variables) > MOST_VARIABLES:
+        raise LimitError(
+            f"{coefficients} coefficients and {len(gmap.model.variables)} variables, and at most {MOST_COEFFICIENTS} and "
+            f"{MOST_VARIABLES} are tried"
+        )
     moments = scaled_moments(gmap, point, prime)
     if moments is None:
         return None
     covariance, mean, determinant = moments
     cycles = [members for members in gmap.components if len(members) > 1]
     if any(len(members) > MOST_ON_CYCLES for members in cycles):
-        raise LimitError(f"the cycles of {max(map(len, cycles))} variables; at most {MOST_ON_CYCLES} are tried")
+        raise LimitError(
+            f"cycles run through {max(map(len, cycles))} variables together, and at most {MOST_ON_CYCLES} are tried"
+        )
     unknown = sorted({number for entry, number in gmap.number_of.items() if entry[0] == "b"})
     place = {number: at for at, number in enumerate(unknown)}
     count = len(unknown)
