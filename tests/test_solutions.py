@@ -300,3 +300,11 @@ def test_the_chance_grows_with_the_work():
         usual < chance_of_error(equations, [(10, 5)], PRIME, 61) < chance_of_error(equations, [(10, 5, 5)], PRIME, 61)
     )
     assert chance_of_error(equations, [(10, 5, 5, 5)], 101, 7) > 1
+
+
+def test_no_basis_takes_minutes():
+    """A Gröbner basis over the rational functions of these four parameters is out of reach; ranks at points are not."""
+    coordinates = ["2*a*d", "d^2 + 3*a^3 + c*d", "3*c*d^2 + 4*d", "2*a*b + 2*b*c", "3*c^2 + 4*c*d^2 + 4*d", "4*a + 2*b"]
+    found = identify({"family": "polynomial", "parameters": ["a", "b", "c", "d"], "coordinates": coordinates}).fibre
+
+    assert 1 == found.degree

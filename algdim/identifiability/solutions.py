@@ -48,7 +48,7 @@ FEW = 12
 """Gaussian models with more parameters are counted by the equations of their coefficients alone."""
 MOST_UNKNOWNS = 24
 """Unknowns that are left in the equations."""
-MOST_GENERIC, MOST_GENERIC_UNKNOWNS, MOST_GENERIC_TERMS = 16, 4, 300
+MOST_GENERIC, MOST_GENERIC_UNKNOWNS, MOST_GENERIC_TERMS = 16, 4, 8
 """Up to this product of degrees, and so many unknowns and terms, they are counted over the rational functions, which is a proof."""
 MOST_MONOMIALS = 1 << 16
 BITS = 61
@@ -102,6 +102,7 @@ def proved_count(equations: Sequence[Polynomial], count: int) -> Count | None:
             1, how, proved_by("fibre", "each parameter is alone in a term of an equation, and in none that is left")
         )
     most = prod(sorted(max(map(sum, equation)) for equation in equations)[:count])
+    # with more terms some bases take minutes
     if most > MOST_GENERIC or count > MOST_GENERIC_UNKNOWNS or sum(map(len, equations)) > MOST_GENERIC_TERMS:
         return None
     unknowns, number = counted(count, "unknown"), counted(len(equations), "equation")
