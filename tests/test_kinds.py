@@ -70,7 +70,20 @@ def test_nothing_is_claimed_where_the_bounds_do_not_meet():
 
 
 def test_json():
-    """The word, why, and by how much."""
-    assert {"word": NOT, "dimension": 13, "redundant": 1, "exact": True} == {
-        key: value for key, value in identifiability("3:2,2,2,2").to_dict().items() if key != "reason"
+    """The word, why, by how much, and the lemma with the facts."""
+    found = identifiability("3:2,2,2,2").to_dict()
+    assert {"word": NOT, "dimension": 13, "redundant": 1, "exact": True, "status": "proved", "error": None} == {
+        key: value for key, value in found.items() if key not in {"reason", "lemmas", "facts"}
     }
+    assert ["generic rank"] == found["lemmas"]
+    assert found["facts"].startswith("at most 13")
+
+
+@pytest.mark.parametrize(
+    ("text", "lemma"),
+    [("2:2,2,2", "Kruskal"), ("1:2,2", "fibre"), ("5:2^5", "generic rank"), ("2:2,2", "generic rank")],
+)
+def test_each_word_has_its_lemma(text, lemma):
+    """And "not decided" has none."""
+    assert (lemma,) == identifiability(text).trust.lemmas
+    assert Identifiability(UNKNOWN, "", 4, 3, False).to_dict()["status"] is None
