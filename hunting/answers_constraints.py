@@ -1,0 +1,156 @@
+"""Do the equations that `algdim constraints` lists hold? Each is evaluated at exact random members of the model."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from hunting.answering import Answer, judged, status_of, unread
+from hunting.answers_identify import Truth
+from hunting.formulas import UnreadableError
+from hunting.kernels import Table, holds
+from hunting.members import Matrix, Member, modular, random_prime, rank_of
+
+
+def judge_constraints(said: Mapping[str, Any], truth: Truth, source: random.Random) -> Iterator[Answer]:
+    """Judge every equation, the codimension, and the zeros."""
+    is_gaussian = said["family"] == "gaussian"
+    for one in said["constraints"]:
+        status = status_of(one)
+        try:
+            wrong = next((m for m in truth.members if not (holds_gaussian if is_gaussian else holds_discrete)(one, m)), None)
+        except (UnreadableError, KeyError, ValueError) as error:
+            yield unread(one["kind"], f"{error} in {one['text']}")
+            continue
+        yield judged(one["kind"], status, wrong is None, f"{one['text']}   does not hold")
+        if one["kind"] == "verma" and wrong is None:
+            yield judged("verma, no identity", status, not is_vacuous(one, truth, source), f"{one['text']}   holds for every table")
+    yield judged("codimension", "proved", said["upper"] >= truth.rank, f"the dimension is at most {said['upper']}, and it is {truth.rank}")
+    if is_gaussian:
+        flagged = [one for one in said["constraints"] if one["independent"]]
+        if flagged:
+            rank = max(
+                rank_of(np.array([gradient_of(one, member) for one in flagged], dtype=np.int64), member.prime)
+                for member in truth.members
+            )
+            yield judged("independent equations", "proved", rank == len(flagged) == said["codimension"], f"{len(flagged)} equations of rank {rank}")
+    else:
+        zeros = sum(1 for name in truth.members[0].coordinates if not any(m.coordinates[name] for m in truth.members))
+        yield judged("zero cells", "proved", said["zero_cells"] == zeros, f"{said['zero_cells']} zero cells for {zeros}")
+
+
+def holds_discrete(one: Mapping[str, Any], member: Member) -> bool:
+    """An independence, a flattening, or a Verma-type equation at a member."""
+    table = Table(member.table, member.axes, member.prime)
+    if one["kind"] == "verma" or "steps" in one:
+        return holds(one["text"], table)
+    if one["kind"] not in ("independence", "flattening"):
+        return holds(one["text"], table)
+    most = 1 if one["kind"] == "independence" else one["rank"]
+    wanted = one.get("states")
+    for state in product(*(range(member.table.shape[axis]) for axis in table.axes(one["C"]))):
+        if wanted is not None and list(state) not in wanted:
+            continue
+        if rank_of(flattened(table, one["A"], one["B"], one["C"], state), member.prime) > most:
+            return False
+    return True
+
+
+def flattened(table: Table, rows: Sequence[str], columns: Sequence[str], given: Sequence[str], state: Sequence[int]) -> Matrix:
+    """P(rows, columns, given = state) as a matrix; other variables are summed out."""
+    axes = table.axes([*rows, *columns, *given])
+    others = tuple(axis for axis in range(table.table.ndim) if axis not in axes)
+    values = table.table.sum(axis=others, keepdims=True) % table.prime
+    values = np.transpose(values, (*axes, *others)).reshape([table.table.shape[axis] for axis in axes])
+    wide = int(np.prod([table.table.shape[axis] for axis in table.axes(rows)], dtype=np.int64))
+    part = values[(..., *state)] if given else values
+    return np.asarray(part).reshape(wide, -1)
+
+
+def is_vacuous(one: Mapping[str, Any], truth: Truth, source: random.Random) -> bool:
+    """Whether an equation holds for every table: then it says nothing."""
+    axes = truth.members[0].axes
+    for _ in range(2):
+        prime = random_prime(source)
+        shape = [states for _, states in axes]
+        cells = np.array([source.randrange(1, prime) for _ in range(int(np.prod(shape)))], dtype=np.int64)
+        total = pow(int(cells.sum()) % prime, -1, prime)
+        if not holds(one["text"], Table((cells * total % prime).reshape(shape), axes, prime)):
+            return False
+    return True
+
+
+# Gaussian models
+
+
+def covariance(member: Member, one: str, other: str) -> int:
+    """A covariance."""
+    found = member.coordinates.get(f"cov({one},{other})")
+    return member.coordinates[f"cov({other},{one})"] if found is None else found
+
+
+def matrix_of(one: Mapping[str, Any], member: Member) -> list[list[int]]:
+    """The covariances of rows with columns."""
+    return [[covariance(member, row, column) for column in one["columns"]] for row in one["rows"]]
+
+
+def determinant(matrix: Sequence[Sequence[int]], prime: int) -> int:
+    """A determinant modulo the prime."""
+    return int(modular(matrix, prime).det()) if matrix else 1
+
+
+def holds_gaussian(one: Mapping[str, Any], member: Member) -> bool:
+    """An equation of covariances or means at a member."""
+    prime = member.prime
+    if one["kind"] == "zero mean":
+        return member.coordinates[f"mean({one['variables'][0]})"] == 0
+    if "terms" in one:
+        total = 0
+        for sign, pairs in one["terms"]:
+            value = sign
+            for pair in pairs:
+                value = value * covariance(member, *pair) % prime
+            total += value
+        if "columns" in one and determinant(matrix_of(one, member), prime):
+            return False
+        return total % prime == 0
+    if "columns" not in one:
+        raise UnreadableError(one["text"])
+    if one["kind"] == "partial":
+        given = [name for name in one["rows"] if name in one["columns"]]
+        if not determinant([[covariance(member, a, b) for b in given] for a in given], prime):
+            return False  # what is divided by is zero
+    return determinant(matrix_of(one, member), prime) == 0
+
+
+def gradient_of(one: Mapping[str, Any], member: Member) -> list[int]:
+    """The derivatives of an equation by the coordinates."""
+    place = {name: number for number, name in enumerate(member.coordinates)}
+    found, prime = [0] * len(place), member.prime
+
+    def add(first: str, second: str, value: int) -> None:
+        key = f"cov({first},{second})"
+        number = place[key] if key in place else place[f"cov({second},{first})"]
+        found[number] = (found[number] + value) % prime
+
+    if one["kind"] == "zero mean":
+        found[place[f"mean({one['variables'][0]})"]] = 1
+    elif "terms" in one:
+        for sign, pairs in one["terms"]:
+            for number, pair in enumerate(pairs):
+                value = sign
+                for other, (a, b) in enumerate(pairs):
+                    if other != number:
+                        value = value * covariance(member, a, b) % prime
+                add(*pair, value)
+    else:
+        matrix = matrix_of(one, member)
+        for r, row in enumerate(one["rows"]):
+            for c, column in enumerate(one["columns"]):
+                minor = [[x for k, x in enumerate(line) if k != c] for n, line in enumerate(matrix) if n != r]
+                add(row, column, (-1) ** (r + c) * determinant(minor, prime))
+    return found
