@@ -74,14 +74,17 @@ def meeting(remainders: dict[int, int], spread: int) -> int:
     return sum(value * (whole // prime) * pow(whole // prime, -1, prime) for prime, value in remainders.items()) % whole
 
 
-def constants(seen: Seen, place: int, spread: int) -> list[int]:
-    """Numbers such that at every point drawn one of them is the parameter of this place."""
+def constants(seen: Seen, place: int, spread: int, most: int = MOST_FACTORS) -> list[int]:
+    """Numbers such that at every point drawn one of them is the parameter of this place.
+
+    With fewer of them only the first points of each prime are met.
+    """
     by_prime: dict[int, list[int]] = {}
     for prime, values in seen:
         column = by_prime.setdefault(prime, [])
         if values[place] not in column:
             column.append(values[place])
-    count = min(MOST_FACTORS, max((len(column) for column in by_prime.values()), default=1))
+    count = min(most, max((len(column) for column in by_prime.values()), default=1))
     return [
         meeting({prime: column[min(number, len(column) - 1)] for prime, column in by_prime.items()}, spread + number)
         for number in range(count)
@@ -101,9 +104,12 @@ def made(template: Callable[[Seen], Any], seed: int | str) -> Any:
     return model
 
 
-def vanishing(names: Sequence[str], place: int, seen: Seen, spread: int, power: int = 1) -> str:
-    """A product of powers of (x − c) that vanishes at all points drawn."""
-    factors = [f"({names[place]} - {c})" + (f"^{power}" if power > 1 else "") for c in constants(seen, place, spread)]
+def vanishing(
+    names: Sequence[str], place: int, seen: Seen, spread: int, power: int = 1, most: int = MOST_FACTORS
+) -> str:
+    """A product of powers of (x − c) that vanishes at the points drawn."""
+    found = constants(seen, place, spread, most)
+    factors = [f"({names[place]} - {c})" + (f"^{power}" if power > 1 else "") for c in found]
     return "*".join(factors)
 
 
@@ -123,14 +129,14 @@ def trapped(draw: random.Random) -> Callable[[Seen], Any]:
     kinds = [draw.choice(["plain", "sum", "product", "square"]) for _ in range(draw.randint(1, 3))]
     texts = [{"plain": monomial(), "sum": f"{monomial()} + {monomial()}", "product": f"{monomial()}*{monomial()}", "square": f"({monomial()} - {monomial()})^2"}[kind] for kind in kinds]
     traps = [(draw.randrange(len(texts)), draw.randrange(len(names)), draw.choice([1, 2, 2, 3]), draw.choice(["", "", monomial()])) for _ in range(draw.randint(1, 2))]
-    alone = draw.random() < 0.2
+    alone, most = draw.random() < 0.2, draw.choice([1, 1, MOST_FACTORS])
     many = draw.randint(38, 44) if draw.random() < 0.25 else 0
     padding = [f"z{number}" for number in range(many)]
 
     def template(seen: Seen) -> Any:
         found = list(texts)
         for where, place, power, factor in traps:
-            trap = vanishing([*names, *padding], place, seen, spread, power) + (f"*{factor}" if factor else "")
+            trap = vanishing([*names, *padding], place, seen, spread, power, most) + (f"*{factor}" if factor else "")
             if alone:
                 found.append(trap)
             else:
@@ -142,11 +148,11 @@ def trapped(draw: random.Random) -> Callable[[Seen], Any]:
 
 def graph(draw: random.Random) -> Callable[[Seen], Any]:
     """One parameter over another, as y − (x − c)²; sometimes beside many others, and in two groups that only this joins."""
-    spread = draw.randrange(1 << 40, 1 << 41)
+    spread, most = draw.randrange(1 << 40, 1 << 41), draw.choice([1, 1, MOST_FACTORS])
     if draw.random() < 0.5:
-        return lambda seen: polynomial(["x", "y"], [f"y - {vanishing(['x'], 0, seen, spread, 2)}"])
+        return lambda seen: polynomial(["x", "y"], [f"y - {vanishing(['x'], 0, seen, spread, 2, most)}"])
     names = ["a", "b", "c", "e", *(f"z{number}" for number in range(draw.choice([0, 3, 40])))]
-    return lambda seen: polynomial(names, ["a - b", f"c - e + {vanishing(names, 0, seen, spread, 2)}", *names[4:]])
+    return lambda seen: polynomial(names, ["a - b", f"c - e + {vanishing(names, 0, seen, spread, 2, most)}", *names[4:]])
 
 
 def hull(draw: random.Random) -> Callable[[Seen], Any]:
@@ -193,10 +199,10 @@ def loadings(draw: random.Random) -> Callable[[Seen], Any]:
     return template
 
 
-TEMPLATES = (graph, trapped, trapped, hull, tables, loadings, trapped, trapped)
+TEMPLATES = (graph, graph, trapped, trapped, trapped, trapped, hull, tables, loadings)
 
 
 def adversary(seed: int | str, number: int, program_seed: int) -> Any:
     """The model of a number whose constants are chosen against the program's seed."""
     draw = random.Random(f"against/{seed}/{number}")
-    return made(TEMPLATES[number % len(TEMPLATES)](draw), program_seed)
+    return made(draw.choice(TEMPLATES)(draw), program_seed)

@@ -10,13 +10,15 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
+import algdim
+from algdim.errors import InputError
 from algdim.models.deterministic import AtLeast, Maximum, Parity, Sum
 from algdim.models.gaussian import Gaussian, GaussianVariable
 from algdim.models.modelfile import from_dict
 from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
-from hunting.random_models import KINDS, MOST_ENTRIES, MOST_STATES, rows_before, with_names
+from hunting.random_models import KINDS, MOST_ENTRIES, MOST_STATES, is_small, rows_before, with_names
 
 Draw = random.Random
 
@@ -44,7 +46,7 @@ def confounded(draw: Draw) -> Network | None:
         states[name] = own
         variables.append(Variable(name, own, True, tuple(parents[name]), local))
     variables += [Variable(name, states[name], False) for name in hidden]
-    if not is_small(variables):
+    if not has_few(variables):
         return None
     model = Network(tuple(variables))
     return with_names(draw, model) if special == "ties" else model
@@ -83,7 +85,7 @@ def zeros_of(draw: Draw, own: int, sizes: list[int]) -> tuple[tuple[tuple[tuple[
     return tuple(fixed)
 
 
-def is_small(variables: list[Variable]) -> bool:
+def has_few(variables: list[Variable]) -> bool:
     """Whether all joint states are visited in a fraction of a second."""
     states = {variable.name: variable.states for variable in variables}
     entries = sum(v.states * prod(states[p] for p in v.parents) for v in variables)
@@ -157,28 +159,51 @@ def term(draw: Draw, names: list[str]) -> str:
     return monomial if draw.random() < 0.6 else f"{monomial} {draw.choice('+-')} {draw.randint(1, 3)}*{draw.choice(names)}"
 
 
+def still(draw: Draw) -> Any:
+    """A model in which little or nothing can move: tables that are fixed, functions of what is given, one state."""
+    count = draw.randint(2, 6)
+    names = ["A", "B", "C", "D", "E", "F"][:count]
+    kind = draw.choice(["fixed", "parity", "given", "one state"])
+    if kind == "fixed":
+        rows = [f"P({name}=0|H={state})=1/{draw.randint(2, 3)}, P({name}=1|H={state})" for name in names for state in (0, 1)]
+        halves = [f"{row}={'1/2' if '=1/2' in row else '2/3'}" for row in rows]
+        kept = halves if draw.random() < 0.6 else halves[: draw.randint(1, len(halves))]
+        top = draw.choice(["P(H=0)=1, P(H=1)=0", "P(H=0)=1/3, P(H=1)=2/3"])
+        return algdim.model(f"H -> {', '.join(names)}; hidden H; fix {', '.join([top, *kept])}")
+    if kind == "parity":
+        word = draw.choice(["parity X", "max X"])
+        more = draw.choice(["; X -> H; hidden H", "", "; hidden X; X -> Y"])
+        return algdim.model(f"{', '.join(names)} -> X; {word}; given {', '.join(names)}{more}")
+    if kind == "given":
+        return algdim.model(f"{', '.join(names)} -> X; sum X; given {', '.join(names)}")
+    return algdim.model(f"H -> {', '.join(names)}; hidden H; states H=1")
+
+
 OWN: Mapping[str, Callable[[Draw], Any]] = {
     "confounded": confounded,
     "factors": factors,
     "paths": paths,
     "monomials": monomials,
+    "still": still,
 }
 
 TURNS = ("confounded", "factors", "mixed", "paths", "monomials", "latent class", "confounded", "sigmoid", "gaussian",
-         "polynomial", "mechanisms", "confounded", "classifier", "factors", "tree", "loglinear", "free", "embedded")  # fmt: skip
+         "polynomial", "mechanisms", "confounded", "classifier", "factors", "tree", "loglinear", "free", "embedded", "still")  # fmt: skip
 
 
 def drawn_model(seed: int | str, number: int) -> tuple[str, Any]:
     """The kind and the model of a number; the kinds take turns."""
-    from algdim.errors import InputError
-    from hunting.random_models import is_small as small_enough
+    kind = random.Random(f"turn/{seed}/{number}").choice(TURNS)
+    return kind, small_one(kind, seed, number)
 
-    kind = TURNS[number % len(TURNS)]
+
+def small_one(kind: str, seed: int | str, number: int) -> Any:
+    """The model of a kind and a number."""
     for attempt in range(1000):
         try:
-            model = {**KINDS, **OWN}[kind](random.Random(f"answers/{seed}/{number}/{attempt}"))
+            model = {**KINDS, **OWN}[kind](random.Random(f"answers/{kind}/{seed}/{number}/{attempt}"))
         except InputError:
             continue
-        if model is not None and small_enough(model):
-            return kind, model
+        if model is not None and is_small(model):
+            return model
     raise AssertionError(f"no small model found for {kind}, seed {seed}, number {number}")

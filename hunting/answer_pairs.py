@@ -282,7 +282,7 @@ TURNS = ("networks", "gaussians", "strangers", "networks", "gaussians", "strange
 
 def drawn_pair(seed: int | str, number: int) -> Pair:
     """The pair of a number; the kinds take turns."""
-    kind = TURNS[number % len(TURNS)]
+    kind = random.Random(f"turn/{seed}/{number}").choice(TURNS)
     for attempt in range(1000):
         try:
             pair = PAIRS[kind](random.Random(f"pairs/{seed}/{number}/{attempt}"))

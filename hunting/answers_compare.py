@@ -10,15 +10,18 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
 
+from algdim.models.tables import FREE
 from hunting.answer_pairs import Pair
 from hunting.answering import Answer, judged, status_of, unread
+from hunting.answers_constraints import covariance, flattened
 from hunting.answers_identify import Truth
-from hunting.members import Matrix, Member, kernel_of, member_of, random_prime
+from hunting.kernels import Table
+from hunting.members import Matrix, Member, kernel_of, member_of, random_prime, rank_of
 
 NESTED, NOT_NESTED = "nested", "not nested"
 MOST_COORDINATES = 16
@@ -41,11 +44,14 @@ def judge_compare(said: Mapping[str, Any], text: str, pair: Pair, truths: tuple[
         verdict = told["verdict"]
         verdicts.append(verdict)
         status = told.get("status") or "proved"
+        markov = by_markov(small, large)
         if verdict == NOT_NESTED:
-            right = nested is not True and not (nested is None and is_whole(large))
-            yield judged("not nested", status, right, f"{key}: not nested ({told['reason']}), by construction it is ({pair.how})")
+            right = nested is not True and markov is not True
+            yield judged("not nested", status, right, f"{key}: not nested ({told['reason']}), but it is ({pair.how})")
         elif verdict == NESTED:
             yield from judge_nested(key, status, small, large, source)
+            if markov is not None:
+                yield judged("nested, Markov", status, markov, f"{key}: nested, but an independence of the larger model fails")
         else:
             yield Answer("nesting", "undecided", True, "")
     yield judged("relation", "proved", said["relation"] == relation(verdicts), f"{said['relation']} for {verdicts}")
@@ -70,13 +76,45 @@ def relation(verdicts: Sequence[str]) -> str:
     return "neither is nested in the other" if verdicts == [NOT_NESTED, NOT_NESTED] else "not decided"
 
 
-def is_whole(truth: Truth) -> bool:
-    """Whether a model is all tables of free entries without hidden variables and with all edges: everything is in it."""
-    model = truth.model
-    if model.family != "discrete" or any(not v.observed or not v.local == type(v.local)() or v.local.kind != "table" for v in model.variables):
-        return False
-    count = len(model.variables)
-    return not model.given and sum(len(v.parents) for v in model.variables) == count * (count - 1) // 2
+def by_markov(small: Truth, large: Truth) -> bool | None:
+    """Whether one model is nested in a network of free tables, or of free regressions, without hidden variables.
+
+    Such a network is all that satisfies its local Markov property; ``None`` for others.
+    """
+    model, member = large.model, small.members[0]
+    if not all(variable.observed for variable in model.variables):
+        return None
+    if model.family == "discrete":
+        if model.given or any(v.local != FREE for v in model.variables) or not member.axes:
+            return None
+        parents = {v.name: list(v.parents) for v in model.variables}
+    elif model.family == "gaussian":
+        if model.bidirected or model.fixed or model.equal:
+            return None
+        parents = {v.name: [a for a, b in model.edges if b == v.name] for v in model.variables}
+    else:
+        return None
+    placed: list[str] = []
+    while len(placed) < len(parents):
+        ready = next((name for name in parents if name not in placed and set(parents[name]) <= set(placed)), None)
+        if ready is None:
+            return None  # a cycle
+        others = [name for name in placed if name not in parents[ready]]
+        if others and not is_independent(member, ready, others, parents[ready]):
+            return False
+        placed.append(ready)
+    return True
+
+
+def is_independent(member: Member, name: str, others: Sequence[str], given: Sequence[str]) -> bool:
+    """Whether a variable is independent of others given some, at a member."""
+    if member.axes:
+        table = Table(member.table, member.axes, member.prime)
+        sizes = [member.table.shape[axis] for axis in table.axes(given)]
+        return all(rank_of(flattened(table, [name], others, given, state), member.prime) <= 1 for state in product(*map(range, sizes)))
+    rows, columns = [name, *given], [*others, *given]
+    matrix = np.array([[covariance(member, a, b) for b in columns] for a in rows], dtype=np.int64)
+    return rank_of(matrix, member.prime) <= len(given)
 
 
 def new_zeros(first: Truth, second: Truth) -> bool:
@@ -102,6 +140,8 @@ def judge_nested(key: str, status: str, small: Truth, large: Truth, source: rand
     """Refute that one model is nested in the other, if that can be done."""
     yield judged("nested, dimensions", status, small.rank <= large.rank, f"{key}: nested, with dimensions {small.rank} and {large.rank}")
     count = aligned(large.members[0]).size
+    if large.rank >= count - bool(large.members[0].axes):
+        return  # the larger model is saturated: nothing vanishes on it
     if count > MOST_COORDINATES or aligned(small.members[0]).size != count:
         yield unread("nested, equations", f"{count} coordinates")
         return

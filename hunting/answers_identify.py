@@ -257,7 +257,7 @@ def judge_freedom(said: Mapping[str, Any], truth: Truth, source: random.Random) 
         return
     df = complete - len(zeros) - truth.rank
     yield judged("degrees of freedom", status, told["df"] == df, f"{told['df']} for {complete} − {len(zeros)} − {truth.rank}")
-    yield judged("degrees of freedom by counting", "proved", told["by_counting"] == complete - len(truth.names), f"by counting {told['by_counting']}")
+    yield judged("degrees of freedom by counting", status, told["by_counting"] == complete - len(truth.names), f"by counting {told['by_counting']}")
     structural = told.get("structural")
     if structural is not None and isinstance(model, Network):
         right = structural["count"] == len(zeros) and set(structural["cells"]) <= set(zeros)

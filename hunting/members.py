@@ -264,7 +264,7 @@ def solved(
     if special is None:
         raise UnknownError("the rows of the tables contradict each other")
     start = special[:width] * pow(int(special[width]), -1, prime) % prime
-    directions = np.array([row[:width] for row in basis if not row[width]], dtype=np.int64).reshape(-1, width)
+    directions = basis[basis[:, width] == 0, :width]
     places = [unknowns.numbers[name] for name in names]
     changes = directions[:, places]
     if changes.shape[0] != changes.shape[1] or rank_of(changes, prime) != len(names):
