@@ -21,10 +21,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import count
+from itertools import chain, count
 from time import perf_counter
 from types import FrameType
 from typing import Any
+
+import numpy as np
 
 import algdim
 from algdim.errors import AlgdimError, InputError
@@ -40,6 +42,7 @@ from hunting.answers_beside import judge_bounds, judge_explain, judge_score
 from hunting.answers_compare import judge_compare
 from hunting.answers_constraints import judge_constraints
 from hunting.answers_identify import Truth, judge_at, judge_identify, truth_of
+from hunting.answers_solutions import judge_solutions
 from hunting.members import UnknownError, gaussian_entries
 
 SECONDS_FOR_ONE = 20
@@ -135,7 +138,7 @@ def about_parameters(seed: str, number: int, source: random.Random) -> Case:
         "identify",
         f"algdim identify {text_of(model)} --seed {number}",
         lambda: algdim.identify(model, seed=number).to_dict(),
-        lambda said: judge_identify(said, known, source),
+        lambda said: chain(judge_identify(said, known, source), judge_solutions(said, known, source)),
     )
 
 
@@ -245,7 +248,9 @@ def about_scores(seed: str, number: int, source: random.Random) -> Case:
     if isinstance(model, Network) and model.given:
         model = Network(model.variables)
     known = truth(model, source)
-    data = {v.name: [source.randrange(v.states) for _ in range(ROWS)] for v in model.observed}
+    cells = [cell for cell in np.ndindex(known.members[0].table.shape) if known.members[0].table[cell]]
+    rows = [source.choice(cells) for _ in range(ROWS)]
+    data = {v.name: [row[place] for row in rows] for place, v in enumerate(model.observed)}
     return asked(
         "score",
         f"algdim score DATA {text_of(model)} --score bic --seed {number}",

@@ -11,7 +11,7 @@ from typing import Any
 from algdim.models.network import Network
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.answers_identify import Truth
-from hunting.formulas import UnreadableError, formula_of
+from hunting.formulas import UnreadableError, slope_of
 from hunting.members import UnknownError, member_of, rank_of
 
 PRIMES = 2
@@ -44,7 +44,7 @@ def judge_map(told: Mapping[str, Any], truth: Truth) -> Iterator[Answer]:
             yield unread("coordinate", one["name"])
             continue
         try:
-            value = formula_of(one["expression"], truth.names)(point, member.prime).value
+            value = slope_of(one["expression"], point, member.prime).value
         except (UnreadableError, ZeroDivisionError) as error:
             yield unread("coordinate", str(error))
             continue

@@ -19,7 +19,7 @@ import numpy as np
 from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
 from hunting.answering import Answer, judged, status_of, unread
-from hunting.formulas import UnreadableError, formula_of
+from hunting.formulas import UnreadableError, slope_of
 from hunting.members import (
     Matrix,
     Member,
@@ -182,7 +182,7 @@ def judge_directions(group: Mapping[str, Any], truth: Truth, status: str) -> Ite
         vector = np.zeros(len(truth.names), dtype=np.int64)
         try:
             for name, text in moves.items():
-                vector[truth.names.index(name)] = formula_of(text, truth.names)(point, member.prime).value
+                vector[truth.names.index(name)] = slope_of(text, point, member.prime).value
         except (UnreadableError, ZeroDivisionError) as error:
             yield unread("direction", str(error))
             return
@@ -233,7 +233,7 @@ def gradient_of(one: Mapping[str, Any], member: Member, point: Mapping[str, Any]
             raise UnreadableError(one["text"])
     if one["kind"] != "parameter" and any(name.startswith("t(") for name in names) and one["kind"] == "coordinate":
         raise UnreadableError(one["text"])
-    return np.asarray(formula_of(one["text"], names)(point, member.prime).slopes)
+    return np.asarray(slope_of(one["text"], point, member.prime).slopes)
 
 
 def judge_freedom(said: Mapping[str, Any], truth: Truth, source: random.Random) -> Iterator[Answer]:

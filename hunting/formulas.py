@@ -53,8 +53,8 @@ class Slope:
         return Slope(before * self.value, self.slopes * (exponent * before % self.prime) % self.prime, self.prime)
 
 
-Formula = Callable[[Mapping[str, Slope], int], Slope]
-"""What a text becomes: a function of the parameters with their derivatives, and of the prime."""
+Tree = tuple[Any, ...]
+"""A formula: an operation and what it is applied to."""
 
 
 def tokens_of(text: str, names: Sequence[str]) -> list[str]:
@@ -101,34 +101,34 @@ class Reader:
         self.place += 1
         return token
 
-    def whole(self) -> Formula:
+    def whole(self) -> Tree:
         """The whole text."""
         found = self.sum()
         if self.next:
             raise UnreadableError(f"{self.next!r} in {self.text!r}")
         return found
 
-    def sum(self) -> Formula:
+    def sum(self) -> Tree:
         """Terms with signs between them."""
         found = self.product()
         while self.next in ("+", "-"):
             sign, more = self.take(), self.product()
-            found = added(found, negative(more) if sign == "-" else more)
+            found = "+", found, ("−", more) if sign == "-" else more
         return found
 
-    def product(self) -> Formula:
+    def product(self) -> Tree:
         """Factors, multiplied and divided from the left."""
         found = self.factor()
         while self.next in ("*", "/"):
             sign, more = self.take(), self.factor()
-            found = multiplied(found, raised(more, -1) if sign == "/" else more)
+            found = "*", found, ("^", more, -1) if sign == "/" else more
         return found
 
-    def factor(self) -> Formula:
+    def factor(self) -> Tree:
         """A power, perhaps with a sign before it."""
         if self.next in ("-", "+"):
             sign = self.take()
-            return negative(self.factor()) if sign == "-" else self.factor()
+            return ("−", self.factor()) if sign == "-" else self.factor()
         base = self.base()
         if self.next == "^":
             self.take()
@@ -136,14 +136,14 @@ class Reader:
             exponent = self.take()
             if not exponent.isdigit():
                 raise UnreadableError(f"exponent {exponent!r} in {self.text!r}")
-            return raised(base, -int(exponent) if sign else int(exponent))
+            return "^", base, -int(exponent) if sign else int(exponent)
         return base
 
-    def base(self) -> Formula:
+    def base(self) -> Tree:
         """A number, a name, or parentheses."""
         token = self.take()
         if token in self.names:
-            return lambda point, prime: point[token]
+            return "name", token
         if token == "(":
             inner = self.sum()
             if self.take() != ")":
@@ -151,48 +151,44 @@ class Reader:
             return inner
         if NUMBER.fullmatch(token):
             above, _, below = token.partition(".")
-            return constant(int(above + below), 10 ** len(below))
+            return "number", int(above + below), 10 ** len(below)
         raise UnreadableError(f"{token!r} in {self.text!r}")
 
 
-def constant(above: int, below: int) -> Formula:
-    """A number."""
-    return lambda point, prime: Slope(above * pow(below, -1, prime), zeros(point), prime)
-
-
-def zeros(point: Mapping[str, Slope]) -> Vector:
-    """No derivatives."""
-    return np.zeros(len(point), dtype=np.int64)
-
-
-def added(left: Formula, right: Formula) -> Formula:
-    """The sum."""
-    return lambda point, prime: left(point, prime) + right(point, prime)
-
-
-def negative(inner: Formula) -> Formula:
-    """The negative."""
-    return lambda point, prime: -inner(point, prime)
-
-
-def multiplied(left: Formula, right: Formula) -> Formula:
-    """The product."""
-    return lambda point, prime: left(point, prime) * right(point, prime)
-
-
-def raised(base: Formula, exponent: int) -> Formula:
-    """A power."""
-    return lambda point, prime: base(point, prime) ** exponent
-
-
-def formula_of(text: str, names: Sequence[str]) -> Formula:
+def tree_of(text: str, names: Sequence[str]) -> Tree:
     """Read a formula in these parameters."""
     return Reader(text, names).whole()
 
 
+def value_of(tree: Tree, at: Mapping[str, Any], number: Callable[[int, int], Any]) -> Any:
+    """The value of a formula, whatever the parameters are; ``number`` makes a constant of a fraction."""
+    operation, first, *rest = tree
+    if operation == "name":
+        return at[first]
+    if operation == "number":
+        return number(first, rest[0])
+    value = value_of(first, at, number)
+    if operation == "−":
+        return -value
+    if operation == "^":
+        return value ** rest[0]
+    other = value_of(rest[0], at, number)
+    return value + other if operation == "+" else value * other
+
+
+def slope_of(text: str, at: Mapping[str, Slope], prime: int) -> Slope:
+    """A formula's value at a point, with its derivatives."""
+
+    def number(above: int, below: int) -> Slope:
+        return Slope(above * pow(below, -1, prime), np.zeros(len(at), dtype=np.int64), prime)
+
+    found: Slope = value_of(tree_of(text, list(at)), at, number)
+    return found
+
+
 def point_of(values: Mapping[str, int], prime: int) -> dict[str, Slope]:
     """The parameters themselves, each with the slope 1 by itself."""
-    found: dict[str, Any] = {}
+    found = {}
     for place, (name, value) in enumerate(values.items()):
         slopes = np.zeros(len(values), dtype=np.int64)
         slopes[place] = 1

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from algdim.models.gaussian import Gaussian
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network
-from hunting.formulas import Slope, formula_of, point_of
+from hunting.formulas import Slope, point_of, slope_of
 
 Matrix = NDArray[np.int64]
 
@@ -569,7 +569,7 @@ def polynomial_member(
     texts = listed if isinstance(listed, dict) else {f"f{n}": text for n, text in enumerate(listed, 1)}
     values = {name: source.randrange(1, prime) if at is None else residue(at[name], prime) for name in names}
     point = point_of(values, prime)
-    found = {name: formula_of(text, names)(point, prime) for name, text in texts.items()}
+    found = {name: slope_of(text, point, prime) for name, text in texts.items()}
     jacobian = np.array([one.slopes for one in found.values()], dtype=np.int64).reshape(len(found), len(names))
     return Member(prime, values, {name: one.value for name, one in found.items()}, jacobian)
 
