@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import prod
@@ -58,7 +59,8 @@ def exchange(old: Any, new: Any) -> None:
 
 def drawn_for(model: Any, seed: int | str) -> Seen:
     """What is drawn while a model is examined: as many numbers as there are parameters at a time."""
-    with watched() as seen:
+    with watched() as seen, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         for examine in (algdim.identify, algdim.dimension):
             with suppress(AlgdimError, ValueError, ArithmeticError, RuntimeError, IndexError):
                 examine(model, seed=seed)

@@ -103,11 +103,12 @@ def brief(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} letters)"
 
 
-def asked(kind: str, command: str, ask: Callable[[], Any], judge: Callable[[Any], Iterator[Answer]], *, proved_only: bool = False) -> Case:
+def asked(command: str, ask: Callable[[], Any], judge: Callable[[Any], Iterator[Answer]], *, proved_only: bool = False) -> Case:
     """Ask, and judge what is said; an exception that is none of the program's own is an answer, and false."""
-    del kind
     try:
-        said = ask()
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            said = ask()
     except AlgdimError as error:
         return Case(command, [unread("refused", str(error))], proved_only)
     except TooSlowError:
@@ -115,7 +116,8 @@ def asked(kind: str, command: str, ask: Callable[[], Any], judge: Callable[[Any]
     except Exception as error:
         return Case(command, [judged("no traceback", PROVED, False, f"{type(error).__name__}: {error}")], proved_only)
     try:
-        return Case(command, [judged("no traceback", PROVED, True, ""), *judge(said)], proved_only)
+        silent = judged("no warning", PROVED, not warned, "; ".join(f"{one.category.__name__}: {one.message}" for one in warned[:1]))
+        return Case(command, [judged("no traceback", PROVED, True, ""), silent, *judge(said)], proved_only)
     except UnknownError as error:
         return Case(command, [unread("unknown to the referee", str(error))], proved_only)
 
@@ -135,7 +137,6 @@ def about_parameters(seed: str, number: int, source: random.Random) -> Case:
     _, model = drawn_model(f"identify {seed}", number)
     known = truth(model, source)
     return asked(
-        "identify",
         f"algdim identify {text_of(model)} --seed {number}",
         lambda: algdim.identify(model, seed=number).to_dict(),
         lambda said: chain(judge_identify(said, known, source), judge_solutions(said, known, source)),
@@ -158,7 +159,7 @@ def about_a_point(seed: str, number: int, source: random.Random) -> Case:
         yield from judge_at(said, known, point, source)
 
     command = f"algdim identify {text_of(model)} --seed {number} --at FILE   with {json.dumps(given)}"
-    return asked("at", command, lambda: algdim.identify(model, at=given, seed=number).to_dict(), judge)
+    return asked(command, lambda: algdim.identify(model, at=given, seed=number).to_dict(), judge)
 
 
 def sections(model: Gaussian, point: Mapping[str, Fraction]) -> dict[str, dict[str, str]]:
@@ -186,7 +187,6 @@ def about_equations(seed: str, number: int, source: random.Random) -> Case:
         model = Network(model.variables)
     known = truth(model, source)
     return asked(
-        "constraints",
         f"algdim constraints {text_of(model)} --seed {number} --all",
         lambda: algdim.constraints(model, seed=number).to_dict(),
         lambda said: judge_constraints(said, known, source),
@@ -198,7 +198,6 @@ def about_pairs(seed: str, number: int, source: random.Random) -> Case:
     pair = drawn_pair(f"compare {seed}", number)
     truths = truth(pair.first, source), truth(pair.second, source)
     return asked(
-        "compare",
         f"algdim compare {text_of(pair.first)} {text_of(pair.second)} --seed {number}",
         lambda: algdim.compare(pair.first, pair.second, seed=number),
         lambda found: judge_compare(found.to_dict(), str(found), pair, truths, source),
@@ -210,7 +209,6 @@ def about_constants(seed: str, number: int, source: random.Random) -> Case:
     model = adversary(seed, number, number)
     known = truth(model, source)
     return asked(
-        "against",
         f"algdim identify {text_of(model)} --seed {number}",
         lambda: algdim.identify(model, seed=number).to_dict(),
         lambda said: judge_identify(said, known, source),
@@ -223,7 +221,6 @@ def about_explanations(seed: str, number: int, source: random.Random) -> Case:
     _, model = drawn_model(f"explain {seed}", number)
     known = truth(model, source)
     return asked(
-        "explain",
         f"algdim explain {text_of(model)} --seed {number}",
         lambda: algdim.explain(model, seed=number).to_dict(),
         lambda said: judge_explain(said, known, source),
@@ -235,7 +232,6 @@ def about_bounds(seed: str, number: int, source: random.Random) -> Case:
     model = small_one("latent class", f"bounds {seed}", number)
     known = truth(model, source)
     return asked(
-        "bounds",
         f"algdim bounds {text_of(model)} --seed {number}",
         lambda: algdim.bounds(model, seed=number).to_dict(),
         lambda said: judge_bounds(said, known),
@@ -252,7 +248,6 @@ def about_scores(seed: str, number: int, source: random.Random) -> Case:
     rows = [source.choice(cells) for _ in range(ROWS)]
     data = {v.name: [row[place] for row in rows] for place, v in enumerate(model.observed)}
     return asked(
-        "score",
         f"algdim score DATA {text_of(model)} --score bic --seed {number}",
         lambda: algdim.score(data, model, score="bic", starts=1, seed=number).to_dict(),
         lambda said: judge_score(said, known),
@@ -347,7 +342,6 @@ def main() -> int:
     parser.add_argument("--number", type=int, help="one case only")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     given = parser.parse_args()
-    warnings.simplefilter("ignore")
     if given.number is not None:
         kind = given.kind[0] if given.kind else kind_of(given.number)
         case = case_of(kind, given.seed, given.number)
