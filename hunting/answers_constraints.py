@@ -12,14 +12,18 @@ import numpy as np
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.answers_identify import Truth
 from hunting.formulas import UnreadableError
+from hunting.independences import closure, separated
 from hunting.kernels import Table, holds
 from hunting.members import Matrix, Member, modular, random_prime, rank_of
+
+MOST_OBSERVED = 6
+"""Variables of a graph of which all independences are looked at."""
 
 
 def judge_constraints(said: Mapping[str, Any], truth: Truth, source: random.Random) -> Iterator[Answer]:
     """Judge every equation, the codimension, and the zeros."""
     is_gaussian = said["family"] == "gaussian"
-    for one in said["constraints"]:
+    for one in (*said["constraints"], *said.get("pairs", ())):
         status = status_of(one)
         try:
             wrong = next((m for m in truth.members if not (holds_gaussian if is_gaussian else holds_discrete)(one, m)), None)
@@ -39,17 +43,29 @@ def judge_constraints(said: Mapping[str, Any], truth: Truth, source: random.Rand
             )
             yield judged("independent equations", "proved", rank == len(flagged) == said["codimension"], f"{len(flagged)} equations of rank {rank}")
     else:
+        yield from judge_completeness(said, truth.model)
         zeros = sum(1 for name in truth.members[0].coordinates if not any(m.coordinates[name] for m in truth.members))
         yield judged("zero cells", "proved", said["zero_cells"] == zeros, f"{said['zero_cells']} zero cells for {zeros}")
+
+
+def judge_completeness(said: Mapping[str, Any], model: Any) -> Iterator[Answer]:
+    """If the independences are called complete, they imply all that the graph implies, and no separable pair is missing."""
+    names = [variable.name for variable in model.variables if variable.observed]
+    if not said.get("independences_complete") or len(names) > MOST_OBSERVED:
+        return
+    listed = [(one["A"], one["B"], one["C"]) for one in said["constraints"] if one["kind"] == "independence"]
+    missing = separated(model, names) - closure(listed)
+    yield judged("independences complete", "proved", not missing, f"not implied: {sorted((sorted(a), sorted(b)) for a, b in missing)[:5]}")
+    pairs = {frozenset((*one["A"], *one["B"])) for one in said.get("pairs", ())}
+    lost = {pair for pair, _ in separated(model, names)} - pairs
+    yield judged("pairs complete", "proved", not lost, f"not listed: {sorted(map(sorted, lost))[:5]}")
 
 
 def holds_discrete(one: Mapping[str, Any], member: Member) -> bool:
     """An independence, a flattening, or a Verma-type equation at a member."""
     table = Table(member.table, member.axes, member.prime)
-    if one["kind"] == "verma" or "steps" in one:
-        return holds(one["text"], table)
     if one["kind"] not in ("independence", "flattening"):
-        return holds(one["text"], table)
+        return holds(one["text"], table, one.get("where") or (), one.get("states"))
     most = 1 if one["kind"] == "independence" else one["rank"]
     wanted = one.get("states")
     for state in product(*(range(member.table.shape[axis]) for axis in table.axes(one["C"]))):
@@ -79,7 +95,8 @@ def is_vacuous(one: Mapping[str, Any], truth: Truth, source: random.Random) -> b
         shape = [states for _, states in axes]
         cells = np.array([source.randrange(1, prime) for _ in range(int(np.prod(shape)))], dtype=np.int64)
         total = pow(int(cells.sum()) % prime, -1, prime)
-        if not holds(one["text"], Table((cells * total % prime).reshape(shape), axes, prime)):
+        table = Table((cells * total % prime).reshape(shape), axes, prime)
+        if not holds(one["text"], table, one.get("where") or (), one.get("states")):
             return False
     return True
 

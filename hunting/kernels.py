@@ -1,7 +1,8 @@
 """Verma-type equations evaluated as they are printed: products of conditional probabilities, sums, kernels that are named.
 
     Σ_B P(B|A) P(D|A,B,C) does not depend on A
-    Q[B](B|A) does not depend on C, where Q[A,B] = Σ_C P(A|…) P(B|…) …
+    [Σ_B P(B|A) P(D|A,B,C)] / [P(C|A)] does not depend on A, for C=0
+    Q[A,B](B|A) does not depend on D, where Q[A,B] = Σ_C P(A) P(B|A,C) P(C|A,D)
 
 A function is an array over all observed variables modulo a prime, with the cells in which it has a meaning.
 """
@@ -73,6 +74,8 @@ def evaluated(text: str, table: Table, named: Mapping[str, tuple[Function, list[
     everything = Function(np.ones(table.table.shape, dtype=np.int64), np.ones(table.table.shape, dtype=np.bool_))
     found, place = everything, 0
     text = text.strip()
+    if text.startswith("["):
+        return fraction(text, table, named)
     while place < len(text):
         match = FACTOR.match(text, place)
         if not match:
@@ -90,6 +93,22 @@ def evaluated(text: str, table: Table, named: Mapping[str, tuple[Function, list[
             more = factor_of(match["head"], match["inside"], table, named)
         found = Function(found.values * more.values % table.prime, found.known & more.known)
     return found
+
+
+def fraction(text: str, table: Table, named: Mapping[str, tuple[Function, list[str]]]) -> Function:
+    """[one] / [other]."""
+    parts, start, depth = [], 0, 0
+    for place, sign in enumerate(text):
+        depth += (sign == "[") - (sign == "]")
+        if sign == "[" and depth == 1 and (not place or text[place - 1] != "Q"):
+            start = place + 1
+        elif sign == "]" and not depth:
+            parts.append((start, place))
+    if len(parts) != 2 or parts[1][1] != len(text) - 1 or text[parts[0][1] + 1 : parts[1][0] - 1].strip() != "/":
+        raise UnreadableError(text)
+    above, below = (evaluated(text[first:last], table, named) for first, last in parts)
+    found = table.quotient(above.values, below.values)
+    return Function(found.values, found.known & above.known & below.known)
 
 
 def factor_of(head: str, inside: str | None, table: Table, named: Mapping[str, tuple[Function, list[str]]]) -> Function:
@@ -125,18 +144,29 @@ def kernels_in(text: str, table: Table) -> dict[str, tuple[Function, list[str]]]
 
 
 def sides(text: str) -> tuple[str, list[str], str]:
-    """The formula, what it does not depend on, and the definitions."""
-    statement, _, definitions = text.partition(", where ")
+    """The formula, what it does not depend on, and the definitions; what stands behind `for` is in the JSON."""
+    statement, _, definitions = text.partition(", for ")[0].partition(", where ")
     formula, word, spare = statement.partition(WORD)
     if not word:
         raise UnreadableError(text)
     return formula, split_names(spare), definitions
 
 
-def holds(text: str, table: Table) -> bool:
-    """Whether the equation holds in a table, in all cells in which both sides have a meaning."""
+def holds(text: str, table: Table, where: Sequence[str] = (), states: Sequence[Sequence[int]] | None = None) -> bool:
+    """Whether the equation holds in a table, in all cells in which both sides have a meaning, or in some states of some variables."""
     formula, spare, definitions = sides(text)
+    if ", for " in text and states is None:
+        raise UnreadableError(text)
     found = evaluated(formula, table, kernels_in(definitions, table))
+    if states is not None:
+        wanted = np.zeros(table.table.shape, dtype=np.bool_)
+        axes = table.axes(where)
+        for state in states:
+            place: list[Any] = [slice(None)] * wanted.ndim
+            for axis, value in zip(axes, state, strict=True):
+                place[axis] = value
+            wanted[tuple(place)] = True
+        found = Function(found.values, found.known & wanted)
     return is_constant(found, table, spare)
 
 
@@ -153,24 +183,3 @@ def is_constant(found: Function, table: Table, spare: Sequence[str]) -> bool:
 def rest_of(values: NDArray[np.int64], axes: Sequence[int]) -> list[int]:
     """The sizes of the other axes."""
     return [size for axis, size in enumerate(values.shape) if axis not in axes]
-
-
-def steps_hold(said: Mapping[str, Any], table: Table) -> bool:
-    """The same for the JSON, where that has steps: the last kernel, from the sum over the one before it."""
-    steps = said["steps"]
-    found = Function(table.table, np.ones(table.table.shape, dtype=np.bool_))
-    inside = list(table.names)
-    for step in steps:
-        if step["summed"]:
-            found = Function(table.summed(np.where(found.known, found.values, 0), step["summed"]), found.known)
-            inside = [name for name in inside if name not in step["summed"]]
-        found = kernel_of_district(found, inside, step["kernel"], table)
-        inside = list(step["kernel"])
-    return is_constant(found, table, said["independent_of"])
-
-
-def kernel_of_district(whole: Function, inside: Sequence[str], target: Sequence[str], table: Table) -> Function:
-    """The product of the conditionals of the members given all that stand before them in the order of the variables."""
-    if set(target) == set(inside):
-        return whole
-    raise UnreadableError("steps are read only where the kernel is the whole rest")
