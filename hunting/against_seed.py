@@ -129,8 +129,24 @@ def trapped(draw: random.Random) -> Callable[[Seen], Any]:
         return "*".join(draw.choices(names, k=draw.choice([1, 1, 2])))
 
     kinds = [draw.choice(["plain", "sum", "product", "square"]) for _ in range(draw.randint(1, 3))]
-    texts = [{"plain": monomial(), "sum": f"{monomial()} + {monomial()}", "product": f"{monomial()}*{monomial()}", "square": f"({monomial()} - {monomial()})^2"}[kind] for kind in kinds]
-    traps = [(draw.randrange(len(texts)), draw.randrange(len(names)), draw.choice([1, 2, 2, 3]), draw.choice(["", "", monomial()])) for _ in range(draw.randint(1, 2))]
+    texts = [
+        {
+            "plain": monomial(),
+            "sum": f"{monomial()} + {monomial()}",
+            "product": f"{monomial()}*{monomial()}",
+            "square": f"({monomial()} - {monomial()})^2",
+        }[kind]
+        for kind in kinds
+    ]
+    traps = [
+        (
+            draw.randrange(len(texts)),
+            draw.randrange(len(names)),
+            draw.choice([1, 2, 2, 3]),
+            draw.choice(["", "", monomial()]),
+        )
+        for _ in range(draw.randint(1, 2))
+    ]
     alone, most = draw.random() < 0.2, draw.choice([1, 1, MOST_FACTORS])
     many = draw.randint(38, 44) if draw.random() < 0.25 else 0
     padding = [f"z{number}" for number in range(many)]
@@ -154,7 +170,9 @@ def graph(draw: random.Random) -> Callable[[Seen], Any]:
     if draw.random() < 0.5:
         return lambda seen: polynomial(["x", "y"], [f"y - {vanishing(['x'], 0, seen, spread, 2, most)}"])
     names = ["a", "b", "c", "e", *(f"z{number}" for number in range(draw.choice([0, 3, 40])))]
-    return lambda seen: polynomial(names, ["a - b", f"c - e + {vanishing(names, 0, seen, spread, 2, most)}", *names[4:]])
+    return lambda seen: polynomial(
+        names, ["a - b", f"c - e + {vanishing(names, 0, seen, spread, 2, most)}", *names[4:]]
+    )
 
 
 def hull(draw: random.Random) -> Callable[[Seen], Any]:
@@ -175,7 +193,7 @@ def tables(draw: random.Random) -> Callable[[Seen], Any]:
     def template(seen: Seen) -> Any:
         model = algdim.model(f"{edges}; fix P(X0=0|H=0)=1/3")
         place = map_of(model).parameters.index("P(X0=0|H=1)")
-        primes = {prime: values for prime, values in seen}
+        primes = dict(seen)
         bits = sum(prime.bit_length() for prime in primes) + 1 if primes else 42
         value = meeting({prime: (values[place] << bits) % prime for prime, values in primes.items()}, spread)
         return algdim.model(f"{edges}; fix P(X0=0|H=0)={value}/{1 << bits}")

@@ -28,14 +28,20 @@ def confounded(draw: Draw) -> Network | None:
     names = [f"X{number}" for number in range(draw.choice([3, 4, 4, 5, 5]))]
     edge = draw.choice([0.1, 0.2, 0.3, 0.5])
     parents = {
-        name: [other for place, other in enumerate(names[:number]) if draw.random() < (0.8 if place == number - 1 else edge)]
+        name: [
+            other
+            for place, other in enumerate(names[:number])
+            if draw.random() < (0.8 if place == number - 1 else edge)
+        ]
         for number, name in enumerate(names)
     }
     hidden = [f"U{number}" for number in range(draw.choice([1, 1, 2, 2, 3]))]
     for name in hidden:
         # two that are not neighbours: there Verma-type equations come from
         start = draw.randrange(len(names) - 2)
-        children = draw.sample(names, draw.choice([2, 2, 3])) if draw.random() < 0.3 else [names[start], names[start + 2]]
+        children = (
+            draw.sample(names, draw.choice([2, 2, 3])) if draw.random() < 0.3 else [names[start], names[start + 2]]
+        )
         for child in children:
             parents[child].append(name)
     special = draw.choice(["", "", "", "zeros", "function", "noisy", "ties", "sigmoid"])
@@ -66,7 +72,9 @@ def local_of(draw: Draw, special: str, own: int, sizes: list[int]) -> tuple[Any,
         return (Parity(), 2) if kind == "parity" else (AtLeast(draw.randint(1, len(sizes))), 2)
     if special == "noisy" and sizes and own == 2 and draw.random() < 0.6:
         # without leak: no cause, no effect
-        return Table(fixed=(((tuple(0 for _ in sizes), 0), Fraction(1)), ((tuple(0 for _ in sizes), 1), Fraction(0)))), own
+        return Table(
+            fixed=(((tuple(0 for _ in sizes), 0), Fraction(1)), ((tuple(0 for _ in sizes), 1), Fraction(0)))
+        ), own
     if special == "sigmoid" and own == 2 and draw.random() < 0.5:
         return Sigmoid(), own
     return Table(), own
@@ -122,13 +130,26 @@ def factors(draw: Draw) -> Gaussian:
 def paths(draw: Draw) -> Gaussian:
     """A path model of observed variables with latent confounders, with which minors and partial covariances vanish."""
     names = [f"X{number}" for number in range(draw.randint(3, 6))]
-    edges = [(a, b) for a, b in combinations(names, 2) if draw.random() < 0.35]
+    chain = draw.random() < 0.5
+    edges = [
+        (a, b)
+        for place, a in enumerate(names)
+        for other, b in enumerate(names[place + 1 :])
+        if draw.random() < ((0.15, 0.9)[other == 0] if chain else 0.35)
+    ]
     hidden = [f"U{number}" for number in range(draw.randint(0, 2))]
-    edges += [(u, x) for u in hidden for x in draw.sample(names, 2)]
+    for u in hidden:
+        start = draw.randrange(len(names) - 2)
+        # two that are not neighbours: there kernels have equations
+        edges += [(u, x) for x in ([names[start], names[start + 2]] if chain else draw.sample(names, 2))]
     bidirected = [pair for pair in combinations(names, 2) if draw.random() < 0.1]
     variables = [GaussianVariable(name) for name in names] + [GaussianVariable(name, False) for name in hidden]
     model = Gaussian(tuple(variables), tuple(edges), tuple(bidirected), draw.random() < 0.3)
-    fixed = [(entry, draw.choice([Fraction(0), Fraction(1), Fraction(-2)])) for entry in model.entries if entry[0] in "bm" and draw.random() < 0.08]
+    fixed = [
+        (entry, draw.choice([Fraction(0), Fraction(1), Fraction(-2)]))
+        for entry in model.entries
+        if entry[0] in "bm" and draw.random() < 0.08
+    ]
     return replace(model, fixed=tuple(fixed))
 
 
@@ -156,7 +177,9 @@ def monomials(draw: Draw) -> Any:
 def term(draw: Draw, names: list[str]) -> str:
     """A small polynomial that is not constant."""
     monomial = "*".join(draw.choices(names, k=draw.choice([1, 1, 2, 3])))
-    return monomial if draw.random() < 0.6 else f"{monomial} {draw.choice('+-')} {draw.randint(1, 3)}*{draw.choice(names)}"
+    return (
+        monomial if draw.random() < 0.6 else f"{monomial} {draw.choice('+-')} {draw.randint(1, 3)}*{draw.choice(names)}"
+    )
 
 
 def still(draw: Draw) -> Any:
@@ -165,7 +188,9 @@ def still(draw: Draw) -> Any:
     names = ["A", "B", "C", "D", "E", "F"][:count]
     kind = draw.choice(["fixed", "parity", "parity", "given", "one state"])
     if kind == "fixed":
-        rows = [f"P({name}=0|H={state})=1/{draw.randint(2, 3)}, P({name}=1|H={state})" for name in names for state in (0, 1)]
+        rows = [
+            f"P({name}=0|H={state})=1/{draw.randint(2, 3)}, P({name}=1|H={state})" for name in names for state in (0, 1)
+        ]
         halves = [f"{row}={'1/2' if '=1/2' in row else '2/3'}" for row in rows]
         kept = halves if draw.random() < 0.6 else halves[: draw.randint(1, len(halves))]
         top = draw.choice(["P(H=0)=1, P(H=1)=0", "P(H=0)=1/3, P(H=1)=2/3"])

@@ -61,7 +61,9 @@ def replaced(model: Network, old: Variable, new: Variable) -> Network:
 def fewer_states(draw: Draw, model: Network) -> Any:
     """A hidden variable with one state less; all tables around it are free."""
     children = {parent for v in model.variables for parent in v.parents if v.local != Table()}
-    able = [v for v in model.variables if not v.observed and v.states > 1 and v.local == Table() and v.name not in children]
+    able = [
+        v for v in model.variables if not v.observed and v.states > 1 and v.local == Table() and v.name not in children
+    ]
     if not able:
         return None
     chosen = draw.choice(able)
@@ -120,12 +122,18 @@ def with_sigmoid(draw: Draw, model: Network) -> Any:
 
 def with_share(draw: Draw, model: Network) -> Any:
     """Two free tables of one shape are shared."""
-    shape = {v.name: (v.states, *(model.states[p] for p in v.parents)) for v in model.variables if v.local == Table() and v.name not in model.given}
+    shape = {
+        v.name: (v.states, *(model.states[p] for p in v.parents))
+        for v in model.variables
+        if v.local == Table() and v.name not in model.given
+    }
     pairs = [(a, b) for a in shape for b in shape if a < b and shape[a] == shape[b]]
     if not pairs:
         return None
     chosen = draw.choice(pairs)
-    return replace(model, variables=tuple(replace(v, local=Table(share="s9")) if v.name in chosen else v for v in model.variables))
+    return replace(
+        model, variables=tuple(replace(v, local=Table(share="s9")) if v.name in chosen else v for v in model.variables)
+    )
 
 
 NETWORK_WAYS: Mapping[str, Callable[[Draw, Network], Any]] = {
@@ -180,7 +188,10 @@ def of_gaussians(draw: Draw) -> Pair | None:
     elif way == "fixed":
         able = [entry for entry in second.entries if entry[0] in "bm" and entry not in special]
         if able:
-            first = replace(second, fixed=(*second.fixed, (draw.choice(able), draw.choice([Fraction(0), Fraction(1), Fraction(1, 2)]))))
+            first = replace(
+                second,
+                fixed=(*second.fixed, (draw.choice(able), draw.choice([Fraction(0), Fraction(1), Fraction(1, 2)]))),
+            )
     elif way == "equal":
         kind = draw.choice("bvm")
         able = [entry for entry in second.entries if entry[0] == kind and entry not in special]
@@ -188,7 +199,13 @@ def of_gaussians(draw: Draw) -> Pair | None:
             first = replace(second, equal=(*second.equal, *((entry, "q9") for entry in draw.sample(able, 2))))
     else:
         # a latent variable without influence: all its edges to children are left out
-        able = [v.name for v in second.variables if not v.observed and not any(v.name in entry for entry in special) and not any(v.name in pair for pair in second.bidirected)]
+        able = [
+            v.name
+            for v in second.variables
+            if not v.observed
+            and not any(v.name in entry for entry in special)
+            and not any(v.name in pair for pair in second.bidirected)
+        ]
         if able:
             gone_ = draw.choice(able)
             first = replace(
@@ -224,8 +241,13 @@ def of_boundary(draw: Draw) -> Pair | None:
         states = draw.choice([2, 3])
         zero = draw.randrange(states)
         fixed = f"P(B={zero}|A={draw.randrange(2)})=0"
-        first = algdim.model(f"A -> B; states A=2, B={states}; fix {fixed}" + (f", {fixed.replace(f'B={zero}', f'B={1 - zero}')[:-1]}1" if states == 2 else ""))
-        return Pair(first, algdim.model(f"A -> B; states A=2, B={states}"), "nested", "a cell without probability", True)
+        first = algdim.model(
+            f"A -> B; states A=2, B={states}; fix {fixed}"
+            + (f", {fixed.replace(f'B={zero}', f'B={1 - zero}')[:-1]}1" if states == 2 else "")
+        )
+        return Pair(
+            first, algdim.model(f"A -> B; states A=2, B={states}"), "nested", "a cell without probability", True
+        )
     count = 2 if kind == "intercept" else draw.randint(3, 4)
     items = [f"X{number}" for number in range(count)]
     ones = ", ".join(f"b(H->{item})=1" for item in items)
@@ -269,6 +291,21 @@ def of_functions(draw: Draw) -> Pair | None:
     return Pair(algdim.model(f"{edges}; {word} C"), algdim.model(edges), "nested", f"{word} of {count}")
 
 
+def of_families(draw: Draw) -> Pair | None:
+    """The same tables in two families: a tree of tables and the interactions of its edges; one interaction, one table."""
+    names = ["A", "B", "C", "D"][: draw.randint(2, 4)]
+    order = draw.sample(names, len(names))
+    edges = [(draw.choice(order[:place]), name) for place, name in enumerate(order) if place]
+    states = {name: draw.choice([2, 2, 3]) for name in names}
+    sizes = f"states {', '.join(f'{name}={size}' for name, size in states.items())}"
+    tables = algdim.model(f"{'; '.join(f'{a} -> {b}' for a, b in edges)}; {sizes}")
+    effects = algdim.model(f"loglinear: {', '.join(f'{{{a},{b}}}' for a, b in edges)}; {sizes}")
+    if draw.random() < 0.7:
+        return Pair(effects, tables, "equal", "a tree in two families")
+    more = algdim.model(f"loglinear: {{{','.join(names)}}}; {sizes}")
+    return Pair(tables, more, "nested", "a tree among all tables")
+
+
 PAIRS: Mapping[str, Callable[[Draw], Pair | None]] = {
     "networks": of_networks,
     "gaussians": of_gaussians,
@@ -276,8 +313,21 @@ PAIRS: Mapping[str, Callable[[Draw], Pair | None]] = {
     "boundary": of_boundary,
     "strangers": of_strangers,
     "functions": of_functions,
+    "families": of_families,
 }
-TURNS = ("networks", "gaussians", "strangers", "networks", "gaussians", "strangers", "networks", "loglinear", "functions", "boundary")
+TURNS = (
+    "networks",
+    "gaussians",
+    "strangers",
+    "networks",
+    "gaussians",
+    "strangers",
+    "networks",
+    "loglinear",
+    "functions",
+    "boundary",
+    "families",
+)
 
 
 def drawn_pair(seed: int | str, number: int) -> Pair:

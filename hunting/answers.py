@@ -93,7 +93,10 @@ class Count:
             if answer.is_false(proved_only=case.proved_only):
                 self.false.append(f"{kind}: {answer.kind}")
                 if self.false.count(self.false[-1]) <= SHOWN:
-                    print(f"FALSE ({answer.status}) {answer.kind}: {brief(answer.text)}\n  {brief(case.command)}\n  again: {again}", flush=True)
+                    print(
+                        f"FALSE ({answer.status}) {answer.kind}: {brief(answer.text)}\n  {brief(case.command)}\n  again: {again}",
+                        flush=True,
+                    )
             elif answer.is_false(proved_only=False):
                 self.against_chance += 1
 
@@ -103,7 +106,9 @@ def brief(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} letters)"
 
 
-def asked(command: str, ask: Callable[[], Any], judge: Callable[[Any], Iterator[Answer]], *, proved_only: bool = False) -> Case:
+def asked(
+    command: str, ask: Callable[[], Any], judge: Callable[[Any], Iterator[Answer]], *, proved_only: bool = False
+) -> Case:
     """Ask, and judge what is said; an exception that is none of the program's own is an answer, and false."""
     try:
         with warnings.catch_warnings(record=True) as warned:
@@ -116,7 +121,9 @@ def asked(command: str, ask: Callable[[], Any], judge: Callable[[Any], Iterator[
     except Exception as error:
         return Case(command, [judged("no traceback", PROVED, False, f"{type(error).__name__}: {error}")], proved_only)
     try:
-        silent = judged("no warning", PROVED, not warned, "; ".join(f"{one.category.__name__}: {one.message}" for one in warned[:1]))
+        silent = judged(
+            "no warning", PROVED, not warned, "; ".join(f"{one.category.__name__}: {one.message}" for one in warned[:1])
+        )
         return Case(command, [judged("no traceback", PROVED, True, ""), silent, *judge(said)], proved_only)
     except UnknownError as error:
         return Case(command, [unread("unknown to the referee", str(error))], proved_only)
@@ -150,10 +157,16 @@ def about_a_point(seed: str, number: int, source: random.Random) -> Case:
     known = truth(model, source)
     values = [Fraction(0), Fraction(1), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(-1), Fraction(3)]
     point = {
-        name: (source.choice([Fraction(1), Fraction(2), Fraction(7, 2)]) if name.startswith("v(") else source.choice(values))
+        name: (
+            source.choice([Fraction(1), Fraction(2), Fraction(7, 2)])
+            if name.startswith("v(")
+            else source.choice(values)
+        )
         for name in known.names
     }
-    given = sections(model, point) if isinstance(model, Gaussian) else {name: str(value) for name, value in point.items()}
+    given = (
+        sections(model, point) if isinstance(model, Gaussian) else {name: str(value) for name, value in point.items()}
+    )
 
     def judge(said: Mapping[str, Any]) -> Iterator[Answer]:
         yield from judge_at(said, known, point, source)
@@ -347,7 +360,9 @@ def main() -> int:
         case = case_of(kind, given.seed, given.number)
         print(case.command)
         for answer in case.answers:
-            print(f"  {answer.kind} ({answer.status}): {'not judged: ' + answer.text if answer.right is None else 'right' if answer.right else 'FALSE: ' + answer.text}")
+            print(
+                f"  {answer.kind} ({answer.status}): {'not judged: ' + answer.text if answer.right is None else 'right' if answer.right else 'FALSE: ' + answer.text}"
+            )
         return int(any(answer.is_false(proved_only=case.proved_only) for answer in case.answers))
     return int(bool(hunt(given.count, given.seconds, given.seed, tuple(given.kind or ()), given.first).false))
 

@@ -1,4 +1,4 @@
-"""Is what `algdim compare` says of two models true?
+"""Is what `algdim compare` says of two models true.
 
 *Not nested* is false of what is nested by construction. *Nested* is refuted by a polynomial of degree two or less that
 vanishes on the larger model (found by interpolation at its members) and not at a member of the smaller one, by dimensions,
@@ -18,10 +18,11 @@ import numpy as np
 from algdim.models.tables import FREE
 from hunting.answer_pairs import Pair
 from hunting.answering import Answer, judged, status_of, unread
-from hunting.answers_constraints import covariance, flattened
+from hunting.answers_constraints import flattened
 from hunting.answers_identify import Truth
 from hunting.kernels import Table
 from hunting.members import Matrix, Member, kernel_of, member_of, random_prime, rank_of
+from hunting.regressions import covariances_of
 
 NESTED, NOT_NESTED = "nested", "not nested"
 MOST_COORDINATES = 16
@@ -29,11 +30,18 @@ REPEATS = 2
 TEST_LINE = re.compile(r"likelihood-ratio test:.*proved")
 
 
-def judge_compare(said: Mapping[str, Any], text: str, pair: Pair, truths: tuple[Truth, Truth], source: random.Random) -> Iterator[Answer]:
+def judge_compare(
+    said: Mapping[str, Any], text: str, pair: Pair, truths: tuple[Truth, Truth], source: random.Random
+) -> Iterator[Answer]:
     """Judge the verdicts of both directions, the relation, the degrees of freedom and the warning."""
     first, second = truths
     for told, truth in zip(said["models"], truths, strict=True):
-        yield judged("dimension", status_of(told, "exact"), told["dimension"] == truth.rank, f"{told['dimension']} for {truth.rank}")
+        yield judged(
+            "dimension",
+            status_of(told, "exact"),
+            told["dimension"] == truth.rank,
+            f"{told['dimension']} for {truth.rank}",
+        )
     known = {"nested": (True, None), "equal": (True, True), "unknown": (None, None)}[pair.order]
     verdicts = []
     for key, small, large, nested in (
@@ -51,18 +59,46 @@ def judge_compare(said: Mapping[str, Any], text: str, pair: Pair, truths: tuple[
         elif verdict == NESTED:
             yield from judge_nested(key, status, small, large, source)
             if markov is not None:
-                yield judged("nested, Markov", status, markov, f"{key}: nested, but an independence of the larger model fails")
+                yield judged(
+                    "nested, Markov", status, markov, f"{key}: nested, but an independence of the larger model fails"
+                )
         else:
             yield Answer("nesting", "undecided", True, "")
     yield judged("relation", "proved", said["relation"] == relation(verdicts), f"{said['relation']} for {verdicts}")
     one_in_other = NESTED in verdicts
     df = abs(second.rank - first.rank) if one_in_other else None
     exact = all(status_of(told, "exact") == "proved" for told in said["models"])
-    yield judged("difference of dimensions", "proved" if exact else "undecided", said["df"] == df, f"{said['df']} for {df}")
+    yield judged(
+        "difference of dimensions", "proved" if exact else "undecided", said["df"] == df, f"{said['df']} for {df}"
+    )
+    yield from judge_ratio(said, verdicts, df, truths)
     boundary = pair.on_boundary or new_zeros(first, second)
     if boundary and verdicts[0] == NESTED:
         silent = bool(TEST_LINE.search(text)) and "warning" not in text and "boundary" not in text
-        yield judged("likelihood-ratio test", "proved", not silent, f"the first lies on the boundary of the second ({pair.how}), and nothing is said of it")
+        yield judged(
+            "likelihood-ratio test",
+            "proved",
+            not silent,
+            f"the first lies on the boundary of the second ({pair.how}), and nothing is said of it",
+        )
+
+
+def judge_ratio(
+    said: Mapping[str, Any], verdicts: Sequence[str], df: int | None, truths: tuple[Truth, Truth]
+) -> Iterator[Answer]:
+    """What the JSON says of the likelihood-ratio test, if it says it: the difference, and how many cells only one model allows."""
+    told = said.get("likelihood_ratio")
+    if not told:
+        return
+    yield judged("difference of dimensions", status_of(told), told["difference"] == df, f"{told['difference']} for {df}")
+    small, large = truths if verdicts[0] == NESTED else truths[::-1]
+    one, other = (aligned(truth.members[0]) for truth in (small, large))
+    if small.members[0].axes and large.members[0].axes and one.shape == other.shape:
+        count = int(((one == 0) & (other != 0)).sum())
+        yield judged("impossible cells", "proved", told["impossible_cells"] == count, f"{told['impossible_cells']} for {count}")
+    if told["regular"] is True and not told["boundary"] and not told["impossible_cells"]:
+        # where nothing is doubtful the smaller model must not be known to be on the boundary
+        yield judged("nothing doubtful", "proved", not new_zeros(small, large), "cells are zero in the smaller model only")
 
 
 def relation(verdicts: Sequence[str]) -> str:
@@ -111,9 +147,13 @@ def is_independent(member: Member, name: str, others: Sequence[str], given: Sequ
     if member.axes:
         table = Table(member.table, member.axes, member.prime)
         sizes = [member.table.shape[axis] for axis in table.axes(given)]
-        return all(rank_of(flattened(table, [name], others, given, state), member.prime) <= 1 for state in product(*map(range, sizes)))
+        return all(
+            rank_of(flattened(table, [name], others, given, state), member.prime) <= 1
+            for state in product(*map(range, sizes))
+        )
     rows, columns = [name, *given], [*others, *given]
-    matrix = np.array([[covariance(member, a, b) for b in columns] for a in rows], dtype=np.int64)
+    at = covariances_of(member)
+    matrix = np.array([[at.covariance(a, b).value for b in columns] for a in rows], dtype=np.int64)
     return rank_of(matrix, member.prime) <= len(given)
 
 
@@ -130,15 +170,24 @@ def aligned(member: Member) -> Matrix:
     if member.axes:
         names = [name for name, _ in member.axes]
         return np.transpose(member.table, [names.index(name) for name in sorted(names)])
+
     def key(name: str) -> str:
         inside = re.fullmatch(r"cov\((.*),(.*)\)", name)
         return f"cov({','.join(sorted(inside.groups()))})" if inside else name
-    return np.array([value for _, value in sorted((key(name), value) for name, value in member.coordinates.items())], dtype=np.int64)
+
+    return np.array(
+        [value for _, value in sorted((key(name), value) for name, value in member.coordinates.items())], dtype=np.int64
+    )
 
 
 def judge_nested(key: str, status: str, small: Truth, large: Truth, source: random.Random) -> Iterator[Answer]:
     """Refute that one model is nested in the other, if that can be done."""
-    yield judged("nested, dimensions", status, small.rank <= large.rank, f"{key}: nested, with dimensions {small.rank} and {large.rank}")
+    yield judged(
+        "nested, dimensions",
+        status,
+        small.rank <= large.rank,
+        f"{key}: nested, with dimensions {small.rank} and {large.rank}",
+    )
     count = aligned(large.members[0]).size
     if large.rank >= count - bool(large.members[0].axes):
         return  # the larger model is saturated: nothing vanishes on it
@@ -146,7 +195,12 @@ def judge_nested(key: str, status: str, small: Truth, large: Truth, source: rand
         yield unread("nested, equations", f"{count} coordinates")
         return
     failed = all(not satisfies(small, large, source) for _ in range(REPEATS))
-    yield judged("nested, equations", status, not failed, f"{key}: nested, but a quadric that contains the larger model does not contain the smaller one")
+    yield judged(
+        "nested, equations",
+        status,
+        not failed,
+        f"{key}: nested, but a quadric that contains the larger model does not contain the smaller one",
+    )
 
 
 def satisfies(small: Truth, large: Truth, source: random.Random) -> bool:
@@ -154,12 +208,16 @@ def satisfies(small: Truth, large: Truth, source: random.Random) -> bool:
     prime = random_prime(source)
     count = aligned(large.members[0]).size
     needed = (count + 1) * (count + 2) // 2 + 5
-    rows = np.array([quadratic(aligned(member_of(large.model, large.names, source, prime)), prime) for _ in range(needed)])
+    rows = np.array(
+        [quadratic(aligned(member_of(large.model, large.names, source, prime)), prime) for _ in range(needed)]
+    )
     equations = kernel_of(rows, prime)
     if not equations.size:
         return True
     tests = np.array([quadratic(aligned(member_of(small.model, small.names, source, prime)), prime) for _ in range(3)])
-    values = np.array([[sum(int(a) * int(b) for a, b in zip(row, one, strict=True)) % prime for one in tests] for row in equations])
+    values = np.array(
+        [[sum(int(a) * int(b) for a, b in zip(row, one, strict=True)) % prime for one in tests] for row in equations]
+    )
     return not values.any()
 
 

@@ -14,7 +14,8 @@ from hunting.answers_identify import Truth
 from hunting.formulas import UnreadableError
 from hunting.independences import closure, separated
 from hunting.kernels import Table, holds
-from hunting.members import Matrix, Member, modular, random_prime, rank_of
+from hunting.members import Matrix, Member, random_prime, rank_of
+from hunting.regressions import covariances_of, equation_of
 
 MOST_OBSERVED = 6
 """Variables of a graph of which all independences are looked at."""
@@ -26,26 +27,48 @@ def judge_constraints(said: Mapping[str, Any], truth: Truth, source: random.Rand
     for one in (*said["constraints"], *said.get("pairs", ())):
         status = status_of(one)
         try:
-            wrong = next((m for m in truth.members if not (holds_gaussian if is_gaussian else holds_discrete)(one, m)), None)
+            wrong = next(
+                (m for m in truth.members if not (holds_gaussian if is_gaussian else holds_discrete)(one, m)), None
+            )
         except (UnreadableError, KeyError, ValueError) as error:
             yield unread(one["kind"], f"{error} in {one['text']}")
             continue
         yield judged(one["kind"], status, wrong is None, f"{one['text']}   does not hold")
+        if is_gaussian and wrong is None:
+            empty = is_identity(one, truth.members[0], source)
+            yield judged("no identity", status, not empty, f"{one['text']}   holds for all covariances")
         if one["kind"] == "verma" and wrong is None:
-            yield judged("verma, no identity", status, not is_vacuous(one, truth, source), f"{one['text']}   holds for every table")
-    yield judged("codimension", "proved", said["upper"] >= truth.rank, f"the dimension is at most {said['upper']}, and it is {truth.rank}")
+            yield judged(
+                "verma, no identity",
+                status,
+                not is_vacuous(one, truth, source),
+                f"{one['text']}   holds for every table",
+            )
+    yield judged(
+        "codimension",
+        "proved",
+        said["upper"] >= truth.rank,
+        f"the dimension is at most {said['upper']}, and it is {truth.rank}",
+    )
     if is_gaussian:
         flagged = [one for one in said["constraints"] if one["independent"]]
         if flagged:
             rank = max(
-                rank_of(np.array([gradient_of(one, member) for one in flagged], dtype=np.int64), member.prime)
+                rank_of(np.array([gradient_of(one, member) for one in flagged]), member.prime)
                 for member in truth.members
             )
-            yield judged("independent equations", "proved", rank == len(flagged) == said["codimension"], f"{len(flagged)} equations of rank {rank}")
+            yield judged(
+                "independent equations",
+                "proved",
+                rank == len(flagged) == said["codimension"],
+                f"{len(flagged)} equations of rank {rank}",
+            )
     else:
         yield from judge_completeness(said, truth.model)
         zeros = sum(1 for name in truth.members[0].coordinates if not any(m.coordinates[name] for m in truth.members))
-        yield judged("zero cells", "proved", said["zero_cells"] == zeros, f"{said['zero_cells']} zero cells for {zeros}")
+        yield judged(
+            "zero cells", "proved", said["zero_cells"] == zeros, f"{said['zero_cells']} zero cells for {zeros}"
+        )
 
 
 def judge_completeness(said: Mapping[str, Any], model: Any) -> Iterator[Answer]:
@@ -55,7 +78,12 @@ def judge_completeness(said: Mapping[str, Any], model: Any) -> Iterator[Answer]:
         return
     listed = [(one["A"], one["B"], one["C"]) for one in said["constraints"] if one["kind"] == "independence"]
     missing = separated(model, names) - closure(listed)
-    yield judged("independences complete", "proved", not missing, f"not implied: {sorted((sorted(a), sorted(b)) for a, b in missing)[:5]}")
+    yield judged(
+        "independences complete",
+        "proved",
+        not missing,
+        f"not implied: {sorted((sorted(a), sorted(b)) for a, b in missing)[:5]}",
+    )
     pairs = {frozenset((*one["A"], *one["B"])) for one in said.get("pairs", ())}
     lost = {pair for pair, _ in separated(model, names)} - pairs
     yield judged("pairs complete", "proved", not lost, f"not listed: {sorted(map(sorted, lost))[:5]}")
@@ -76,7 +104,9 @@ def holds_discrete(one: Mapping[str, Any], member: Member) -> bool:
     return True
 
 
-def flattened(table: Table, rows: Sequence[str], columns: Sequence[str], given: Sequence[str], state: Sequence[int]) -> Matrix:
+def flattened(
+    table: Table, rows: Sequence[str], columns: Sequence[str], given: Sequence[str], state: Sequence[int]
+) -> Matrix:
     """P(rows, columns, given = state) as a matrix; other variables are summed out."""
     axes = table.axes([*rows, *columns, *given])
     others = tuple(axis for axis in range(table.table.ndim) if axis not in axes)
@@ -101,73 +131,21 @@ def is_vacuous(one: Mapping[str, Any], truth: Truth, source: random.Random) -> b
     return True
 
 
-# Gaussian models
-
-
-def covariance(member: Member, one: str, other: str) -> int:
-    """A covariance."""
-    found = member.coordinates.get(f"cov({one},{other})")
-    return member.coordinates[f"cov({other},{one})"] if found is None else found
-
-
-def matrix_of(one: Mapping[str, Any], member: Member) -> list[list[int]]:
-    """The covariances of rows with columns."""
-    return [[covariance(member, row, column) for column in one["columns"]] for row in one["rows"]]
-
-
-def determinant(matrix: Sequence[Sequence[int]], prime: int) -> int:
-    """A determinant modulo the prime."""
-    return int(modular(matrix, prime).det()) if matrix else 1
+def gradient_of(one: Mapping[str, Any], member: Member) -> Matrix:
+    """The derivatives of an equation by the coordinates at a member."""
+    return np.asarray(equation_of(one, covariances_of(member))[0].slopes)
 
 
 def holds_gaussian(one: Mapping[str, Any], member: Member) -> bool:
-    """An equation of covariances or means at a member."""
-    prime = member.prime
-    if one["kind"] == "zero mean":
-        return member.coordinates[f"mean({one['variables'][0]})"] == 0
-    if "terms" in one:
-        total = 0
-        for sign, pairs in one["terms"]:
-            value = sign
-            for pair in pairs:
-                value = value * covariance(member, *pair) % prime
-            total += value
-        if "columns" in one and determinant(matrix_of(one, member), prime):
-            return False
-        return total % prime == 0
-    if "columns" not in one:
-        raise UnreadableError(one["text"])
-    if one["kind"] == "partial":
-        given = [name for name in one["rows"] if name in one["columns"]]
-        if not determinant([[covariance(member, a, b) for b in given] for a in given], prime):
-            return False  # what is divided by is zero
-    return determinant(matrix_of(one, member), prime) == 0
+    """An equation of covariances or means at a member; one that divides by zero does not hold."""
+    try:
+        return all(value.value == 0 for value in equation_of(one, covariances_of(member)))
+    except ZeroDivisionError:
+        return False
 
 
-def gradient_of(one: Mapping[str, Any], member: Member) -> list[int]:
-    """The derivatives of an equation by the coordinates."""
-    place = {name: number for number, name in enumerate(member.coordinates)}
-    found, prime = [0] * len(place), member.prime
-
-    def add(first: str, second: str, value: int) -> None:
-        key = f"cov({first},{second})"
-        number = place[key] if key in place else place[f"cov({second},{first})"]
-        found[number] = (found[number] + value) % prime
-
-    if one["kind"] == "zero mean":
-        found[place[f"mean({one['variables'][0]})"]] = 1
-    elif "terms" in one:
-        for sign, pairs in one["terms"]:
-            for number, pair in enumerate(pairs):
-                value = sign
-                for other, (a, b) in enumerate(pairs):
-                    if other != number:
-                        value = value * covariance(member, a, b) % prime
-                add(*pair, value)
-    else:
-        matrix = matrix_of(one, member)
-        for r, row in enumerate(one["rows"]):
-            for c, column in enumerate(one["columns"]):
-                minor = [[x for k, x in enumerate(line) if k != c] for n, line in enumerate(matrix) if n != r]
-                add(row, column, (-1) ** (r + c) * determinant(minor, prime))
-    return found
+def is_identity(one: Mapping[str, Any], member: Member, source: random.Random) -> bool:
+    """Whether an equation holds for all covariances: then it says nothing."""
+    drawn = {name: source.randrange(1, member.prime) for name in member.coordinates}
+    saturated = Member(member.prime, {}, drawn, member.jacobian)
+    return all(value.value == 0 for value in equation_of(one, covariances_of(saturated)))

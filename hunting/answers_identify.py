@@ -1,4 +1,4 @@
-"""Is what `algdim identify` says true? Parameters, groups, directions, sets to fix, what is determined, degrees of freedom, units.
+"""Is what `algdim identify` says true: parameters, groups, directions, sets to fix, what is determined, degrees of freedom, units.
 
 The referee takes the JSON and ranks at several members, each of its own prime. A statement that is generic (almost every
 point) is compared with the members of greatest rank; that all of these are exceptions by chance is less likely than 10^-20.
@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import combinations
 from math import comb, prod
 from typing import Any
 
@@ -24,12 +24,12 @@ from hunting.members import (
     Matrix,
     Member,
     UnknownError,
+    entry_name,
     gaussian_entries,
     kernel_of,
     member_of,
     rank_of,
     residue,
-    entry_name,
     times,
 )
 
@@ -97,7 +97,9 @@ def truth_of(model: Any, names: Sequence[str], source: random.Random) -> Truth:
 
 def judge_identify(said: Mapping[str, Any], truth: Truth, source: random.Random) -> Iterator[Answer]:
     """Judge every answer of the JSON of `algdim identify`."""
-    yield judged("dimension", status_of(said, "exact"), said["dimension"] == truth.rank, f"{said['dimension']} for {truth.rank}")
+    yield judged(
+        "dimension", status_of(said, "exact"), said["dimension"] == truth.rank, f"{said['dimension']} for {truth.rank}"
+    )
     yield judged("standard", "proved", said["standard"] == len(truth.names), f"standard {said['standard']}")
     if said["dimension"] != truth.rank:
         return  # all else follows
@@ -132,18 +134,37 @@ def judge_groups(said: Mapping[str, Any], truth: Truth) -> Iterator[Answer]:
         partition = group.get("partition") or {}
         apart = status_of(partition) if isinstance(partition, dict) and partition.get("status") else status
         is_part = frozenset(members) in groups
-        yield judged("group", apart, is_part, f"{members} is called a group; the groups are {[sorted(g) for g in groups]}")
+        yield judged(
+            "group", apart, is_part, f"{members} is called a group; the groups are {[sorted(g) for g in groups]}"
+        )
         freedom = truth.freedom(places)
-        yield judged("freedom of a group", status, group["freedom"] == freedom, f"{members} move in {group['freedom']} directions, not {freedom}")
+        yield judged(
+            "freedom of a group",
+            status,
+            group["freedom"] == freedom,
+            f"{members} move in {group['freedom']} directions, not {freedom}",
+        )
         yield from judge_fixings(group, truth, places, status)
         yield from judge_directions(group, truth, status)
     together = {name for group in said["groups"] for name in group["parameters"]}
     if not undecided:
-        status = "proved" if all(status_of(group) == "proved" for group in said["groups"]) and said["exact"] else "probable"
-        yield judged("groups cover", status, together == truth.moving, f"in groups are {sorted(together)}, and {sorted(truth.moving)} move")
+        status = (
+            "proved" if all(status_of(group) == "proved" for group in said["groups"]) and said["exact"] else "probable"
+        )
+        yield judged(
+            "groups cover",
+            status,
+            together == truth.moving,
+            f"in groups are {sorted(together)}, and {sorted(truth.moving)} move",
+        )
         fixing = truth.columns(said["fixing"])
         fits = len(fixing) == truth.nullity == truth.freedom(fixing)
-        yield judged("set to fix, of the model", status, fits, f"fixing {said['fixing']} leaves {truth.nullity - truth.freedom(fixing)} directions")
+        yield judged(
+            "set to fix, of the model",
+            status,
+            fits,
+            f"fixing {said['fixing']} leaves {truth.nullity - truth.freedom(fixing)} directions",
+        )
 
 
 def judge_fixings(group: Mapping[str, Any], truth: Truth, places: Sequence[int], status: str) -> Iterator[Answer]:
@@ -152,7 +173,9 @@ def judge_fixings(group: Mapping[str, Any], truth: Truth, places: Sequence[int],
     for names in group["fixings"][:MOST_JUDGED]:
         own = truth.columns(names)
         fits = set(own) <= set(places) and len(own) == freedom and truth.freedom(own) == freedom
-        yield judged("set to fix", status, fits, f"once {names} are fixed, {group['parameters']} still move, or fewer are enough")
+        yield judged(
+            "set to fix", status, fits, f"once {names} are fixed, {group['parameters']} still move, or fewer are enough"
+        )
     if group["all_listed"] and comb(len(places), freedom) <= MOST_SETS:
         # a bound: the first member shows what is a set for sure, and the others only add more
         kernel, member = next(truth.pairs())
@@ -166,15 +189,17 @@ def judge_fixings(group: Mapping[str, Any], truth: Truth, places: Sequence[int],
             ),
             None,
         )
-        text = "" if missing is None else f"{[truth.names[p] for p in missing]} is a set to fix, and not listed among all"
+        text = (
+            "" if missing is None else f"{[truth.names[p] for p in missing]} is a set to fix, and not listed among all"
+        )
         yield judged("all sets listed", status, missing is None, text)
 
 
 def judge_directions(group: Mapping[str, Any], truth: Truth, status: str) -> Iterator[Answer]:
     """A direction given by formulas changes no coordinate, and all of them are independent."""
     formulas = [one["moves"] for one in group["directions"] if one.get("at") is None]
-    if not formulas or any(name.startswith(("t(", "A(", "B(")) for name in truth.names):
-        return  # of effects and weights the referee has other coordinates
+    if not formulas or any(name.startswith(("A(", "B(")) for name in truth.names):
+        return  # of weights the referee has other coordinates
     member = truth.members[0]
     point = member.slopes()
     vectors = []
@@ -187,11 +212,15 @@ def judge_directions(group: Mapping[str, Any], truth: Truth, status: str) -> Ite
             yield unread("direction", str(error))
             return
         stays = not times(member.jacobian, vector.reshape(-1, 1), member.prime).any()
-        yield judged("direction", status, bool(stays and vector.any()), f"the direction {moves} changes what is observed")
+        yield judged(
+            "direction", status, bool(stays and vector.any()), f"the direction {moves} changes what is observed"
+        )
         vectors.append(vector)
     rank = rank_of(np.array(vectors), member.prime)
     right = rank == len(vectors) and (len(vectors) == group["freedom"] or len(formulas) < len(group["directions"]))
-    yield judged("directions independent", status, right, f"{len(vectors)} directions of rank {rank} in {group['parameters']}")
+    yield judged(
+        "directions independent", status, right, f"{len(vectors)} directions of rank {rank} in {group['parameters']}"
+    )
 
 
 def judge_basis(said: Mapping[str, Any], truth: Truth) -> Iterator[Answer]:
@@ -213,7 +242,9 @@ def judge_basis(said: Mapping[str, Any], truth: Truth) -> Iterator[Answer]:
                 yield judged("determined", status_of(one), bool(fits), f"{one['text']} is called determined")
         rank = rank_of(np.array(rows, dtype=np.int64).reshape(len(rows), -1), member.prime) if rows else 0
         if not number:
-            yield judged("basis independent", worst, rank == len(rows), f"{len(rows)} determined functions of rank {rank}")
+            yield judged(
+                "basis independent", worst, rank == len(rows), f"{len(rows)} determined functions of rank {rank}"
+            )
 
 
 def worse(one: str, other: str) -> str:
@@ -227,11 +258,8 @@ def gradient_of(one: Mapping[str, Any], member: Member, point: Mapping[str, Any]
     if one["kind"] == "coordinate" and one["text"] in member.coordinates:
         place = list(member.coordinates).index(one["text"])
         return member.jacobian[place]
-    if one["kind"] != "parameter" and any(name.startswith(("A(", "B(")) for name in names):
-        # a sum of weights is known by its coefficients; a product of weights is not for logarithms
-        if one["kind"] != "sum":
-            raise UnreadableError(one["text"])
-    if one["kind"] != "parameter" and any(name.startswith("t(") for name in names) and one["kind"] == "coordinate":
+    if one["kind"] not in ("parameter", "sum") and any(name.startswith(("A(", "B(")) for name in names):
+        # the referee knows the powers of e of weights: of sums it has the derivatives, of products not
         raise UnreadableError(one["text"])
     return np.asarray(slope_of(one["text"], point, member.prime).slopes)
 
@@ -247,7 +275,9 @@ def judge_freedom(said: Mapping[str, Any], truth: Truth, source: random.Random) 
     status = status_of(told, "exact")
     model, member = truth.model, truth.members[0]
     zeros = [
-        name for name, value in member.coordinates.items() if not value and not any(m.coordinates[name] for m in truth.members)
+        name
+        for name, value in member.coordinates.items()
+        if not value and not any(m.coordinates[name] for m in truth.members)
     ]
     zeros = zeros if isinstance(model, Network) else []
     try:
@@ -256,8 +286,15 @@ def judge_freedom(said: Mapping[str, Any], truth: Truth, source: random.Random) 
         yield unread("degrees of freedom", str(error))
         return
     df = complete - len(zeros) - truth.rank
-    yield judged("degrees of freedom", status, told["df"] == df, f"{told['df']} for {complete} − {len(zeros)} − {truth.rank}")
-    yield judged("degrees of freedom by counting", status, told["by_counting"] == complete - len(truth.names), f"by counting {told['by_counting']}")
+    yield judged(
+        "degrees of freedom", status, told["df"] == df, f"{told['df']} for {complete} − {len(zeros)} − {truth.rank}"
+    )
+    yield judged(
+        "degrees of freedom by counting",
+        status,
+        told["by_counting"] == complete - len(truth.names),
+        f"by counting {told['by_counting']}",
+    )
     structural = told.get("structural")
     if structural is not None and isinstance(model, Network):
         right = structural["count"] == len(zeros) and set(structural["cells"]) <= set(zeros)
@@ -291,18 +328,25 @@ def judge_units(said: Mapping[str, Any], truth: Truth) -> Iterator[Answer]:
     told = said["units"]
     if told is None or not isinstance(truth.model, Gaussian):
         return
-    count = max(unit_rank(truth.model, member, truth.names) for member in truth.members)
+    count = max(unit_rank(truth.model, member) for member in truth.members)
     status = status_of(told, "exact") if "exact" in told or "status" in told else status_of(said, "exact")
     right = told["count"] == count and told["rest"] == truth.nullity - count
-    yield judged("units", status, right, f"{told['count']} choices of units and {told['rest']} more, for {count} of {truth.nullity}")
+    yield judged(
+        "units",
+        status,
+        right,
+        f"{told['count']} choices of units and {told['rest']} more, for {count} of {truth.nullity}",
+    )
 
 
-def unit_rank(model: Gaussian, member: Member, names: Sequence[str]) -> int:
+def unit_rank(model: Gaussian, member: Member) -> int:
     """The rank of what rescaling and shifting latent variables does to the parameters, fixed and equal entries respected."""
     entries, prime = gaussian_entries(model), member.prime
     fixed, labels = dict(model.fixed), dict(model.equal)
     column = {entry: place for place, entry in enumerate(entries)}
-    value = {e: residue(fixed[e], prime) if e in fixed else member.values[labels.get(e, entry_name(e))] for e in entries}
+    value = {
+        e: residue(fixed[e], prime) if e in fixed else member.values[labels.get(e, entry_name(e))] for e in entries
+    }
     moves = []
     for latent in (variable.name for variable in model.variables if not variable.observed):
         scale = np.zeros(len(entries), dtype=np.int64)
@@ -337,16 +381,27 @@ def unit_rank(model: Gaussian, member: Member, names: Sequence[str]) -> int:
     return rank_of(times(allowed, matrix, prime), prime)
 
 
-def judge_at(said: Mapping[str, Any], truth: Truth, point: Mapping[str, Fraction], source: random.Random) -> Iterator[Answer]:
+def judge_at(
+    said: Mapping[str, Any], truth: Truth, point: Mapping[str, Fraction], source: random.Random
+) -> Iterator[Answer]:
     """At given parameters: the rank there, and that nothing is called identifiable that a direction there changes."""
     told = said["at"]
     members = [member_of(truth.model, truth.names, source, at=point) for _ in range(2)]
     here = max(members, key=lambda one: rank_of(one.jacobian, one.prime))
     rank, kernel = rank_of(here.jacobian, here.prime), kernel_of(here.jacobian, here.prime)
     yield judged("rank at a point", "proved", told["rank"] == rank, f"rank {told['rank']} for {rank} at {point}")
-    yield judged("regular point", status_of(said, "exact"), told["regular"] is (rank == truth.rank), f"regular: {told['regular']} at {point}")
+    yield judged(
+        "regular point",
+        status_of(said, "exact"),
+        told["regular"] is (rank == truth.rank),
+        f"regular: {told['regular']} at {point}",
+    )
     verdicts = told["identifiable"]
-    for name, claim in verdicts.items() if isinstance(verdicts, dict) else ((one["parameter"], one["identifiable"]) for one in verdicts):
+    for name, claim in (
+        verdicts.items()
+        if isinstance(verdicts, dict)
+        else ((one["parameter"], one["identifiable"]) for one in verdicts)
+    ):
         if claim is None:
             yield Answer("parameter at a point", "undecided", True, "")
             continue
@@ -354,8 +409,3 @@ def judge_at(said: Mapping[str, Any], truth: Truth, point: Mapping[str, Fraction
         # where the rank is the generic one, the points with the same coordinates are a manifold with this tangent space
         right = rank == truth.rank and (bool(moves) if claim is False else name not in truth.moving)
         yield judged("parameter at a point", status_of(told), right, f"{name}: {claim} at {point}")
-
-
-def some(things: Sequence[Any], most: int) -> list[Any]:
-    """The first ones."""
-    return list(islice(things, most))

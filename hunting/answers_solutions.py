@@ -42,7 +42,12 @@ def judge_solutions(said: Mapping[str, Any], truth: Truth, source: random.Random
     if len(set(numbers)) > 1:
         yield unread("solutions", f"{numbers} modulo different primes")
         return
-    yield judged("solutions", status_of(told), told["degree"] == numbers[0], f"{told['degree']} solutions, and there are {numbers[0]}")
+    yield judged(
+        "solutions",
+        status_of(told),
+        told["degree"] == numbers[0],
+        f"{told['degree']} solutions, and there are {numbers[0]}",
+    )
 
 
 def count_of(truth: Truth, prime: int, source: random.Random) -> int:
@@ -82,7 +87,7 @@ def polynomials_of(model: Any, at: Mapping[str, Any], one: Any) -> list[Any]:
     texts = list(listed.values()) if isinstance(listed, dict) else listed
     if any("/" in text for text in texts):
         raise UnreadableError("a quotient")
-    return [value_of(tree_of(text, list(at)), at, lambda above, below: one * above) for text in texts]
+    return [value_of(tree_of(text, list(at)), at, lambda above, _: one * above) for text in texts]
 
 
 def covariances(model: Gaussian, at: Mapping[str, Any], one: Any) -> list[Any]:

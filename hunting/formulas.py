@@ -144,7 +144,7 @@ class Reader:
         token = self.take()
         if token in self.names:
             return "name", token
-        if token == "(":
+        if token.startswith("("):
             inner = self.sum()
             if self.take() != ")":
                 raise UnreadableError(f"a parenthesis is missing in {self.text!r}")

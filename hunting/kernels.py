@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from hunting.formulas import UnreadableError
 
 WORD = " does not depend on "
-FACTOR = re.compile(r"\s*(Σ_(?:\{(?P<many>[^}]*)\}|(?P<one>[A-Za-z0-9_.,]+))\s|(?P<head>P|Q\[[^\]]*\])(?:\((?P<inside>[^()]*)\))?)")
+FACTOR = re.compile(
+    r"\s*(Σ_(?:\{(?P<many>[^}]*)\}|(?P<one>[A-Za-z0-9_.,]+))\s|(?P<head>P|Q\[[^\]]*\])(?:\((?P<inside>[^()]*)\))?)"
+)
 
 
 class Function(NamedTuple):
@@ -49,7 +51,9 @@ class Table:
 
     def quotient(self, above: NDArray[np.int64], below: NDArray[np.int64]) -> Function:
         """The quotient where there is one."""
-        inverses = np.array([pow(int(value), -1, self.prime) if value else 0 for value in below.ravel()], dtype=np.int64)
+        inverses = np.array(
+            [pow(int(value), -1, self.prime) if value else 0 for value in below.ravel()], dtype=np.int64
+        )
         return Function(above * inverses.reshape(below.shape) % self.prime, below != 0)
 
     def conditional(self, whole: Function, of: Sequence[str], given: Sequence[str], inside: Sequence[str]) -> Function:

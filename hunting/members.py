@@ -133,7 +133,11 @@ def times(left: Matrix, right: Matrix, prime: int) -> Matrix:
 
 
 def member_of(
-    model: Any, names: Sequence[str], source: random.Random, prime: int | None = None, at: Mapping[str, Fraction] | None = None
+    model: Any,
+    names: Sequence[str],
+    source: random.Random,
+    prime: int | None = None,
+    at: Mapping[str, Fraction] | None = None,
 ) -> Member:
     """A random member of a model, or the one at given parameters; `UnknownError` if the referee cannot make one."""
     for _ in range(MOST_TRIES):
@@ -283,7 +287,9 @@ Entry = tuple[int, dict[int, int]]
 """A number and its derivatives by the unknowns."""
 
 
-def entries_of(variable: Any, model: Network, unknowns: Unknowns, point: Matrix, prime: int) -> dict[tuple[tuple[int, ...], int], Entry]:
+def entries_of(
+    variable: Any, model: Network, unknowns: Unknowns, point: Matrix, prime: int
+) -> dict[tuple[tuple[int, ...], int], Entry]:
     """All entries of the table of a variable."""
     states, numbers = model.states, unknowns.numbers
     found: dict[tuple[tuple[int, ...], int], Entry] = {}
@@ -299,7 +305,9 @@ def entries_of(variable: Any, model: Network, unknowns: Unknowns, point: Matrix,
                 )
         elif kind == "sigmoid":
             # an unknown is e to the power of the weight; the derivative is by the weight
-            times_of = {numbers[name]: 1 if place is None else row[place] for name, place in weights_of(variable, states)}
+            times_of = {
+                numbers[name]: 1 if place is None else row[place] for name, place in weights_of(variable, states)
+            }
             odds = 1
             for number, power in times_of.items():
                 odds = odds * pow(int(point[number]), power, prime) % prime
@@ -321,7 +329,9 @@ def entries_of(variable: Any, model: Network, unknowns: Unknowns, point: Matrix,
     return found
 
 
-def posterior(variable: Any, row: tuple[int, ...], unknowns: Unknowns, point: Matrix, prime: int) -> dict[tuple[tuple[int, ...], int], Entry]:
+def posterior(
+    variable: Any, row: tuple[int, ...], unknowns: Unknowns, point: Matrix, prime: int
+) -> dict[tuple[tuple[int, ...], int], Entry]:
     """Bayes' rule in a classifier inside a network."""
     inner, count = variable.local.classifier.network, len(unknowns.numbers)
     joint = []
@@ -372,7 +382,9 @@ def network_member(
             number = number * model.states[parent] + grid[order.index(parent)]
         places.append(number * variable.states + grid[order.index(variable.name)])
         lists.append(list(entries.values()))
-    factors = [np.array([value for value, _ in one], dtype=np.int64)[at_] for one, at_ in zip(lists, places, strict=True)]
+    factors = [
+        np.array([value for value, _ in one], dtype=np.int64)[at_] for one, at_ in zip(lists, places, strict=True)
+    ]
     before = [np.ones(grid.shape[1], dtype=np.int64)]
     for factor in factors:
         before.append(before[-1] * factor % prime)
@@ -424,7 +436,9 @@ def classifier_member(
     values: dict[str, int] = {}
     rows = []
     for states in product(*(range(size) for _, size in inputs)):
-        inverses = [pow(int(table[(y, *states)]), -1, prime) if table[(y, *states)] else 0 for y in range(table.shape[0])]
+        inverses = [
+            pow(int(table[(y, *states)]), -1, prime) if table[(y, *states)] else 0 for y in range(table.shape[0])
+        ]
         if not all(inverses):
             raise ZeroDivisionError
         text = ",".join(f"{name}={state}" for (name, _), state in zip(inputs, states, strict=True))
@@ -443,7 +457,9 @@ def loglinear_member(
     states = {variable.name: variable.states for variable in model.variables}
     sets = {frozenset(one) for one in model.interactions}
     if model.hierarchical:
-        sets = {frozenset(s) for i in sets for s in chain.from_iterable(combinations(i, k) for k in range(1, len(i) + 1))}
+        sets = {
+            frozenset(s) for i in sets for s in chain.from_iterable(combinations(i, k) for k in range(1, len(i) + 1))
+        }
     effects: dict[str, tuple[tuple[str, int], ...]] = {}
     for members in sets:
         ordered = sorted(members, key=order.index)
@@ -457,7 +473,7 @@ def loglinear_member(
     if not all(inverses):
         raise ZeroDivisionError
     axes = tuple((v.name, v.states) for v in model.variables if v.observed)
-    cells = {cell: 0 for cell in product(*(range(size) for _, size in axes))}
+    cells = dict.fromkeys(product(*(range(size) for _, size in axes)), 0)
     slopes = {cell: np.zeros(len(names), dtype=np.int64) for cell in cells}
     for joint in product(*(range(variable.states) for variable in model.variables)):
         where = dict(zip(order, joint, strict=True))
