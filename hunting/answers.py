@@ -38,7 +38,7 @@ from hunting.against_seed import adversary
 from hunting.answer_models import drawn_model, small_one
 from hunting.answer_pairs import drawn_pair
 from hunting.answering import PROBABLE, PROVED, UNDECIDED, Answer, judged, unread
-from hunting.answers_beside import judge_bounds, judge_explain, judge_score
+from hunting.answers_beside import judge_bounds, judge_dimension, judge_explain, judge_score
 from hunting.answers_compare import judge_compare
 from hunting.answers_constraints import judge_constraints
 from hunting.answers_identify import Truth, judge_at, judge_identify, truth_of
@@ -218,13 +218,13 @@ def about_pairs(seed: str, number: int, source: random.Random) -> Case:
 
 
 def about_constants(seed: str, number: int, source: random.Random) -> Case:
-    """`identify` where constants were chosen against the seed."""
+    """`identify` and `dim` where constants were chosen against the seed."""
     model = adversary(seed, number, number)
     known = truth(model, source)
     return asked(
         f"algdim identify {text_of(model)} --seed {number}",
-        lambda: algdim.identify(model, seed=number).to_dict(),
-        lambda said: judge_identify(said, known, source),
+        lambda: (algdim.identify(model, seed=number).to_dict(), algdim.dimension(model, seed=number).to_dict()),
+        lambda said: chain(judge_identify(said[0], known, source), judge_dimension(said[1], known)),
         proved_only=True,
     )
 

@@ -17,15 +17,20 @@ from hunting.members import UnknownError, member_of, rank_of
 PRIMES = 2
 
 
+def judge_dimension(said: Mapping[str, Any], truth: Truth) -> Iterator[Answer]:
+    """The number that `dim` prints, and its bounds."""
+    text = f"{said['dimension']} for {truth.rank}"
+    yield judged("dimension", status_of(said, "exact"), said["dimension"] == truth.rank, text)
+    for key, sign in (("lower", 1), ("upper", -1)):
+        told = said.get(key)
+        if told and told.get("value") is not None:
+            right = sign * (truth.rank - told["value"]) >= 0
+            yield judged(f"{key} bound", status_of(told), right, f"{key} bound {told['value']} of {truth.rank}")
+
+
 def judge_explain(said: Mapping[str, Any], truth: Truth, source: random.Random) -> Iterator[Answer]:
     """The dimension, the map written out, the rank at a point, and different parameters with one distribution."""
-    report = said["report"]
-    yield judged(
-        "dimension",
-        status_of(report, "exact"),
-        report["dimension"] == truth.rank,
-        f"{report['dimension']} for {truth.rank}",
-    )
+    yield from judge_dimension(said["report"], truth)
     yield from judge_map(said["map"], truth)
     point = said["point"]
     try:

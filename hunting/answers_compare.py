@@ -90,15 +90,21 @@ def judge_ratio(
     told = said.get("likelihood_ratio")
     if not told:
         return
-    yield judged("difference of dimensions", status_of(told), told["difference"] == df, f"{told['difference']} for {df}")
+    yield judged(
+        "difference of dimensions", status_of(told), told["difference"] == df, f"{told['difference']} for {df}"
+    )
     small, large = truths if verdicts[0] == NESTED else truths[::-1]
     one, other = (aligned(truth.members[0]) for truth in (small, large))
     if small.members[0].axes and large.members[0].axes and one.shape == other.shape:
         count = int(((one == 0) & (other != 0)).sum())
-        yield judged("impossible cells", "proved", told["impossible_cells"] == count, f"{told['impossible_cells']} for {count}")
+        yield judged(
+            "impossible cells", "proved", told["impossible_cells"] == count, f"{told['impossible_cells']} for {count}"
+        )
     if told["regular"] is True and not told["boundary"] and not told["impossible_cells"]:
         # where nothing is doubtful the smaller model must not be known to be on the boundary
-        yield judged("nothing doubtful", "proved", not new_zeros(small, large), "cells are zero in the smaller model only")
+        yield judged(
+            "nothing doubtful", "proved", not new_zeros(small, large), "cells are zero in the smaller model only"
+        )
 
 
 def relation(verdicts: Sequence[str]) -> str:
