@@ -20,7 +20,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import chain, count
 from time import perf_counter
 from types import FrameType
@@ -31,19 +30,19 @@ import numpy as np
 import algdim
 from algdim.errors import AlgdimError, InputError
 from algdim.maps.anymap import map_of
-from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from hunting.against_seed import adversary
 from hunting.answer_models import drawn_model, small_one
 from hunting.answer_pairs import drawn_pair
+from hunting.answer_points import special_point
 from hunting.answering import PROBABLE, PROVED, UNDECIDED, Answer, judged, unread
 from hunting.answers_beside import judge_bounds, judge_dimension, judge_explain, judge_score
 from hunting.answers_compare import judge_compare
 from hunting.answers_constraints import judge_constraints
 from hunting.answers_identify import Truth, judge_at, judge_identify, truth_of
 from hunting.answers_solutions import judge_solutions
-from hunting.members import UnknownError, gaussian_entries
+from hunting.members import UnknownError
 
 SECONDS_FOR_ONE = 20
 LONGEST = 600
@@ -152,41 +151,16 @@ def about_parameters(seed: str, number: int, source: random.Random) -> Case:
 
 def about_a_point(seed: str, number: int, source: random.Random) -> Case:
     """`identify --at`, at points that may be special."""
-    kind = source.choice(["monomials", "paths", "polynomial", "factors", "gaussian"])
+    kind = source.choice(["monomials", "paths", "polynomial", "factors", "gaussian", "free", "latent class", "tree"])
     model = small_one(kind, f"at {seed}", number)
     known = truth(model, source)
-    values = [Fraction(0), Fraction(1), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(-1), Fraction(3)]
-    point = {
-        name: (
-            source.choice([Fraction(1), Fraction(2), Fraction(7, 2)])
-            if name.startswith("v(")
-            else source.choice(values)
-        )
-        for name in known.names
-    }
-    given = (
-        sections(model, point) if isinstance(model, Gaussian) else {name: str(value) for name, value in point.items()}
-    )
+    point, given = special_point(model, known.names, source)
 
     def judge(said: Mapping[str, Any]) -> Iterator[Answer]:
         yield from judge_at(said, known, point, source)
 
     command = f"algdim identify {text_of(model)} --seed {number} --at FILE   with {json.dumps(given)}"
     return asked(command, lambda: algdim.identify(model, at=given, seed=number).to_dict(), judge)
-
-
-def sections(model: Gaussian, point: Mapping[str, Fraction]) -> dict[str, dict[str, str]]:
-    """The parameter file of a Gaussian model."""
-    from hunting.members import entry_name
-
-    words = {"b": ("coefficients", "->"), "v": ("variances", ""), "c": ("covariances", "<->"), "m": ("means", "")}
-    found: dict[str, dict[str, str]] = {}
-    fixed, labels = dict(model.fixed), dict(model.equal)
-    for entry in gaussian_entries(model):
-        if entry not in fixed:
-            section, sign = words[entry[0]]
-            found.setdefault(section, {})[sign.join(entry[1:])] = str(point[labels.get(entry, entry_name(entry))])
-    return found
 
 
 EQUATIONS = (*(5 * ["confounded"]), "factors", "factors", "paths", "mixed", "mechanisms", "gaussian", "tree")
