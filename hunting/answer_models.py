@@ -25,20 +25,20 @@ Draw = random.Random
 
 def confounded(draw: Draw) -> Network | None:
     """A few observed variables in a row, hidden causes of two or three of them; sometimes zeros, functions and ties."""
-    names = [f"X{number}" for number in range(draw.choice([3, 4, 4, 5, 5]))]
-    edge = draw.choice([0.1, 0.2, 0.3, 0.5])
+    names = [f"X{number}" for number in range(draw.choice([3, 4, 4, 4, 5]))]
+    edge = draw.choice([0.0, 0.1, 0.2, 0.5])
     parents = {
         name: [
             other
             for place, other in enumerate(names[:number])
-            if draw.random() < (0.8 if place == number - 1 else edge)
+            if draw.random() < (0.9 if place == number - 1 else edge)
         ]
         for number, name in enumerate(names)
     }
-    hidden = [f"U{number}" for number in range(draw.choice([1, 1, 2, 2, 3]))]
+    hidden = [f"U{number}" for number in range(draw.choice([1, 1, 1, 2, 3]))]
     for name in hidden:
-        # two that are not neighbours: there Verma-type equations come from
-        start = draw.randrange(len(names) - 2)
+        # two that are not neighbours, and not the first: there Verma-type equations come from
+        start = draw.randrange(min(1, len(names) - 3), len(names) - 2)
         children = (
             draw.sample(names, draw.choice([2, 2, 3])) if draw.random() < 0.3 else [names[start], names[start + 2]]
         )

@@ -53,6 +53,10 @@ SHOWN = 5
 """False answers of one kind that are printed."""
 
 
+WITHOUT = frozenset({"no traceback", "no warning", "no identity"})
+"""What is looked at beside each answer; it is not counted as one, but false if it is not so."""
+
+
 class TooSlowError(Exception):
     """One case took too long."""
 
@@ -72,6 +76,7 @@ class Count:
 
     cases: Counter[str] = field(default_factory=Counter)
     known: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    without: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)
     against_chance: int = 0
     false: list[str] = field(default_factory=list)
@@ -88,7 +93,10 @@ class Count:
             if answer.right is None:
                 self.unread[f"{kind}: {answer.kind}"] += 1
                 continue
-            self.known[kind, answer.kind, answer.status] += 1
+            if answer.kind in WITHOUT:
+                self.without[answer.kind] += 1
+            else:
+                self.known[kind, answer.kind, answer.status] += 1
             if answer.is_false(proved_only=case.proved_only):
                 self.false.append(f"{kind}: {answer.kind}")
                 if self.false.count(self.false[-1]) <= SHOWN:
@@ -310,6 +318,7 @@ def summary(found: Count, seconds: float, seed: str) -> str:
         lines.append(f"  {kind:<12}{answer:<32}{numbers[0]:>8}{numbers[1]:>10}{numbers[2]:>11}")
     totals = [sum(n for (_, _, s), n in found.known.items() if s == status) for status in (PROVED, PROBABLE, UNDECIDED)]
     lines.append(f"  {'all':<44}{totals[0]:>8}{totals[1]:>10}{totals[2]:>11}")
+    lines.append("  besides: " + ", ".join(f"{kind} in {times}" for kind, times in sorted(found.without.items())))
     if found.unread:
         lines.append("  not judged: " + ", ".join(f"{kind} {times}" for kind, times in sorted(found.unread.items())))
     if found.against_chance:

@@ -176,7 +176,7 @@ FALSE_VERMA = "Σ_B P(B|A) P(D|A,B,C) does not depend on A"
         (VERMA, added(kind="independence", A=["A"], B=["D"], C=["B"]), "independence"),
         (VERMA, added(kind="flattening", A=["A", "B"], B=["C", "D"], C=[], rank=2), "flattening"),
         (VERMA, added(kind="verma", text="Σ_B P(B|A) P(D|A,B,C) does not depend on C"), "verma"),
-        (VERMA, added(kind="verma", text="Σ_A P(A) P(C|A,B) does not depend on D"), "verma, no identity"),
+        (VERMA, added(kind="verma", text="Σ_A P(A) P(C|A,B) does not depend on D"), "no identity"),
         (VERMA, change("upper", 9), "codimension"),
         (VERMA, change("zero_cells", 1), "zero cells"),
         ("A -> B; H -> A, B; hidden H; fix P(B=0|A=0,H=0)=0", added(kind="independence", A=["A"], B=["B"], C=[]), "independence"),
