@@ -12,7 +12,7 @@ import numpy as np
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.answers_identify import Truth
 from hunting.formulas import UnreadableError
-from hunting.independences import closure, separated
+from hunting.independences import closure, has_cycle, parents_of, separated
 from hunting.kernels import Table, holds
 from hunting.members import Matrix, Member, random_prime, rank_of
 from hunting.regressions import covariances_of, equation_of
@@ -47,6 +47,7 @@ def judge_constraints(said: Mapping[str, Any], truth: Truth, source: random.Rand
         f"the dimension is at most {said['upper']}, and it is {truth.rank}",
     )
     if is_gaussian:
+        yield from judge_pairs(said, truth.model)
         flagged = [one for one in said["constraints"] if one["independent"]]
         if flagged:
             rank = max(
@@ -65,6 +66,19 @@ def judge_constraints(said: Mapping[str, Any], truth: Truth, source: random.Rand
         yield judged(
             "zero cells", "proved", said["zero_cells"] == zeros, f"{said['zero_cells']} zero cells for {zeros}"
         )
+
+
+def judge_pairs(said: Mapping[str, Any], model: Any) -> Iterator[Answer]:
+    """If all equations of a Gaussian model are said to be listed, each pair that others separate has one of its own."""
+    names = [variable.name for variable in model.variables if variable.observed]
+    if not said.get("all_listed") or len(names) > MOST_OBSERVED or has_cycle(parents_of(model)):
+        return
+    listed = {frozenset(one["variables"]) for one in said["constraints"] if one["kind"] == "zero"}
+    listed |= {
+        frozenset((one["rows"][0], one["columns"][0])) for one in said["constraints"] if one["kind"] == "partial"
+    }
+    lost = {pair for pair, _ in separated(model, names)} - listed
+    yield judged("pairs complete", "proved", not lost, f"not listed: {sorted(map(sorted, lost))[:5]}")
 
 
 def judge_completeness(said: Mapping[str, Any], model: Any) -> Iterator[Answer]:

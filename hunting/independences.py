@@ -20,9 +20,31 @@ def subsets(names: Iterable[str]) -> Iterable[tuple[str, ...]]:
     return chain.from_iterable(combinations(listed, size) for size in range(len(listed) + 1))
 
 
+def parents_of(model: Any) -> dict[str, set[str]]:
+    """The parents of all variables; a correlation of errors is a common parent."""
+    if not hasattr(model, "bidirected"):
+        return {variable.name: set(variable.parents) for variable in model.variables}
+    found = {variable.name: {a for a, b in model.edges if b == variable.name} for variable in model.variables}
+    for number, pair in enumerate(model.bidirected):
+        common = f"between {number}"
+        found[common] = set()
+        for name in pair:
+            found[name].add(common)
+    return found
+
+
+def has_cycle(parents: dict[str, set[str]]) -> bool:
+    """Whether taking away variables without parents does not end with none."""
+    left = {name: set(names) for name, names in parents.items()}
+    while roots := [name for name, names in left.items() if not names & left.keys()]:
+        for name in roots:
+            del left[name]
+    return bool(left)
+
+
 def separated(model: Any, names: Sequence[str]) -> set[Statement]:
     """All elementary statements that the graph of a network implies."""
-    parents = {variable.name: set(variable.parents) for variable in model.variables}
+    parents = parents_of(model)
     found = set()
     for one, other in combinations(names, 2):
         for given in subsets(set(names) - {one, other}):

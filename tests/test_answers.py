@@ -193,6 +193,33 @@ def test_a_false_equation_is_refused(text, lie, kind):
     assert kind in equations_refused(text, lie)
 
 
+def test_lists_that_are_called_complete():
+    """What follows from a list by the rules counts as listed; a pair without an equation of its own is missing."""
+    from hunting.independences import closure
+
+    chain = "A -> B -> C -> D"
+    _, known = known_of(chain)
+    said = {"family": "discrete", "upper": 7, "codimension": 8, "zero_cells": 0, "independences_complete": True}
+
+    def listed(*triples):
+        return [{"kind": "independence", "status": "proved", "text": "", "A": a, "B": b, "C": c} for a, b, c in triples]
+
+    def found(constraints, pairs):
+        return false_of(judge_constraints({**said, "constraints": constraints, "pairs": pairs}, known, SOURCE))
+
+    basis = listed((["A"], ["C"], ["B"]), (["A", "B"], ["D"], ["C"]))
+    pairs = listed((["A"], ["C"], ["B"]), (["A"], ["D"], ["B"]), (["B"], ["D"], ["C"]))
+    assert not found(basis, pairs)
+    assert found(basis[:1], pairs) == {"independences complete"}
+    assert found(basis, pairs[1:]) == {"pairs complete"}
+    assert (frozenset("AC"), frozenset("BD")) in closure([("A", "C", "B"), ("AB", "D", "C")])
+    _, known = known_of("gaussian: A -> B -> C <-> A; means off")
+    told = {"family": "gaussian", "upper": 6, "codimension": 0, "constraints": [], "all_listed": True}
+    assert not false_of(judge_constraints(told, known, SOURCE))
+    _, known = known_of("gaussian: A -> B -> C; means off")
+    assert {"pairs complete"} == false_of(judge_constraints(told, known, SOURCE))
+
+
 def test_a_kernel_of_a_gaussian_model():
     """The same Verma-type equation twice: as a sum of products of coefficients, and as an effect in a kernel."""
     _, known = known_of("gaussian: A -> B -> C -> D; U -> B, D; hidden U; means off")
