@@ -41,7 +41,7 @@ from hunting.answers_beside import judge_bounds, judge_dimension, judge_explain,
 from hunting.answers_compare import judge_compare
 from hunting.answers_constraints import judge_constraints
 from hunting.answers_identify import Truth, judge_at, judge_identify, truth_of
-from hunting.answers_solutions import judge_solutions
+from hunting.answers_solutions import MOST_PARAMETERS, judge_solutions
 from hunting.members import UnknownError
 
 SECONDS_FOR_ONE = 20
@@ -55,6 +55,9 @@ SHOWN = 5
 
 WITHOUT = frozenset({"no traceback", "no warning", "no identity"})
 """What is looked at beside each answer; it is not counted as one, but false if it is not so."""
+
+
+NOT_UNDERSTOOD = "not understood"
 
 
 class TooSlowError(Exception):
@@ -134,6 +137,9 @@ def asked(
         return Case(command, [judged("no traceback", PROVED, True, ""), silent, *judge(said)], proved_only)
     except UnknownError as error:
         return Case(command, [unread("unknown to the referee", str(error))], proved_only)
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        # the JSON has another form than the referee knows; the tests look that this does not happen
+        return Case(command, [unread(NOT_UNDERSTOOD, f"{type(error).__name__}: {error}")], proved_only)
 
 
 def truth(model: Any, source: random.Random) -> Truth:
@@ -169,6 +175,21 @@ def about_a_point(seed: str, number: int, source: random.Random) -> Case:
 
     command = f"algdim identify {text_of(model)} --seed {number} --at FILE   with {json.dumps(given)}"
     return asked(command, lambda: algdim.identify(model, at=given, seed=number).to_dict(), judge)
+
+
+def about_solutions(seed: str, number: int, source: random.Random) -> Case:
+    """`identify` of very small maps in which everything is identifiable: how many solutions there are."""
+    for attempt in range(MOST_ATTEMPTS):
+        kind = source.choice(["monomials", "monomials", "polynomial", "paths", "factors"])
+        model = small_one(kind, f"solutions {seed} {attempt}", number)
+        known = truth(model, source)
+        if not known.nullity and 0 < len(known.names) <= MOST_PARAMETERS:
+            break
+    return asked(
+        f"algdim identify {text_of(model)} --seed {number}",
+        lambda: algdim.identify(model, seed=number).to_dict(),
+        lambda said: judge_solutions(said, known, source),
+    )
 
 
 EQUATIONS = (*(5 * ["confounded"]), "factors", "factors", "paths", "mixed", "mechanisms", "gaussian", "tree")
@@ -257,10 +278,12 @@ KINDS: Mapping[str, Callable[[str, int, random.Random], Case]] = {
     "against": about_constants,
     "explain": about_explanations,
     "bounds": about_bounds,
+    "solutions": about_solutions,
     "score": about_scores,
 }
 TURNS = ("identify", "constraints", "compare", "against", "identify", "constraints", "compare", "at", "identify", "explain",
-         "constraints", "compare", "bounds", "identify", "constraints", "against")  # fmt: skip
+         "constraints", "compare", "bounds", "identify", "constraints", "against", "solutions")  # fmt: skip
+MOST_ATTEMPTS = 40
 RARE = 64
 """One case in so many is a score: it takes longest."""
 

@@ -23,7 +23,7 @@ from hunting.answers_identify import Truth
 from hunting.formulas import UnreadableError, tree_of, value_of
 from hunting.members import entry_name, gaussian_entries, random_prime
 
-MOST_PARAMETERS = 4
+MOST_PARAMETERS = 6
 MOST_DEGREE = 40
 """Of the product of the degrees of the coordinates."""
 REPEATS = 2

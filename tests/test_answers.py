@@ -60,6 +60,7 @@ def test_a_sample_of_the_answers_is_right(kind):
     false = [f"{case.command}: {one.text}" for case in cases for one in case.answers if one.is_false(proved_only=True)]
 
     assert [] == false
+    assert [] == [one.text for case in cases for one in case.answers if one.kind == answers.NOT_UNDERSTOOD]
     assert sum(one.right is True for case in cases for one in case.answers) >= 10
 
 
