@@ -256,7 +256,7 @@ def about_bounds(seed: str, number: int, source: random.Random) -> Case:
 
 def about_scores(seed: str, number: int, source: random.Random) -> Case:
     """The dimension that `score` takes, on a few random rows."""
-    model = small_one(source.choice(["latent class", "mechanisms", "confounded"]), f"score {seed}", number)
+    model = small_one(source.choice(["latent class", "mechanisms", "free"]), f"score {seed}", number)
     if isinstance(model, Network) and model.given:
         model = Network(model.variables)
     known = truth(model, source)
