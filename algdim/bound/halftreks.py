@@ -7,7 +7,7 @@ number of variances, covariances and means, and of coefficients that can be reac
 
 from __future__ import annotations
 
-from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.gaussiansetting import GaussianSetting
 from algdim.figures import counted
 from algdim.maps.gaussian import GaussianMap
@@ -38,4 +38,5 @@ def half_trek_bound(setting: GaussianSetting) -> Bound | None:
         "error variances, error covariances and intercepts" if model.means else "error variances and error covariances"
     )
     reason = f"half-treks reach {reached} of {counted(len(model.edges), 'coefficient')} at once; with {rest} {what}"
-    return Bound(rest + reached, UPPER, KIND, reason, evidence={"reached": reached, "coefficients": len(model.edges)})
+    evidence = {"reached": reached, "coefficients": len(model.edges)}
+    return proved_bound(rest + reached, UPPER, KIND, reason, "half-trek", evidence=evidence)
