@@ -49,14 +49,24 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
         return VermaFound((), ended=True)
     if len(graph.names) > MOST_OBSERVED:
         return VermaFound((), ended=False)
-    order = topological(graph)
-    found: list[Verma] = []
+    attempts = [found_in(graph, order, seed) for order in dict.fromkeys((topological(graph), sources_first(graph)))]
+    return min(attempts, key=lambda found: (not found.ended, list(map(complexity, found.equations))))
+
+
+def found_in(graph: MixedGraph, order: tuple[int, ...], seed: int | str) -> VermaFound:
+    """The equations in one order of the vertices; any order with parents first leads to a complete list."""
     search = Search(graph, order)
-    for vertex in order:
-        found += search.below(vertex)
+    found = [one for vertex in order for one in search.below(vertex)]
     chooser = Chooser(graph, order, seed)
     chosen = [one for one in sorted(found, key=complexity) if chooser.adds(one)]
     return VermaFound(tuple(chosen), ended=not search.stopped)
+
+
+def sources_first(graph: MixedGraph) -> tuple[int, ...]:
+    """An order with parents first: by the number of ancestors, then of descendants, which makes short formulas."""
+    above = [ancestors_of(graph, 1 << vertex) for vertex in range(len(graph.names))]
+    below = [sum(mask >> vertex & 1 for mask in above) for vertex in range(len(graph.names))]
+    return tuple(sorted(range(len(graph.names)), key=lambda vertex: (above[vertex].bit_count(), below[vertex], vertex)))
 
 
 def complexity(one: Verma) -> tuple[int, ...]:
