@@ -108,7 +108,9 @@ def sum_text(found: Verma, summed: Bits, factors: Sequence[Factor], style: Style
     names = found.graph.names_of(summed)
     if not names:
         return total
-    return style.total.format(f"{{{style.names(names)}}}" if len(names) > 1 and style is PLAIN else style.names(names), total)
+    return style.total.format(
+        f"{{{style.names(names)}}}" if len(names) > 1 and style is PLAIN else style.names(names), total
+    )
 
 
 def kernel_name(found: Verma, kernel: Kernel, style: Style) -> str:

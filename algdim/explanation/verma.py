@@ -11,7 +11,7 @@ binary variables, in the span of those of the independences and of the equations
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from algdim.explanation.independences import blankets, district_of, topological

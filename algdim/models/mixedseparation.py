@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from algdim.models.mixedgraph import MixedGraph
 from algdim.models.projection import districts_within, parents_of_set
-from algdim.models.separation import Bits, positions
+from algdim.models.separation import Bits
 
 
 def ancestors_of(graph: MixedGraph, inside: Bits) -> Bits:
