@@ -245,6 +245,30 @@ def test_gradients_are_those_of_the_printed_formula(text):
     }
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_without_gradients_nothing_false_or_idle_is_printed(seed, monkeypatch):
+    """Where graphs are too large for gradients, each equation still holds at members and fails at a random table."""
+    monkeypatch.setattr(redundancy, "MOST_OBSERVED", 0)
+    model = parse(random_network(seed, zeros=seed % 2 == 1))
+    for one in constraints(model).of_kind("verma"):
+        member, free = Formulas(model, random_member(model, seed)), Formulas(model, saturated_table(model, seed))
+        assert are_equal(member.verma(one.text)), (seed, one.text)
+        assert not are_equal(free.verma(one.text)), (seed, one.text)
+
+
+def test_equations_with_too_many_variables_are_left_out(monkeypatch):
+    """And it is said; a long chain above an equation does not count."""
+    text = "; ".join(f"Z{number} -> Z{number + 1}" for number in range(9)) + f"; Z9 -> A; {VERMA}"
+    found = constraints(text)
+    monkeypatch.setattr(redundancy, "MOST_VARIABLES", 3)
+    fewer = constraints(text)
+
+    assert ["Σ_B P(B|A) P(D|A,B,C) does not depend on A"] == [one.text for one in found.of_kind("verma")]
+    assert () == fewer.of_kind("verma")
+    assert fewer.to_dict()["verma_complete"] is False
+    assert any("1 Verma-type equation of the graph left out, with more than" in note for note in fewer.notes)
+
+
 def test_larger_graphs_are_not_searched(monkeypatch):
     """And it is said."""
     monkeypatch.setattr(verma, "MOST_OBSERVED", 3)

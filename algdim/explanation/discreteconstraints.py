@@ -15,6 +15,7 @@ from algdim.explanation import independences as markov
 from algdim.explanation.independences import Independence, Independences, independences
 from algdim.explanation.kernels import Verma
 from algdim.explanation.possiblestates import ALWAYS, MOST_CELLS, Where, where_stated
+from algdim.explanation.redundancy import MOST_VARIABLES
 from algdim.explanation.verma import MOST_SUMS, VermaFound, verma_equations
 from algdim.figures import big, counted
 from algdim.identifiability.freedom import possible_cells
@@ -76,7 +77,7 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
     searched = Searched(
         separations.ended and (True if is_free else None),
         not model.hidden or (separators is not None and all_looked_at(separators)),
-        kernels.ended and (True if is_free else None),
+        kernels.ended and not kernels.too_large and (True if is_free else None),
     )
     tried = small and is_worth_it(setting)
     bound, exhausted = bound_by(setting, separations, found) if tried else (None, False)
@@ -114,12 +115,18 @@ def as_flattening(setting: Setting, one: Independence) -> Flattening:
 
 def states_stated(pmap: ParamMap, found: VermaFound) -> tuple[tuple[tuple[Verma, Where], ...], list[str]]:
     """The Verma-type equations with the states for which they are stated, and what is said of those left out."""
+    notes = []
+    if not found.ended and len(pmap.observed) <= markov.MOST_OBSERVED:
+        notes.append(f"Verma-type equations: the search ended after {MOST_SUMS} sums of kernels; there may be more")
+    if found.too_large:
+        notes.append(
+            f"{counted(found.too_large, 'Verma-type equation')} of the graph left out, with more than {MOST_VARIABLES} variables"
+        )
     if not has_zeros(pmap):
-        return tuple((one, ALWAYS) for one in found.equations), []
+        return tuple((one, ALWAYS) for one in found.equations), notes
     places = [(one, where_stated(pmap, one)) for one in found.equations]
     lost = sum(where is not None and where.nowhere for _, where in places)
     unknown = sum(where is None for _, where in places)
-    notes = []
     if lost:
         notes.append(
             f"{counted(lost, 'Verma-type equation')} of the graph left out: a denominator is zero at all parameters, "
@@ -158,8 +165,6 @@ def notes_of(pmap: ParamMap, searched: Searched, separations: Independences) -> 
         )
     if not searched.flattenings and pmap.cells <= MOST_LISTED_CELLS:
         notes.append("flattenings: not all separating sets and margins were looked at; there may be more")
-    if searched.verma is False and count <= markov.MOST_OBSERVED:
-        notes.append(f"Verma-type equations: the search ended after {MOST_SUMS} sums of kernels; there may be more")
     return notes
 
 

@@ -3,12 +3,13 @@
 On the graph of an ancestral set all variables are made binary. If the gradients of an equation lie in the span of those
 of the independences and of the equations taken before, it is left out. That it is taken proves that it is no identity
 and does not follow from the gradients of the others; that it is left out is chance only with a negligible probability,
-and no statement that is printed rests on it.
+and no statement that is printed rests on it. For larger sets it is only seen to that the equation fails at a random table.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +17,21 @@ from numpy.typing import NDArray
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.independences import Independence, local_independences, topological
-from algdim.explanation.kernels import Tangents, Verma, axes_of, squeezed_graph
+from algdim.explanation.kernels import Tangents, Verma, axes_of, squeezed, squeezed_graph
 from algdim.models.mixedgraph import MixedGraph
 from algdim.models.mixedseparation import ancestors_of
 from algdim.models.projection import heads
 from algdim.models.separation import Bits, positions
 
 PRIME = (1 << 31) - 1
-MOST_OBSERVED = 8
-"""Ancestral sets with more members are not looked at: their equations are all taken."""
+MOST_OBSERVED = 9
+"""On ancestral sets with more members gradients are not compared."""
 MOST_LATENT = 12
-"""Nor are those with more edges ↔."""
+"""Nor on those with more edges ↔."""
 MOST_HEADS = 1024
+MOST_VARIABLES = 16
+"""An equation on such a set with more variables is left out."""
+MOST_AXES = 30
 
 
 @dataclass(slots=True)
@@ -39,13 +43,15 @@ class Chooser:
     seed: int | str
     points: dict[Bits, Point] = field(default_factory=dict)
     taken: list[Verma] = field(default_factory=list)
+    too_large: int = 0
+    """Equations that are left out because they have too many variables."""
 
     def adds(self, equation: Verma) -> bool:
         """Whether an equation says something beyond independences and those taken before."""
         inside = ancestors_of(self.graph, equation.root)
         graph = squeezed_graph(self.graph, inside)
         if inside.bit_count() > MOST_OBSERVED or len(graph.bidirected) > MOST_LATENT:
-            return True
+            return self.says_something(equation, inside)
         if inside not in self.points:
             self.points[inside] = point_of(graph, self.seed)
             for known in self.taken:
@@ -59,6 +65,17 @@ class Chooser:
                 place.add(gradients(place.tangents, equation.within(other)))
         self.taken.append(equation)
         return True
+
+    def says_something(self, equation: Verma, inside: Bits) -> bool:
+        """Whether an equation fails at a random table of its variables; if they are too many, count it."""
+        if equation.variables.bit_count() > MOST_VARIABLES or inside.bit_count() > MOST_AXES:
+            self.too_large += 1
+            return False
+        shape = [1 + (equation.variables >> v & 1) for v in positions(inside)]
+        drawn = residues(stream(self.seed, "saturated"), PRIME, prod(shape)).reshape(shape)
+        tangents = Tangents(drawn, np.zeros((*shape, 0), dtype=np.int64), PRIME)
+        value = equation.within(inside).value_at(tangents).value
+        return bool(differences(value[..., None], squeezed(equation.independent_of, inside)).any())
 
 
 @dataclass(slots=True)

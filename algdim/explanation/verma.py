@@ -34,6 +34,8 @@ class VermaFound:
 
     equations: tuple[Verma, ...]
     ended: bool
+    too_large: int = 0
+    """Equations that are left out because they have too many variables."""
 
 
 def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
@@ -50,7 +52,7 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
     if len(graph.names) > MOST_OBSERVED:
         return VermaFound((), ended=False)
     attempts = [found_in(graph, order, seed) for order in dict.fromkeys((topological(graph), sources_first(graph)))]
-    return min(attempts, key=lambda found: (not found.ended, list(map(complexity, found.equations))))
+    return min(attempts, key=lambda found: (not found.ended, found.too_large, list(map(complexity, found.equations))))
 
 
 def found_in(graph: MixedGraph, order: tuple[int, ...], seed: int | str) -> VermaFound:
@@ -59,7 +61,7 @@ def found_in(graph: MixedGraph, order: tuple[int, ...], seed: int | str) -> Verm
     found = [one for vertex in order for one in search.below(vertex)]
     chooser = Chooser(graph, order, seed)
     chosen = [one for one in sorted(found, key=complexity) if chooser.adds(one)]
-    return VermaFound(tuple(chosen), ended=not search.stopped)
+    return VermaFound(tuple(chosen), not search.stopped, chooser.too_large)
 
 
 def sources_first(graph: MixedGraph) -> tuple[int, ...]:
