@@ -130,8 +130,9 @@ class Signs:
 
     def summed(self, over: Bits) -> Self:
         """The sum, of numbers none of which is negative."""
-        axes = axes_of(self.positive, over), axes_of(self.defined, over)
-        return type(self)(self.positive.any(axes[0], keepdims=True), self.defined.all(axes[1], keepdims=True))
+        positive = np.logical_or.reduce(self.positive, axes_of(self.positive, over), keepdims=True)
+        defined = np.logical_and.reduce(self.defined, axes_of(self.defined, over), keepdims=True)
+        return type(self)(np.asarray(positive), np.asarray(defined))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

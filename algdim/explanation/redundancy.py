@@ -128,7 +128,7 @@ def table_of(graph: MixedGraph, seed: int | str) -> NDArray[np.int64]:
         drawn = residues(stream(seed, "verma", number), PRIME, 1 << parents.bit_count()).reshape(shape)
         table = table * np.concatenate([drawn, (1 - drawn) % PRIME], axis=axis) % PRIME
     hidden_axes = tuple(range(count, axes))
-    return table.sum(hidden_axes) % PRIME
+    return np.asarray(table.sum(hidden_axes) % PRIME)
 
 
 def edges_of(graph: MixedGraph) -> list[Bits]:
