@@ -43,18 +43,17 @@ def random_network(seed, *, zeros, most=5):
     if source.random() < 0.3:
         clauses.append(f"states {source.choice(names)}=3")
     elif zeros:
-        for name in source.sample(names, 2):
+        for name in source.sample([*names, *hidden], 2):
             above = parents[name]
             rows = list(product(range(2), repeat=len(above)))
             if above and source.random() < 0.4:
                 clauses.append(f"max {name}")
-            else:
-                for row in source.sample(rows, source.randint(1, len(rows))):
-                    given = ",".join(f"{parent}={state}" for parent, state in zip(above, row, strict=True))
-                    bar = f"|{given}" if given else ""
-                    state = source.randrange(2)
-                    if above:
-                        clauses.append(f"fix P({name}={state}{bar})=1, P({name}={1 - state}{bar})=0")
+                continue
+            for row in source.sample(rows, source.randint(1, len(rows)) if above else source.randint(0, 1)):
+                given = ",".join(f"{parent}={state}" for parent, state in zip(above, row, strict=True))
+                bar = f"|{given}" if given else ""
+                first, second = source.choice([(0, 1), (1, 0), ("1/3", "2/3")])
+                clauses.append(f"fix P({name}=0{bar})={first}, P({name}=1{bar})={second}")
     return "; ".join(clauses)
 
 
