@@ -215,6 +215,11 @@ def test_flattenings_that_are_not_all_looked_at_are_said_to_be_so(monkeypatch):
     assert any("not all separating sets" in note for note in found.notes)
 
 
+def test_what_independences_say_is_no_flattening():
+    """A hidden variable with one state carries nothing: the independence is listed, once."""
+    assert ["A ⊥ B"] == [one.text for one in constraints("A -> H -> B; hidden H; states H=1").constraints]
+
+
 @pytest.mark.parametrize("text", ["A -> B -> C -> D; U -> B, D; hidden U", "2:2,2,2,2", NAIVE])
 def test_each_equation_says_what_proves_it(text):
     """The status comes from the lemma and the facts that it was applied to."""

@@ -20,6 +20,8 @@ from algdim.explanation.verma import MOST_SUMS, VermaFound, verma_equations
 from algdim.figures import big, counted
 from algdim.identifiability.freedom import possible_cells
 from algdim.maps.factors import ParamMap, param_map
+from algdim.models.mixedgraph import MixedGraph
+from algdim.models.mixedseparation import is_separated
 from algdim.models.network import Network
 from algdim.models.projection import latent_projection
 from algdim.models.separation import positions
@@ -72,7 +74,7 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
     is_free = all(variable.local == FREE for variable in model.variables)
     small = pmap.cells <= MOST_LISTED_CELLS
     separators = Separators(setting) if small else None
-    found = tuple(one for one in candidates(separators) if not is_independence(one)) if separators else ()
+    found = tuple(one for one in candidates(separators) if not is_in_graph(graph, one)) if separators else ()
     possible = possible_cells(pmap) if small else None
     searched = Searched(
         separations.ended and (True if is_free else None),
@@ -166,6 +168,14 @@ def notes_of(pmap: ParamMap, searched: Searched, separations: Independences) -> 
     if not searched.flattenings and pmap.cells <= MOST_LISTED_CELLS:
         notes.append("flattenings: not all separating sets and margins were looked at; there may be more")
     return notes
+
+
+def is_in_graph(graph: MixedGraph, flattening: Flattening) -> bool:
+    """Whether the latent projection separates the blocks, so that the independences say more."""
+    one, other, given = (
+        sum(1 << place for place in axes) for axes in (*flattening.blocks.blocks, flattening.blocks.fixed)
+    )
+    return is_separated(graph, one, other, given)
 
 
 def is_independence(flattening: Flattening) -> bool:
