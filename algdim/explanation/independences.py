@@ -24,7 +24,7 @@ from algdim.models.separation import Bits, positions
 
 MOST_OBSERVED = 100
 """In larger graphs no independences are looked for."""
-MOST_BLANKETS = 500
+MOST_BLANKETS = 2000
 """Districts of vertices in ancestral sets that are looked at; there can be exponentially many."""
 
 

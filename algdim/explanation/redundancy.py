@@ -24,12 +24,12 @@ from algdim.models.projection import heads
 from algdim.models.separation import Bits, positions
 
 PRIME = (1 << 31) - 1
-MOST_OBSERVED = 9
+MOST_OBSERVED = 8
 """On ancestral sets with more members gradients are not compared."""
 MOST_LATENT = 12
 """Nor on those with more edges ↔."""
 MOST_HEADS = 1024
-MOST_VARIABLES = 16
+MOST_VARIABLES = 12
 """An equation on such a set with more variables is left out."""
 MOST_AXES = 30
 

@@ -51,7 +51,11 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
         return VermaFound((), ended=True)
     if len(graph.names) > MOST_OBSERVED:
         return VermaFound((), ended=False)
-    attempts = [found_in(graph, order, seed) for order in dict.fromkeys((topological(graph), sources_first(graph)))]
+    attempts = []
+    for order in dict.fromkeys((topological(graph), sources_first(graph))):
+        attempts.append(found_in(graph, order, seed))
+        if not (attempts[-1].equations or attempts[-1].too_large) or not attempts[-1].ended:
+            break  # another order leads to as many, with other formulas
     return min(attempts, key=lambda found: (not found.ended, found.too_large, list(map(complexity, found.equations))))
 
 
