@@ -69,7 +69,7 @@ def independences(graph: MixedGraph) -> Independences:
     >>> from algdim.models.projection import latent_projection
     >>> graph = latent_projection(parse("A -> C <- H -> D <- B; hidden H"))
     >>> [(graph.names_of(x.one), graph.names_of(x.other), graph.names_of(x.given)) for x in independences(graph).basis]
-    [(['A', 'C'], ['B'], []), (['A'], ['D', 'B'], [])]
+    [(['A'], ['D', 'B'], []), (['A', 'C'], ['B'], [])]
     """
     if len(graph.names) > MOST_OBSERVED:
         return Independences(graph, (), (), ended=False)
