@@ -55,6 +55,7 @@ from algdim.models.notation import to_text
 from algdim.models.polynomial import Polynomial
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
+from algdim.rank import Draw
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -241,7 +242,7 @@ def formula_bound(pmap: Map, finding: Finding) -> Node | None:
     if bound.kind == "symmetry":
         return fields_node(bound)
     if bound.kind == "symbolic":
-        best = finding.draws[0]
+        best = best_draw(finding)
         fields = kernel_fields(pmap, pmap.parameters)
         return {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0]} | {
             "fields": fields
@@ -397,7 +398,7 @@ def pairwise(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound:
 
 def symbolic(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
     """The kernel of the Jacobian, as fields of polynomials."""
-    best = exporter.finding.draws[0]
+    best = best_draw(exporter.finding)
     names = [f"p{number}" for number in range(len(pmap.parameters))]
     try:
         fields = [{"along": field} for field in kernel_fields(pmap, names)]
@@ -407,9 +408,19 @@ def symbolic(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound:
     return covered(pmap, model, bound, node)
 
 
+def best_draw(finding: Finding) -> Draw:
+    """The first draw that shows the greatest rank."""
+    return max(finding.draws, key=lambda draw: draw.rank.value)
+
+
 def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     """A minor at the point that a finding rests on."""
-    best = next(draw for draw in finding.draws if draw.rank.value == bound.value)
+    best = best_draw(finding)
+    if best.rank.value < bound.value:
+        raise NotProvedError(
+            f"{to_text(pmap.model)}: no point was drawn at which the rank is {bound.value}, which is proved by {bound.kind} "
+            f"({bound.reason}); a certificate needs one; try another --seed"
+        )
     if best.prime is None:
         raise NotProvedError(f"{to_text(pmap.model)}: the rank was not taken modulo a prime; use the method auto")
     if best.functionals == PRODUCTS:
@@ -583,6 +594,7 @@ LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "symbolic"
 
 LOWER: dict[str, Writer] = {
     "rank": rank,
+    **dict.fromkeys(("symbolic", "settimi-smith"), rank),
     "entries": plain,
     "kruskal": kruskal,
     "binary-items": secants,
