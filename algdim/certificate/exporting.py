@@ -31,7 +31,7 @@ from algdim.certificate.formulas import (
 )
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
-from algdim.exact.draws import drawn_seed
+from algdim.exact.draws import drawn_seed, stream
 from algdim.jacobian import PRODUCTS
 from algdim.maps.additive import additive_map
 from algdim.maps.anymap import Map
@@ -55,7 +55,7 @@ from algdim.models.notation import to_text
 from algdim.models.polynomial import Polynomial
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
-from algdim.rank import Draw
+from algdim.rank import Draw, usable_prime
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -365,6 +365,26 @@ def plain(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bo
     return {"kind": bound.kind, "value": bound.value}
 
 
+def ambient(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+    """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
+    if "impossible" not in bound.evidence:
+        return plain(exporter, model, pmap, bound)
+    labels = (*exporter.labels, "equations", 0)  # constants need no point, but the format has one
+    possible = model.possible(model.observed, checker.Work())
+    constants = [
+        number for number in range(model.coordinates) if tuple(checker.states_of(number, model.shape)) not in possible
+    ]
+    node = {
+        "kind": "equations",
+        "value": bound.value,
+        "prime": usable_prime(pmap, exporter.effort.seed, *labels),
+        "point": stream(exporter.effort.seed, "point", *labels).text,
+        "constants": constants,
+        "matrices": [],
+    }
+    return covered(pmap, model, bound, node)
+
+
 def rank(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
     """A minor at a point, or the theorem for one that is too large."""
     if bound.value > checker.MOST_RANK and is_known(model, bound.value):
@@ -602,7 +622,7 @@ LOWER: dict[str, Writer] = {
 }
 UPPER: dict[str, Writer] = {
     "counting": plain,
-    "ambient": plain,
+    "ambient": ambient,
     "flattenings": equations,
     "koszul": equations,
     "pairwise": pairwise,

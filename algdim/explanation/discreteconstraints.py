@@ -9,10 +9,10 @@ from algdim.bound.bounds import Bound
 from algdim.bound.equations import is_worth_it
 from algdim.bound.flattenings import Flattening, Separators, candidates, flattenings
 from algdim.bound.setting import Setting
+from algdim.bound.zeros import possible_cells
 from algdim.errors import InputError
 from algdim.explanation.verma import Verma, verma_equations
 from algdim.figures import big
-from algdim.identifiability.freedom import possible_cells
 from algdim.maps.factors import param_map
 from algdim.models.network import Network
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
+from algdim.bound.zeros import possible_cells
 from algdim.errors import AlgdimError, InputError
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.mixedsamples import MixedSample
 from algdim.fitting.networks import as_network
 from algdim.fitting.priors import BDEU, DIRICHLET, Prior
-from algdim.identifiability.freedom import possible_cells
 from algdim.models.additive import Additive
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
