@@ -156,6 +156,13 @@ def test_any_interaction_model(model):
     check_proved(algdim.model(model.text))
 
 
+def test_fields_that_are_too_long():
+    """The dimension is proved by elimination, but the fields that a certificate would list take more than is allowed."""
+    assert algdim.dimension("loglinear: {A,B,H}, {X1}; hidden H").exact
+    with pytest.raises(NotProvedError, match="which certificates do not cover"):
+        algdim.prove("loglinear: {A,B,H}, {X1}; hidden H")
+
+
 def test_moments_alone_get_no_certificate():
     """A dimension that is proved of some moments is not proved of the distributions."""
     with pytest.raises(NotProvedError, match="between 4 and 5"):

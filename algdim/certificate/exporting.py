@@ -243,7 +243,10 @@ def formula_bound(pmap: Map, finding: Finding) -> Node | None:
         return fields_node(bound)
     if bound.kind == "symbolic":
         best = best_draw(finding)
-        fields = kernel_fields(pmap, pmap.parameters)
+        try:
+            fields = kernel_fields(pmap, pmap.parameters)
+        except LimitError:
+            return None
         return {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0]} | {
             "fields": fields
         }
