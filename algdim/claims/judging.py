@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 from algdim.errors import LimitError
+from algdim.exact.draws import drawn_seed
 from algdim.trust import PROBABLE, PROVED
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ def run(
 
     A claim is skipped if its model is beyond a limit, or if the bounds of the dimension do not meet.
     """
-    report_of = cache(report_of or (lambda text: packaged_report(text, seed)))
+    drawn = drawn_seed(seed)
+    report_of = cache(report_of or (lambda text: packaged_report(text, drawn)))
     for claim in claims:
         begun = perf_counter()
         verdict = run_claim(claim, report_of)
