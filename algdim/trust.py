@@ -54,6 +54,18 @@ class Trust:
         """Whether the probability of error is no bound."""
         return self.error is not None and self.error >= 1
 
+    @property
+    def cited(self) -> str:
+        """The lemmas in words; empty where there are none.
+
+        >>> proved_by("lower bound", "rank 7", "capping", "tree rule").cited
+        'lemmas "lower bound", "capping" and "tree rule"'
+        """
+        names = [f'"{name}"' for name in self.lemmas]
+        if len(names) < 2:
+            return f"lemma {names[0]}" if names else ""
+        return f"lemmas {', '.join(names[:-1])} and {names[-1]}"
+
     def __str__(self) -> str:
         if self.error is None:
             texts = {NUMERICAL: "numerical, proves nothing", BOUNDED: self.facts or BOUNDED}
