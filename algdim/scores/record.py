@@ -55,6 +55,7 @@ class Scores:
             "dimension": self.report.dimension,
             "exact": self.report.exact,
             "trust": str(self.report.trust),
+            "lemmas": list(self.report.trust.lemmas),
             "prior": self.prior_text,
             "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
             "reasons": self.reasons,
