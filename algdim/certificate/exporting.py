@@ -372,7 +372,11 @@ def ambient(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: 
     """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
     if "impossible" not in bound.evidence:
         return plain(exporter, model, pmap, bound)
-    labels = (*exporter.labels, "equations", 0)  # constants need no point, but the format has one
+    labels: tuple[int | str, ...] = (
+        *exporter.labels,
+        "equations",
+        0,
+    )  # constants need no point, but the format has one
     possible = model.possible(model.observed, checker.Work())
     constants = [
         number for number in range(model.coordinates) if tuple(checker.states_of(number, model.shape)) not in possible
