@@ -54,7 +54,7 @@ def test_impossible_cells_count_for_nothing(model):
 )
 def test_the_whole_model_is_counted_after_splitting(text, expected):
     """The district of B and D alone is open; the possible cells of the whole model prove the rank, and a certificate says so."""
-    report = algdim.dimension(text)
+    report = algdim.dimension(text, bounds="counting,ambient,districts,chance")
 
     assert (expected, "ambient", True) == (report.dimension, report.upper.kind, report.exact)
     assert ("counting and ambient", "districts") == report.upper.trust.lemmas

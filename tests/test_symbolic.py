@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+import brute
 import pytest
 
 import algdim
@@ -13,8 +14,10 @@ from algdim.certificate.exporting import NotProvedError
 from algdim.exact.draws import Stream, residues
 from algdim.jacobian import evaluator_of
 from algdim.maps.anymap import map_of
+from algdim.models.notation import parse
 from algdim.rank import Task, draw
 
+COPIED = "A -> B -> C -> D; U -> B, D; hidden U; max C"
 SEEDS = (0, 1, "a seed")
 PRIME_BITS = 23
 
@@ -81,6 +84,16 @@ def test_both_bounds(text):
 
     assert algdim.dimension(text, bounds="no-proof").dimension == lower.value == upper.value
     assert ("lower", "upper") == (lower.side, upper.side)
+
+
+def test_kernels_with_entries_left_out():
+    """Elimination is about the entries that are kept: the district of B and D, of which 8 of 16 remain, is proved by it."""
+    report = algdim.dimension(COPIED, bounds="counting,districts,symbolic,chance")
+    part = next(one for one in report.parts if one.dimension == 6)
+
+    assert (7, True) == (report.dimension, report.exact)
+    assert ("symbolic", "left out: 8 entries" in part.note) == (part.upper.kind, True)
+    assert 7 == brute.dimension(parse(COPIED))
 
 
 def test_too_large():

@@ -49,7 +49,14 @@ from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS
 
-CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = "chance", "districts", "trees", "kruskal", "binary-items"
+SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = (
+    "symbolic",
+    "chance",
+    "districts",
+    "trees",
+    "kruskal",
+    "binary-items",
+)
 LINEAR = "linear-map"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
@@ -73,7 +80,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "symmetry": symmetry,
     "settimi-smith": lambda setting: settimi_smith(setting.model),
     "defective": lambda setting: defective_upper(setting.model),
-    "symbolic": lambda setting: symbolic(setting.pmap),
+    SYMBOLIC: lambda setting: symbolic(setting.pmap),
 }
 """Bounds that are searched for, once a rank is known, in this order."""
 
@@ -86,7 +93,7 @@ GAUSSIAN_BOUNDS: Mapping[str, Callable[[GaussianMap], Bound | None]] = {"countin
 GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Found]] = {
     "minors": gaussian_minors,
     "symmetry": gaussian_symmetry,
-    "symbolic": lambda setting: symbolic(setting.gmap),
+    SYMBOLIC: lambda setting: symbolic(setting.gmap),
 }
 """Bounds of Gaussian models that are searched for, in this order."""
 
@@ -131,7 +138,7 @@ def in_latent_class(setting: MapSetting) -> Bound | None:
 
 FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Found]] = {
     "symmetry": field_symmetry,
-    "symbolic": lambda setting: symbolic(setting.pmap),
+    SYMBOLIC: lambda setting: symbolic(setting.pmap),
 }
 """Bounds of maps given by formulas that are searched for, in this order."""
 
@@ -308,8 +315,10 @@ def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> 
         for name, search in family.searches.items()
         if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in family.searches)
     ]
-    if pmap.kept is not None or not wanted:
+    if not wanted:
         return []
+    if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
+        return list(symbolic(pmap)) if SYMBOLIC in effort.bounds else []
     setting, extra = family.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for search in wanted:
