@@ -65,6 +65,7 @@ class Scores:
             "information_reason": self.information_reason or None,
             "data": self.fit.sample.to_dict(),
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.fit.boundary],
+            "seed": self.report.seed,
         }
 
     def rests_on(self, name: str) -> str:

@@ -165,6 +165,7 @@ class Selection:
             "weights": {name: list(self.weights(name)) for name in self.names},
             "candidates": [one.to_dict() for one in self.candidates],
             "notes": list(self.notes),
+            "seed": self.best.report.seed,
         }
 
     def __str__(self) -> str:
