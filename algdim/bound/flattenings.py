@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import Bound
-from algdim.bound.counting import support
-from algdim.bound.districts import has_zeros
 from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.bound.setting import Setting, TableAtPoint
+from algdim.bound.zeros import has_zeros, support
 from algdim.exact.arithmetic import Array
 from algdim.maps.functionals import marginal_cells
 from algdim.models.separation import Bits, Graph, graph_of, positions

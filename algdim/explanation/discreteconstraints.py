@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from algdim.bound.bounds import Bound
-from algdim.bound.districts import has_zeros
 from algdim.bound.equations import Blocks, bound_of, is_worth_it, start
 from algdim.bound.flattenings import Flattening, Separators, all_looked_at, candidates
 from algdim.bound.setting import Setting
+from algdim.bound.zeros import has_zeros, possible_cells
 from algdim.errors import InputError
 from algdim.explanation import independences as markov
 from algdim.explanation.independences import Independence, Independences, independences
@@ -18,7 +18,6 @@ from algdim.explanation.possiblestates import ALWAYS, MOST_CELLS, Where, where_s
 from algdim.explanation.redundancy import MOST_VARIABLES
 from algdim.explanation.verma import MOST_SUMS, VermaFound, verma_equations
 from algdim.figures import big, counted
-from algdim.identifiability.freedom import possible_cells
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.mixedgraph import MixedGraph
 from algdim.models.mixedseparation import is_separated

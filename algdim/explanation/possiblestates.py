@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algdim.bound.counting import support
+from algdim.bound.zeros import support
 from algdim.errors import AlgdimError
 from algdim.explanation.kernels import Signs, Verma
 from algdim.maps.factors import ParamMap
