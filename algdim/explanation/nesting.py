@@ -1,0 +1,151 @@
+"""Whether one model is nested in another: proved by a map of parameters, refuted by an equation or the dimensions, or not decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from algdim.errors import AlgdimError
+from algdim.exact.arithmetic import Residues
+from algdim.exact.draws import integers, stream
+from algdim.exact.inverses import SingularError
+from algdim.explanation.conditionalembeddings import TableMap, by_conditionals, by_interactions
+from algdim.explanation.embedding import Embedding, matches
+from algdim.explanation.gaussianembeddings import by_entries, by_regressions
+from algdim.explanation.mixtureembeddings import by_classes, by_mechanisms
+from algdim.explanation.refuting import refuted
+from algdim.explanation.renaming import renamed
+from algdim.explanation.tableembeddings import by_tables
+from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
+from algdim.maps.additive import AdditiveMap
+from algdim.maps.anymap import Map
+from algdim.maps.factors import ParamMap
+from algdim.maps.functionals import Functionals
+from algdim.maps.gaussian import GaussianMap
+from algdim.maps.latentprofile import MomentMap
+from algdim.maps.loglinear import LogLinearMap
+from algdim.rank import objects, usable_prime
+from algdim.report import Report
+from algdim.trust import Trust, proved_by, trust_in_all
+
+NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
+
+LARGEST = 999
+TRIES = 20
+PROBES = 8
+MOST_NUMBERS = 1 << 20
+"""A map of parameters is not checked at a point where one functional needs more numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether one model is nested in the other, what shows it, and how far it is known; of what is not decided nothing is known."""
+
+    word: str
+    reason: str
+    trust: Trust | None = None
+    lines: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        known = {"status": None, "error": None, "lemmas": [], "facts": None} if self.trust is None else self.trust.to_dict()
+        return {"verdict": self.word, "reason": self.reason, "map": list(self.lines), **known}
+
+    def __str__(self) -> str:
+        """The verdict for people."""
+        known = "" if self.trust is None else f" ({self.trust})"
+        return f"{self.word}{known}: {self.reason}"
+
+
+def verdict_of(
+    first: Map, second: Map, small: Report, large: Report, seed: int | str
+) -> tuple[Verdict, Embedding | None]:
+    """Whether the first model is nested in the second, and the map that shows it."""
+    if small.lower.is_proved and large.upper.is_proved and small.lower.value > large.upper.value:
+        reason = f"its dimension {small.lower.value} is greater than {large.upper.value}"
+        trust = trust_in_all([small.lower.trust, large.upper.trust, proved_by("refutation", reason)])
+        return Verdict(NOT_NESTED, reason, trust), None
+    lines = renamed(first.model, second.model)
+    if lines is not None:
+        facts = "; ".join(lines) or "the models are the same up to order"
+        return Verdict(NESTED, "it is the same model", proved_by("renaming", facts), lines), None
+    found = embedding_of(first, second)
+    if found is not None and check_map(found, seed):
+        shown = found.lines or ("all numbers stay",)
+        trust = proved_by(found.lemma, "; ".join(shown))
+        return Verdict(NESTED, "a map of parameters keeps the observed distribution", trust, shown), found
+    refutation = refuted(first, second, seed)
+    if refutation is not None:
+        reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
+        trust = proved_by("refutation", f"{refutation.equation} fails at {refutation.where}")
+        return Verdict(NOT_NESTED, reason, trust), None
+    return Verdict(UNDECIDED, "no map of parameters was found, and no equation that fails"), None
+
+
+def embedding_of(first: Map, second: Map) -> Embedding | None:
+    """A map of the parameters of the first model to those of the second, if one of these kinds exists."""
+    if isinstance(first, GaussianMap) and isinstance(second, GaussianMap):
+        hidden = ([variable.name for variable in pmap.model.hidden] for pmap in (first, second))
+        carried_over = (by_entries(first, second, match) for match in matches(*hidden))
+        return next((found for found in carried_over if found is not None), None) or by_regressions(first, second)
+    if isinstance(first, MomentMap) and isinstance(second, MomentMap):
+        return by_classes(first, second)
+    if isinstance(first, AdditiveMap) and isinstance(second, AdditiveMap):
+        return by_mechanisms(first, second)
+    if isinstance(first, TableMap) and isinstance(second, LogLinearMap):
+        return by_interactions(first, second)
+    if isinstance(first, TableMap) and isinstance(second, ParamMap):
+        found = by_tables(first, second) if isinstance(first, ParamMap) else None
+        return found or by_conditionals(first, second)
+    return None
+
+
+def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
+    """Drawn points of the first model and what the map makes of them, where it has a value."""
+    for number in range(TRIES):
+        drawn = integers(stream(seed, "compare", number), 1, LARGEST, len(found.first.parameters))
+        point = [Fraction(int(value), LARGEST + 1) for value in drawn]
+        point = [value * value if place in found.squares else value for place, value in enumerate(point)]
+        try:
+            yield point, found.at(point)
+        except (SingularError, ZeroDivisionError, AlgdimError):
+            continue
+
+
+def check_map(found: Embedding, seed: int | str) -> bool:
+    """Whether a map of parameters has a value at some point; raise if it changes the distribution there: it is proved not to."""
+    evaluators = [evaluator_of(pmap) for pmap in (found.first, found.second)]
+    other_coordinates = isinstance(found.first, MomentMap | AdditiveMap)  # moments up to orders of their own
+    if other_coordinates or any(evaluator.numbers_per_functional > MOST_NUMBERS for evaluator in evaluators):
+        return next(images(found, seed), None) is not None
+    prime = usable_prime(found.first, seed, "compare")
+    field = Residues(prime)
+    for points in images(found, seed):
+        try:
+            seen = [
+                values_at(
+                    pmap,
+                    field,
+                    field.elements(objects(point)),
+                    functionals(evaluator, prime, seed),
+                    evaluator=evaluator,
+                )
+                for pmap, point, evaluator in zip((found.first, found.second), points, evaluators, strict=True)
+            ]
+        except (ZeroDivisionError, SingularError):
+            continue
+        if (seen[0] != seen[1]).any():
+            raise RuntimeError(
+                "a map of parameters changes the observed distribution: a bug in algdim, please report the models"
+            )
+        return True
+    return False
+
+
+def functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functionals:
+    """A few random functionals, the same for both models; all coordinates where there are none."""
+    if isinstance(evaluator, Probed):
+        return evaluator.random_functionals(PROBES, prime, seed, "compare")
+    return evaluator.all_coordinates()
