@@ -117,7 +117,7 @@ def groupings(
         if source is None or operation is None:
             yield start, {}
             return
-        source = with_copy(source, f"all of {name}", name)
+        source = with_copy(source, f"the variable {name}", name)
     assert source is not None, "there is a source"  # noqa: S101
     targets = [one for one in effect.parents if is_own(by_name[one], other)]
     members = [
@@ -135,7 +135,7 @@ def groupings(
         known: dict[str, str | None] = {}
         for target in targets:
             group = [one for one, where in zip(members, chosen, strict=True) if where == target]
-            known[target] = group[0] if len(group) == 1 else f"part {target} of {name}" if group else None
+            known[target] = group[0] if len(group) == 1 else f"the {operation} of {', '.join(group)}" if group else None
             if len(group) > 1 and found is not None:
                 found = with_function(found, cast("str", known[target]), operation, group, name)
         if found is not None:
@@ -316,8 +316,8 @@ class Carrying:
         texts = [f"whatever {', '.join(further)} {'is' if len(further) == 1 else 'are'}"] if further else []
         if variable.states > piece.states:
             texts.append(f"with probability 0 beyond the first {counted(piece.states, 'state').removeprefix('1 ')}")
-        if piece.name.startswith(("part ", "all of ")):
-            return ", ".join([f"{variable.name} has the distribution of the function of those in its place", *texts])
+        if piece.name not in self.source.pmap.model.states:
+            return ", ".join([f"{variable.name} has the distribution of {piece.name}", *texts])
         if not texts and called == variable.name:
             return ""
         return f"{called} has the same table{', ' if texts else ''}{', '.join(texts)}"
@@ -336,7 +336,8 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
             return None
     merged = source.pieces.keys() != {variable.name for variable in source.pmap.model.variables}
     lemma = "merging" if merged or any(isinstance(one.local, Deterministic | Sigmoid | Embedded) for one in other.variables) else "embedding"
-    summed = [variable.name for variable in source.pmap.model.hidden if variable.name not in source.pieces]
+    together = " ".join(name for name in source.pieces if name not in source.pmap.model.states).replace(",", "").split()
+    summed = [one.name for one in source.pmap.model.hidden if one.name not in source.pieces and one.name not in together]
     work.lines += [f"{name} is summed into its child" for name in summed]
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
