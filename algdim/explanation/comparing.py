@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 EQUAL = "equal"
-SAME_EQUATIONS = "the dimensions are equal, so both satisfy the same equations; only inequalities could tell them apart"
+SAME_EQUATIONS = "so both satisfy the same equations, and only inequalities could tell them apart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +163,6 @@ def same_dimension(verdict: Verdict, other: Verdict, trust: Trust) -> Verdict:
     if verdict.word != UNDECIDED or other.trust is None:
         return verdict
     if other.word == NESTED:
-        return replace(verdict, reason=f"{verdict.reason}; {SAME_EQUATIONS}")
+        return replace(verdict, reason=f"{verdict.reason}, {SAME_EQUATIONS}")
     reason = "the dimensions are equal, and the other is not nested in this one"
     return Verdict(NOT_NESTED, reason, trust_in_all([trust, other.trust, proved_by("refutation", reason)]))

@@ -95,6 +95,8 @@ class Ratio:
     def lines(self) -> Iterator[str]:
         """What is printed."""
         yield f"difference of dimensions: {self.freedom} ({self.trust}); counting parameters gives {self.counted}"
+        if not self.freedom:
+            return  # no equation tells the models apart
         yield f"likelihood-ratio test: {SUPPOSES}"
         if self.singular is not None:
             yield str(self.singular)

@@ -13,10 +13,11 @@ from algdim.exact.draws import integers, stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.conditionalembeddings import TableMap, by_conditionals, by_interactions
 from algdim.explanation.embedding import Embedding, matches
-from algdim.explanation.gaussianembeddings import by_entries, by_regressions
+from algdim.explanation.gaussianembeddings import by_covariances, by_entries, by_regressions
 from algdim.explanation.mixtureembeddings import by_classes, by_mechanisms
 from algdim.explanation.refuting import refuted
 from algdim.explanation.renaming import renamed
+from algdim.explanation.standing import largest_thousandth
 from algdim.explanation.tableembeddings import by_tables
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
 from algdim.maps.additive import AdditiveMap
@@ -26,13 +27,12 @@ from algdim.maps.functionals import Functionals
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
 from algdim.maps.loglinear import LogLinearMap
-from algdim.rank import objects, usable_prime
+from algdim.rank import THOUSAND, objects, usable_prime
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
 
-LARGEST = 999
 TRIES = 20
 PROBES = 8
 MOST_NUMBERS = 1 << 20
@@ -81,7 +81,14 @@ def verdict_of(
         reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
         trust = proved_by("refutation", f"{refutation.equation} fails at {refutation.where}")
         return Verdict(NOT_NESTED, reason, trust), None
-    return Verdict(UNDECIDED, "no map of parameters was found, and no equation that fails"), None
+    return Verdict(UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"), None
+
+
+def dimensions_text(small: Report, large: Report) -> str:
+    """The dimensions, for what is not decided."""
+    if small.dimension == large.dimension:
+        return f"both dimensions are {small.dimension}"
+    return f"the dimensions are {small.dimension} and {large.dimension}"
 
 
 def embedding_of(first: Map, second: Map) -> Embedding | None:
@@ -89,7 +96,8 @@ def embedding_of(first: Map, second: Map) -> Embedding | None:
     if isinstance(first, GaussianMap) and isinstance(second, GaussianMap):
         hidden = ([variable.name for variable in pmap.model.hidden] for pmap in (first, second))
         carried_over = (by_entries(first, second, match) for match in matches(*hidden))
-        return next((found for found in carried_over if found is not None), None) or by_regressions(first, second)
+        found = next((found for found in carried_over if found is not None), None)
+        return found or by_regressions(first, second) or by_covariances(first, second)
     if isinstance(first, MomentMap) and isinstance(second, MomentMap):
         return by_classes(first, second)
     if isinstance(first, AdditiveMap) and isinstance(second, AdditiveMap):
@@ -104,9 +112,10 @@ def embedding_of(first: Map, second: Map) -> Embedding | None:
 
 def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
     """Drawn points of the first model and what the map makes of them, where it has a value."""
+    top = largest_thousandth(found.first.model)
     for number in range(TRIES):
-        drawn = integers(stream(seed, "compare", number), 1, LARGEST, len(found.first.parameters))
-        point = [Fraction(int(value), LARGEST + 1) for value in drawn]
+        drawn = integers(stream(seed, "compare", number), 1, top, len(found.first.parameters))
+        point = [Fraction(int(value), THOUSAND) for value in drawn]
         point = [value * value if place in found.squares else value for place, value in enumerate(point)]
         try:
             yield point, found.at(point)

@@ -8,7 +8,7 @@ into one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from graphlib import TopologicalSorter
@@ -35,6 +35,8 @@ from algdim.explanation.tableforms import (
 )
 from algdim.figures import counted
 from algdim.maps.factors import ParamMap
+from algdim.maps.sigmoid import SigmoidEntries
+from algdim.models.classifier import Classifier
 from algdim.models.deterministic import Deterministic
 from algdim.models.embedded import Embedded, inner_key
 from algdim.models.network import Network, Variable
@@ -158,6 +160,8 @@ class Carrying:
     counterpart: Mapping[str, str | None]
     originals: Mapping[str | None, str]
     tables: dict[str, list[Form]] = field(default_factory=dict)
+    functions: dict[str, Callable[[Sequence[Fraction]], list[Fraction]]] = field(default_factory=dict)
+    """Tables that are no polynomials, as functions of the parameters."""
     names: dict[str, Form] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
@@ -252,6 +256,10 @@ class Carrying:
         """Whether the log-odds of a table are surely linear in the scores of the parents, as a sigmoid variable needs them."""
         if isinstance(piece.local, Sigmoid):
             return True
+        if isinstance(piece.local, Embedded):
+            states = self.source.pmap.model.states
+            inputs = [[states[name] for name in factor.inputs if states[name] > 1] for factor in piece.local.classifier.factors]
+            return all(sizes in ([], [2]) for sizes in inputs)
         assert piece.table is not None, "a table was carried over"  # noqa: S101
         if any(one in (constant(0), constant(1)) for one in piece.table):
             return False
@@ -272,6 +280,8 @@ class Carrying:
 
     def carry_classifier(self, variable: Variable, local: Embedded, piece: Piece) -> bool:
         """The tables of a classifier's network, from those of its counterpart's, which has the same variables."""
+        if isinstance(piece.local, Sigmoid):
+            return self.carry_logistic(variable, local.classifier, piece)
         if not isinstance(piece.local, Embedded) or piece.states != variable.states:
             return False
         inner, mine = local.classifier.network, piece.local.classifier.network
@@ -291,6 +301,40 @@ class Carrying:
             return False
         self.tables |= {inner_key(variable.name, key): forms for key, forms in below.tables.items()}
         self.lines += [f"in the classifier of {variable.name}: {line}" for line in below.lines]
+        return True
+
+    def carry_logistic(self, variable: Variable, classifier: Classifier, piece: Piece) -> bool:
+        """The tables of a classifier's network whose log-odds are those of a sigmoid variable: naive Bayes and logistic regression."""
+        inner = classifier.network
+        weights = logistic_weights(self.source.pmap, piece)
+        called = {one.name: self.counterpart[one.name] for one in inner.variables}
+        parents = next(one.parents for one in inner.variables if one.name == variable.name)
+        children = [one for one in inner.variables if variable.name in one.parents]
+        acting = {called[name] for name in (*parents, *(one.name for one in children))}
+        if any(one.local != Table() for one in inner.variables) or not set(weights) <= {*acting, ""}:
+            return False
+
+        def factor(point: Sequence[Fraction], name: str) -> Fraction:
+            number = weights.get(str(called[name]))
+            return Fraction(1) if number is None else point[number]
+
+        def row(one: Variable, at: Mapping[str, int], point: Sequence[Fraction]) -> list[Fraction]:
+            if one.name == variable.name:
+                odds = prod((factor(point, name) ** at[name] for name in parents), start=point[weights[""]])
+                for child in children:
+                    powers = [factor(point, child.name) ** state for state in range(child.states)]
+                    odds *= sum(powers, Fraction(0)) / child.states
+                return [1 / (1 + odds), odds / (1 + odds)]
+            base = factor(point, one.name) if at.get(variable.name) == 1 else Fraction(1)
+            powers = [base**state for state in range(one.states)]
+            return [power / sum(powers, Fraction(0)) for power in powers]
+
+        for one in inner.variables:
+            rows = [dict(zip(one.parents, states, strict=True)) for states in rows_of([inner.states[name] for name in one.parents])]
+            self.functions[inner_key(variable.name, one.name)] = lambda point, one=one, rows=rows: [  # type: ignore[misc]
+                value for at in rows for value in row(one, at, point)
+            ]
+        self.lines.append(f"the classifier of {variable.name} has the log-odds of the sigmoid variable")
         return True
 
     def put(self, variable: Variable, forms: list[Form], line: str) -> bool:
@@ -342,9 +386,21 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
         values = source.values(point)
-        return second.point({owner: [[value_of(one, values) for one in forms]] for owner, forms in work.tables.items()})
+        tables = {owner: [[value_of(one, values) for one in forms]] for owner, forms in work.tables.items()}
+        return second.point(tables | {owner: [function(point)] for owner, function in work.functions.items()})
 
     return Embedding(tuple(work.lines), source.pmap, second, at, lemma=lemma)
+
+
+def logistic_weights(pmap: ParamMap, piece: Piece) -> dict[str, int]:
+    """The numbers of the parameters of a sigmoid variable: of A under no name, of B under those of the parents that have states."""
+    states = pmap.model.states
+    entries = next(
+        entries for owner, entries in zip(pmap.owners, pmap.arrays, strict=True) if owner == (piece.local.share or piece.name)
+    )
+    assert isinstance(entries, SigmoidEntries), "a sigmoid variable has weights"  # noqa: S101
+    moving = [name for name in piece.parents if states[name] > 1]
+    return {"": entries.first} | {name: entries.first + place for place, name in enumerate(moving, 1)}
 
 
 def ancestral(model: Network) -> list[str]:
