@@ -13,6 +13,7 @@ from algdim.exact.arithmetic import Residues, rationals
 from algdim.maps.entries import Affine
 from algdim.maps.factors import param_map
 from algdim.maps.tables import free_table
+from algdim.models.notation import parse
 from algdim.rank import objects
 
 
@@ -151,3 +152,11 @@ def test_parameters_of_a_free_table_are_numbered_row_by_row(shape):
 
     assert 5 == numbers[0]
     assert all(after == before + 1 for before, after in pairwise(numbers))
+
+
+def test_large_fractions_are_read():
+    """Tables with numerators beyond 64 bits give parameters; numpy's integers would overflow."""
+    large = Fraction(3**60, 7**40) % 1
+    tables = {"A": [[large, 1 - large]], "B": [[large, 1 - large], [1 - large, large]]}
+
+    assert [large, large, 1 - large] == param_map(parse("A -> B")).point(tables)

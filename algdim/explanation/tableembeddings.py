@@ -362,6 +362,8 @@ class Carrying:
             texts.append(f"with probability 0 beyond the first {counted(piece.states, 'state').removeprefix('1 ')}")
         if piece.name not in self.source.pmap.model.states:
             return ", ".join([f"{variable.name} has the distribution of {piece.name}", *texts])
+        if isinstance(variable.local, Sigmoid) and not isinstance(piece.local, Sigmoid):
+            texts.append("whose log-odds are linear in the states of its parents")
         if not texts and called == variable.name:
             return ""
         return f"{called} has the same table{', ' if texts else ''}{', '.join(texts)}"

@@ -86,6 +86,11 @@ class Entries(Protocol):
         """What is to be known of the polynomials in the denominators, ``None`` if all entries are polynomials."""
 
 
+def exact(number: Any) -> Fraction:
+    """A number of an array as a fraction of Python's integers, which have no greatest; numpy's overflow."""
+    return number if isinstance(number, Fraction) else Fraction(int(number))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Affine:
     """Entries that are affine in the parameters: ``constants + Σ coefficient · parameter``, as every table's are."""
@@ -154,8 +159,8 @@ class Affine:
         """What the values of the flat entries say of the parameters: coefficients and right-hand sides."""
         left: dict[int, dict[int, Fraction]] = {}
         for entry, parameter, coefficient in zip(self.entry, self.parameter, self.coefficient, strict=True):
-            left.setdefault(int(entry), {})[int(parameter)] = Fraction(coefficient)
-        return [(terms, flat[entry] - Fraction(self.constants[entry])) for entry, terms in left.items()]
+            left.setdefault(int(entry), {})[int(parameter)] = exact(coefficient)
+        return [(terms, flat[entry] - exact(self.constants[entry])) for entry, terms in left.items()]
 
     def denominators(self) -> frozenset[int]:
         """The denominators of the fractions."""
@@ -168,11 +173,11 @@ class Affine:
             scale, size = 1, np.abs(self.constants).astype(np.int64)
             np.add.at(size, self.entry, np.abs(self.coefficient))
         else:
-            everything = [Fraction(x) for x in (*self.constants, *self.coefficient)]
+            everything = [exact(x) for x in (*self.constants, *self.coefficient)]
             scale = lcm(*(number.denominator for number in everything))
-            sums = [abs(Fraction(x)) for x in self.constants]
+            sums = [abs(exact(x)) for x in self.constants]
             for entry, coefficient in zip(self.entry, self.coefficient, strict=True):
-                sums[entry] += abs(Fraction(coefficient))
+                sums[entry] += abs(exact(coefficient))
             size = np.array([int(x * scale) for x in sums], dtype=object)
         rows = size.reshape(-1, self.shape[-1])
         return max(1, int(max(rows.sum(axis=1)))), max(1, int(size.max()))
