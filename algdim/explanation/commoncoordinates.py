@@ -21,6 +21,9 @@ from algdim.models.latentprofile import LatentProfile
 from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network, Variable
 from algdim.models.polynomial import Polynomial
+from algdim.models.pruning import without_irrelevant
+from algdim.models.sigmoid import with_free_tables
+from algdim.trust import Trust, proved_by, trust_in_all
 
 TABLES = (Network, LogLinear)
 """The families whose coordinates are the cells of a table."""
@@ -91,6 +94,16 @@ def observed_of(model: Any) -> Mapping[str, Any]:
     if isinstance(model, Additive):
         return {**{one.name: one.states for one in model.network.observed}, model.effect: None}
     return {variable.name: getattr(variable, "states", None) for variable in model.observed}
+
+
+def prepared(model: AnyModel) -> tuple[AnyModel, Trust | None]:
+    """The model without hidden variables that cannot matter, sigmoid variables as good as tables as such; and why that is allowed."""
+    smaller, removed = without_irrelevant(model)
+    trusts = [proved_by("irrelevant variables", f"{listed(removed)} without observed descendants")] if removed else []
+    if isinstance(smaller, Network):
+        smaller, full = with_free_tables(smaller)
+        trusts += [proved_by("sigmoid", f"{listed(full)}: as good as free tables")] if full else []
+    return smaller, trust_in_all(trusts) if trusts else None
 
 
 def check_variables(first: AnyModel, second: AnyModel) -> None:

@@ -7,20 +7,19 @@ is said that nothing is decided (lemmas "embedding" and "refutation" in proofs/l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import VERSION
 from algdim.exact.draws import drawn_seed
-from algdim.explanation.commoncoordinates import with_common_coordinates
+from algdim.explanation.commoncoordinates import prepared, with_common_coordinates
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
 from algdim.explanation.nesting import NESTED, NOT_NESTED, UNDECIDED, Verdict, verdict_of
 from algdim.figures import abridged, big
 from algdim.maps.anymap import map_of
 from algdim.memory import allowed_memory
 from algdim.models.notation import to_text
-from algdim.models.pruning import without_irrelevant
 from algdim.report import Report, dimension
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -144,9 +143,12 @@ def compare(
     one, other = read_model(first), read_model(second)
     same = with_common_coordinates(one, other)
     reports = tuple(dimension(model, seed=seed, max_memory=memory) for model in (one, other))
-    maps = tuple(map_of(without_irrelevant(model)[0], model) for model in same)
+    smaller = [prepared(model) for model in same]
+    maps = tuple(map_of(relevant, model) for (relevant, _), model in zip(smaller, same, strict=True))
     forward, map_forward = verdict_of(maps[0], maps[1], reports[0], reports[1], seed)
     backward, map_backward = verdict_of(maps[1], maps[0], reports[1], reports[0], seed)
+    allowed = [trust for _, trust in smaller if trust is not None]
+    forward, backward = resting_on(forward, allowed), resting_on(backward, allowed)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
         trust = trust_in_all([report.trust for report in reports])
         forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust)
@@ -156,6 +158,11 @@ def compare(
     elif backward.word == NESTED and forward.word != NESTED:
         ratio = ratio_of(map_backward, reports[1], reports[0], seed, memory)
     return Comparison(reports[0], reports[1], forward, backward, ratio)
+
+
+def resting_on(verdict: Verdict, allowed: Sequence[Trust]) -> Verdict:
+    """A verdict about the models as they were made ready, which rests on what that was allowed by."""
+    return verdict if verdict.trust is None else replace(verdict, trust=trust_in_all([verdict.trust, *allowed]))
 
 
 def same_dimension(verdict: Verdict, other: Verdict, trust: Trust) -> Verdict:
