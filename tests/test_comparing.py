@@ -266,7 +266,11 @@ def test_the_test_and_its_warning():
         ("loglinear: {A,B}", "loglinear: {A,C}", "observes A .2., B .2., the second A .2., C"),
         ("A -> B", "polynomial: parameters a; coordinates a", "families discrete and polynomial"),
         ("gaussian: X", "latent-profile: H -> X; hidden H", "if it has one class"),
-        ("polynomial: parameters a; coordinates u = a", "polynomial: parameters a; coordinates v = a", "coordinates u, the second v"),
+        (
+            "polynomial: parameters a; coordinates u = a",
+            "polynomial: parameters a; coordinates v = a",
+            "coordinates u, the second v",
+        ),
         ("classifier Y: Y -> X", "Y -> X", "given are X and none"),
         ("gaussian: A -> B", "gaussian: A -> B; means off", "only the first model has means"),
         ("gaussian: A, B; means off", "gaussian: A -> B", "only the second model has means"),
@@ -302,11 +306,19 @@ MIXED = [
     ("sigmoid: A -> C; states B=2", "sigmoid: A, B -> C", (NESTED, NOT_NESTED)),
     ("classifier Y: Y -> X1, X2", "X1, X2 -> Y; given X1, X2", (NESTED, NOT_NESTED)),
     ("classifier Y: Y -> X1, X2", "X1, X2 -> Y; sigmoid Y; given X1, X2", (NESTED, NESTED)),
-    ("classifier Y: Y -> X1, X2; states X2=3", "X1, X2 -> Y; sigmoid Y; given X1, X2; states X2=3", (NOT_NESTED, NESTED)),
+    (
+        "classifier Y: Y -> X1, X2; states X2=3",
+        "X1, X2 -> Y; sigmoid Y; given X1, X2; states X2=3",
+        (NOT_NESTED, NESTED),
+    ),
     ("classifier Y: Y -> X1, X2", "classifier Y: Y -> X1 -> X2; Y -> X2", (NESTED, NOT_NESTED)),
     ("gaussian: A -> B <- C", "gaussian: A <-> B <-> C", (NESTED, NESTED)),
     ("gaussian: A -> B", "latent-profile: H -> A, B; hidden H; states H=1; covariances full", (NESTED, NESTED)),
-    ("latent-profile: H -> A, B; hidden H", "latent-profile: G -> B, A; hidden G; states G=3; covariances full", (NESTED, NOT_NESTED)),
+    (
+        "latent-profile: H -> A, B; hidden H",
+        "latent-profile: G -> B, A; hidden G; states G=3; covariances full",
+        (NESTED, NOT_NESTED),
+    ),
     ("poisson: {A},{B} -> E", "poisson: {A,B} -> E", (NESTED, NOT_NESTED)),
     ("poisson: {A},{B} -> E", "poisson: {},{B},{A} -> E", (NESTED, NESTED)),
     ("noisy-or: {A},{B} -> E", "noisy-or: {A},{B} -> E; leak", (NESTED, NOT_NESTED)),
@@ -316,7 +328,11 @@ MIXED = [
     ("max: {A},{B} -> E", "A, B -> E", (NESTED, NOT_NESTED)),
     ("A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0", "A -> B; fix P(B=0|A=1)=1, P(B=1|A=1)=0", (NOT_NESTED, NOT_NESTED)),
     ("A -> B; equal x = P(A=0), P(B=0|A=0)", "A -> B; equal x = P(A=0), P(B=0|A=1)", (NOT_NESTED, NOT_NESTED)),
-    ("polynomial: parameters a, b; coordinates a*b, b, a", "polynomial: parameters a, b; coordinates a, b, a", (NOT_NESTED, NOT_NESTED)),
+    (
+        "polynomial: parameters a, b; coordinates a*b, b, a",
+        "polynomial: parameters a, b; coordinates a, b, a",
+        (NOT_NESTED, NOT_NESTED),
+    ),
 ]
 
 
@@ -372,7 +388,12 @@ def test_a_variance_at_its_end_has_a_mixture():
     [
         ("gaussian: X, Y; means off", RANDOM_INTERCEPT, True, True),
         ("gaussian: X, Y; means off", "gaussian: X -> Y; means off", False, False),
-        ("gaussian: X, Y", RANDOM_INTERCEPT.replace("means off; ", "").replace("b(H->Y)=1", "b(H->Y)=1, m(H)=0"), True, True),
+        (
+            "gaussian: X, Y",
+            RANDOM_INTERCEPT.replace("means off; ", "").replace("b(H->Y)=1", "b(H->Y)=1, m(H)=0"),
+            True,
+            True,
+        ),
         ("gaussian: X, Y; means off; equal v = v(X), v(Y)", RANDOM_INTERCEPT, True, True),
         # the coefficients are free, or two variances are 0
         ("gaussian: X, Y, Z; means off", "gaussian: H -> X, Y, Z; hidden H; means off; fix b(H->X)=1", True, False),
@@ -414,6 +435,6 @@ def test_the_commands_that_simulate_run(tmp_path):
 
     assert 4 == len(lines)
     for line in lines:
-        line = line.replace("algdim", f"{sys.executable} -m algdim", 1)
+        command = line.replace("algdim", f"{sys.executable} -m algdim", 1)
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        assert 0 == subprocess.run(line, shell=True, cwd=tmp_path, env=environment, check=False).returncode  # noqa: S602
+        assert 0 == subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=False).returncode

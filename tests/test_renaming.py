@@ -41,7 +41,10 @@ def test_a_renamed_model_is_equal(turn):
         ("A, B -> C; A, B -> D; share s: C, D", "A, B -> C; B, A -> D; share s: C, D"),
         ("A, B -> C; max C", "A, B -> C; parity C"),
         ("A, B, C -> D; at-least 2 D", "A, B, C -> D; at-least 3 D"),
-        ("gaussian: F -> A, B; hidden F; equal l = b(F->A), b(F->B)", "gaussian: F -> A, B; hidden F; equal l = v(A), v(B)"),
+        (
+            "gaussian: F -> A, B; hidden F; equal l = b(F->A), b(F->B)",
+            "gaussian: F -> A, B; hidden F; equal l = v(A), v(B)",
+        ),
         ("loglinear: {A,B}; hierarchical off", "loglinear: {A,B}"),
         ("poisson: {A},{B} -> E", "normal: {A},{B} -> E"),
         ("polynomial: parameters a, b; coordinates a, b", "polynomial: parameters a, b; coordinates a, a"),

@@ -112,7 +112,9 @@ def check_variables(first: AnyModel, second: AnyModel) -> None:
     if sizes[0] != sizes[1]:
         texts = [listed(f"{name} ({size})" if size else name for name, size in one.items()) for one in sizes]
         if isinstance(first, Polynomial):
-            raise InputError(f"the first model has the coordinates {texts[0]}, the second {texts[1]}; maps to the same coordinates are compared")
+            raise InputError(
+                f"the first model has the coordinates {texts[0]}, the second {texts[1]}; maps to the same coordinates are compared"
+            )
         raise InputError(
             f"the first model observes {texts[0]}, the second {texts[1]}; models of the same variables are compared"
         )

@@ -59,7 +59,9 @@ class Comparison:
         both = [verdict.trust for verdict in (self.forward, self.backward) if verdict.trust is not None]
         if self.ordered is not None and self.relation != EQUAL:
             # that the smaller is nested; whether the larger is too, the other verdict says
-            both = [verdict.trust for verdict in (self.forward, self.backward) if verdict.word == NESTED and verdict.trust]
+            both = [
+                verdict.trust for verdict in (self.forward, self.backward) if verdict.word == NESTED and verdict.trust
+            ]
         return trust_in_all(both)
 
     @property

@@ -101,7 +101,9 @@ def openings(first: TableMap, second: TableMap) -> Iterator[Opened]:
     count = 0
     for size in range(min(len(mine), len(theirs)), -1, -1):
         for some in combinations(mine, size):
-            for chosen in permuted([one.name for one in some], [(two.name, two.states) for two in theirs], first.model.states):
+            for chosen in permuted(
+                [one.name for one in some], [(two.name, two.states) for two in theirs], first.model.states
+            ):
                 count += 1
                 if count > MOST_MATCHES:
                     return
@@ -141,7 +143,9 @@ def by_conditionals(first: TableMap, second: ParamMap) -> Embedding | None:
     opened = next((one for one in openings(first, second) if has_independences(one, other)), None)
     if opened is None:
         return None
-    lines = ["every table has the conditional probabilities of the first model, which has the independences of the second"]
+    lines = [
+        "every table has the conditional probabilities of the first model, which has the independences of the second"
+    ]
     lines += names_lines(opened)
     idle = [variable.name for variable in other.variables if variable.name not in opened.called.values()]
     lines += [f"whatever {listed(idle)} {'is' if len(idle) == 1 else 'are'}"] if idle else []
@@ -185,7 +189,9 @@ def conditionals(opened: Opened, second: ParamMap, point: Sequence[Fraction]) ->
         kept = [*seen, variable.name] if variable.name in sizes else []
         axes = [names.index(name) for name in kept]
         summed = table.sum(axis=tuple(axis for axis in range(table.ndim) if axis not in axes)) if kept else table
-        joint = np.asarray(summed, dtype=object).transpose([sorted(axes).index(axis) for axis in axes]) if kept else table
+        joint = (
+            np.asarray(summed, dtype=object).transpose([sorted(axes).index(axis) for axis in axes]) if kept else table
+        )
         for row in product(*(range(states[parent]) for parent in variable.parents)):
             at = dict(zip(variable.parents, row, strict=True))
             own = states[variable.name]
@@ -223,19 +229,29 @@ def by_interactions(first: TableMap, second: LogLinearMap) -> Embedding | None:
         table, seen = opened.table(point), list(opened.called.values())
         if not all(table.flat):
             raise SingularError("a cell is zero")
-        effects = {effect: interaction(table, [seen.index(name) for name in effect]) for effect in map(names.__getitem__, needed)}
+        effects = {
+            effect: interaction(table, [seen.index(name) for name in effect])
+            for effect in map(names.__getitem__, needed)
+        }
         values = []
         for effect in second.model.effects:
             for cell in product(*(range(1, states[name]) for name in effect)):
                 # states that the first model's hidden variable has not get the weight 0
-                beyond = [name for name, state in zip(effect, cell, strict=True) if name in further and state >= opened.states[name]]
+                beyond = [
+                    name
+                    for name, state in zip(effect, cell, strict=True)
+                    if name in further and state >= opened.states[name]
+                ]
                 if len(effect) == 1 and beyond:
                     values.append(Fraction(0))
                 else:
                     values.append(effects[effect][cell] if effect in effects and not beyond else Fraction(1))
         return values
 
-    lines = [*names_lines(opened), "every effect is that of the first model's probabilities, which have no other interactions"]
+    lines = [
+        *names_lines(opened),
+        "every effect is that of the first model's probabilities, which have no other interactions",
+    ]
     return Embedding(tuple(lines), first, second, at, lemma="Markov maps")
 
 
@@ -254,7 +270,10 @@ def supports(opened: Opened) -> set[frozenset[str]]:
                 graph.add_edge(*pair)
         families = list(nx.find_cliques(graph))
     return {
-        frozenset(some) for family in families for size in range(1, len(family) + 1) for some in combinations(family, size)
+        frozenset(some)
+        for family in families
+        for size in range(1, len(family) + 1)
+        for some in combinations(family, size)
     }
 
 

@@ -244,7 +244,9 @@ def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     if any(t_separation(one, pair[:1], pair[1:]).number for pair in apart):
         return None
     line = "every covariance is that of the first model, in which no trek joins what the second leaves uncorrelated"
-    return Embedding((line,), first, second, lambda point: point_of(second, entries_of(first, second, point)), lemma="Markov maps")
+    return Embedding(
+        (line,), first, second, lambda point: point_of(second, entries_of(first, second, point)), lemma="Markov maps"
+    )
 
 
 def entries_of(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:

@@ -20,7 +20,7 @@ from algdim.exact.draws import integers, stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import Embedding
 from algdim.explanation.standing import is_covariance_name, largest_thousandth, values_of
-from algdim.identifiability.inside import error_covariances, first_bad_minor, is_inside, table_entries, without
+from algdim.identifiability.inside import error_covariances, is_inside, table_entries, without
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map
@@ -28,6 +28,7 @@ from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
 from algdim.maps.loglinear import LogLinearMap
+from algdim.models.gaussianfixed import first_bad_minor
 from algdim.models.loglinear import LogLinear
 from algdim.models.notation import to_text
 from algdim.models.polynomial import Polynomial
@@ -59,7 +60,7 @@ class Singular:
         """The warning."""
         return (
             f"warning: the larger model is singular where the smaller one lies: at {self.points} points of it, under this map of "
-            f"parameters, the Jacobian has rank {self.rank}, not {self.dimension}; the likelihood-ratio statistic need not "
+            f"parameters, the Jacobian has rank {self.rank} modulo a prime, not {self.dimension}; the likelihood-ratio statistic need not "
             "have a χ² distribution"
         )
 
@@ -103,13 +104,13 @@ class Ratio:
         if self.boundary:
             yield (
                 f"warning: the smaller model lies on the boundary of the larger one, under this map of parameters (at {self.points} points of it): "
-                f"{'; '.join(self.boundary)}; if parameters are kept in their ranges, the statistic has no χ² distribution"
+                f"{'; '.join(self.boundary)}; if parameters are kept in their ranges, the statistic need not have a χ² distribution"
             )
         if self.impossible:
             cells = "a cell is" if self.impossible == 1 else f"{self.impossible} cells are"
             yield (
                 f"warning: {cells} impossible in the smaller model and possible in the larger one; under the smaller model the "
-                "counts there are 0, and the statistic has no χ² distribution"
+                "counts there are 0, and the statistic need not have a χ² distribution"
             )
         if self.regular is None:
             yield "not looked at: whether the point is regular, and inside"
@@ -120,7 +121,9 @@ class Ratio:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        reference = None if self.reference is None else {"distribution": self.reference[0], **self.reference[1].to_dict()}
+        reference = (
+            None if self.reference is None else {"distribution": self.reference[0], **self.reference[1].to_dict()}
+        )
         return {
             "difference": self.freedom,
             **self.trust.to_dict(),
@@ -167,7 +170,10 @@ def inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fract
         numbers = integers(stream(seed, "compare", "inside", attempt), 1, top, len(pmap.parameters))
         # smaller and smaller covariances, until there is a distribution
         shift = min(attempt, 5)
-        point = [Fraction(max(1, int(k) >> shift) if less else int(k), THOUSAND) for k, less in zip(numbers, small, strict=True)]
+        point = [
+            Fraction(max(1, int(k) >> shift) if less else int(k), THOUSAND)
+            for k, less in zip(numbers, small, strict=True)
+        ]
         point = [value * value if place in found.squares else value for place, value in enumerate(point)]
         try:
             if not is_inside(pmap, point, strictly=True):
@@ -180,7 +186,9 @@ def inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fract
             return
 
 
-def ranks_at(found: Embedding, images: Sequence[tuple[Any, Sequence[Fraction]]], seed: int | str, memory: int) -> list[int]:
+def ranks_at(
+    found: Embedding, images: Sequence[tuple[Any, Sequence[Fraction]]], seed: int | str, memory: int
+) -> list[int]:
     """The ranks of the larger model's Jacobian at images, where it has values."""
     if not images:
         return []
@@ -230,7 +238,11 @@ def lost_cells(first: Map, second: Map) -> int:
 
 
 def mixture_of(
-    found: Embedding, images: Sequence[tuple[Any, Sequence[Fraction]]], ranks: Sequence[int], small: Report, large: Report
+    found: Embedding,
+    images: Sequence[tuple[Any, Sequence[Fraction]]],
+    ranks: Sequence[int],
+    small: Report,
+    large: Report,
 ) -> tuple[str, Trust] | None:
     """The mixture ½χ²(q − 1) + ½χ²(q), if all is checked that lemma "one variance at its end" supposes."""
     first, second = found.first, found.second
@@ -242,15 +254,22 @@ def mixture_of(
     q = large.dimension - small.dimension
     is_face = q == 1
     is_flat = has_linear_coordinates(first) and small.dimension == len(first.parameters)
-    zero = {tuple(n for n, value in enumerate(image) if value == 0 and second.parameters[n][0] == "v") for _, image in images}
+    zero = {
+        tuple(n for n, value in enumerate(image) if value == 0 and second.parameters[n][0] == "v")
+        for _, image in images
+    }
     named = {number: entry for entry, number in second.number_of.items() if entry[0] == "v"}
     if not (is_face or is_flat) or len(zero) != 1 or len(next(iter(zero))) != 1:
         return None
     number = next(iter(next(iter(zero))))
     members = [entry[1] for entry, n in second.number_of.items() if n == number and entry[0] == "v"]
-    if number not in named or any(name in entry[1:] for entry in second.model.entries if entry[0] == "c" for name in members):
+    if number not in named or any(
+        name in entry[1:] for entry in second.model.entries if entry[0] == "c" for name in members
+    ):
         return None
-    fixed_zero = {second.place[name] for (kind, name, *_), value in second.value_of.items() if kind == "v" and not value}
+    fixed_zero = {
+        second.place[name] for (kind, name, *_), value in second.value_of.items() if kind == "v" and not value
+    }
     for point, image in images:
         if first_bad_minor(covariances(first, point)) is not None:
             return None

@@ -26,7 +26,11 @@ def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
     if set(one.items) != set(other.items) or one.classes > other.classes or not freer:
         return None
     further = other.classes - one.classes
-    lines = [f"{further} further class{'' if further == 1 else 'es'} {'has' if further == 1 else 'have'} the probability 0"] if further else []
+    lines = (
+        [f"{further} further class{'' if further == 1 else 'es'} {'has' if further == 1 else 'have'} the probability 0"]
+        if further
+        else []
+    )
     if is_full(other) and not is_full(one):
         lines.append("covariances inside classes are 0")
     if one.equal and not other.equal and other.classes > 1:
@@ -36,7 +40,7 @@ def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
         values = dict(zip(first.parameters, point, strict=True))
         weights = [values.get(f"P({one.label}={number})", Fraction(0)) for number in range(one.classes - 1)]
         weights += [1 - sum(weights, Fraction(0))]
-        return [image(name, values, weights, one, other) for name in second.parameters]
+        return [image(name, values, weights, one) for name in second.parameters]
 
     return Embedding(tuple(lines), first, second, at, lemma="mixtures and sums")
 
@@ -46,9 +50,7 @@ def is_full(model: LatentProfile) -> bool:
     return model.full and len(model.continuous) > 1
 
 
-def image(
-    name: str, values: Mapping[str, Fraction], weights: Sequence[Fraction], one: LatentProfile, other: LatentProfile
-) -> Fraction:
+def image(name: str, values: Mapping[str, Fraction], weights: Sequence[Fraction], one: LatentProfile) -> Fraction:
     """One parameter of the model with more classes; those that have the probability 0 are like the first one."""
     found = NAME.fullmatch(name)
     assert found is not None, name  # noqa: S101
@@ -75,7 +77,8 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
     network = replace(other.network, variables=tuple(place[variable.name] for variable in one.network.variables))
     tables = by_conditionals(param_map(one.network), param_map(network))
     goes = [
-        next((k for k, theirs in enumerate(other.mechanisms) if set(mine) <= set(theirs)), None) for mine in one.mechanisms
+        next((k for k, theirs in enumerate(other.mechanisms) if set(mine) <= set(theirs)), None)
+        for mine in one.mechanisms
     ]
     if tables is None or None in goes:
         return None
@@ -96,7 +99,11 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
                 at_row = dict(zip(causes, row, strict=True))
                 for letter in LETTERS[other.family]:
                     found[rate(letter, other.effect, k, causes, at_row)] = sum(
-                        (values[rate(letter, one.effect, j, one.mechanisms[j], at_row)] for j, where in enumerate(goes) if where == k),
+                        (
+                            values[rate(letter, one.effect, j, one.mechanisms[j], at_row)]
+                            for j, where in enumerate(goes)
+                            if where == k
+                        ),
                         Fraction(0),
                     )
         return [found[name] for name in second.parameters]

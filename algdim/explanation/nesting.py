@@ -50,7 +50,9 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        known = {"status": None, "error": None, "lemmas": [], "facts": None} if self.trust is None else self.trust.to_dict()
+        known = (
+            {"status": None, "error": None, "lemmas": [], "facts": None} if self.trust is None else self.trust.to_dict()
+        )
         return {"verdict": self.word, "reason": self.reason, "map": list(self.lines), **known}
 
     def __str__(self) -> str:
@@ -81,7 +83,9 @@ def verdict_of(
         reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
         trust = proved_by("refutation", f"{refutation.equation} fails at {refutation.where}")
         return Verdict(NOT_NESTED, reason, trust), None
-    return Verdict(UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"), None
+    return Verdict(
+        UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"
+    ), None
 
 
 def dimensions_text(small: Report, large: Report) -> str:

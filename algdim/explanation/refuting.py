@@ -77,15 +77,15 @@ class Exact:
 def refuted(first: Map, second: Map, seed: int | str) -> Refutation | None:
     """An equation of the second model that fails at a drawn point of the first; nothing if none is found."""
     if isinstance(first, TableMap) and isinstance(second, TableMap):
-        first, second = unconditional(first), unconditional(second)
-        if first.coordinate_count > MOST_LISTED_CELLS:
+        mine, theirs = unconditional(first), unconditional(second)
+        if mine.coordinate_count > MOST_LISTED_CELLS:
             return None
-        at = exact_point(first, seed)
+        at = exact_point(mine, seed)
         tries: list[Callable[[], Refutation | None]] = [
-            lambda: impossible_cell(at, second),
-            lambda: failing_flattening(at, cover(second), seed),
-            lambda: failing_interaction(at, second),
-            lambda: failing_form(at, second),
+            lambda: impossible_cell(at, theirs),
+            lambda: failing_flattening(at, cover(theirs), seed),
+            lambda: failing_interaction(at, theirs),
+            lambda: failing_form(at, theirs),
         ]
         return next(filter(None, (attempt() for attempt in tries)), None)
     if isinstance(first, GaussianMap) and isinstance(second, GaussianMap):
@@ -95,7 +95,7 @@ def refuted(first: Map, second: Map, seed: int | str) -> Refutation | None:
     return None
 
 
-def unconditional(pmap: Any) -> Any:
+def unconditional(pmap: TableMap) -> TableMap:
     """The map in which what is conditioned on is a free root: a conditional table is nested if the whole table is."""
     if isinstance(pmap, ParamMap) and pmap.given:
         return param_map(replace(pmap.model, given=()))
@@ -142,7 +142,12 @@ def covering_network(model: LogLinear) -> Network:
     numbered = eliminated(chordal)
     place = {name: number for number, name in enumerate(numbered)}
     variables = (
-        Variable(one.name, one.states, one.observed, tuple(sorted((n for n in chordal[one.name] if place[n] < place[one.name]), key=place.__getitem__)))
+        Variable(
+            one.name,
+            one.states,
+            one.observed,
+            tuple(sorted((n for n in chordal[one.name] if place[n] < place[one.name]), key=place.__getitem__)),
+        )
         for one in model.variables
     )
     return Network(tuple(variables))

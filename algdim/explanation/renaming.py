@@ -74,12 +74,17 @@ def namings(first: Any, second: Any, mine: Sequence[str], theirs: Sequence[str])
         colours = coloured(first, second)
         classes = []
         for colour in dict.fromkeys(colours[0][name] for name in mine):
-            pair = tuple([name for name in names if known[name] == colour] for names, known in zip((mine, theirs), colours, strict=True))
-            classes.append(pair)
+            alike, others = (
+                [name for name in names if known[name] == colour]
+                for names, known in zip((mine, theirs), colours, strict=True)
+            )
+            classes.append((alike, others))
         if any(len(one) != len(other) for one, other in classes):
             return
     for chosen in product(*(permutations(other) for _, other in classes)):
-        names = {old: new for (one, _), news in zip(classes, chosen, strict=True) for old, new in zip(one, news, strict=True)}
+        names = {
+            old: new for (one, _), news in zip(classes, chosen, strict=True) for old, new in zip(one, news, strict=True)
+        }
         for orders in state_orders(first):
             yield names, orders
 
@@ -99,7 +104,7 @@ def state_orders(model: Any) -> Iterator[Orders]:
 def coloured(*models: Any) -> list[dict[str, int]]:
     """A colour for each variable of each model such that variables that stand for each other have the same one."""
     links = [list(links_of(model)) for model in models]
-    colours = [{name: colour for name, colour in looks(model)} for model in models]
+    colours = [dict(looks(model)) for model in models]
     count = 0
     while True:
         numbers: dict[Any, int] = {}
@@ -109,7 +114,10 @@ def coloured(*models: Any) -> list[dict[str, int]]:
                 near[one].append((label, 0, known[other]))
                 near[other].append((label, 1, known[one]))
         colours = [
-            {name: numbers.setdefault((colour, tuple(sorted(near[name], key=repr))), len(numbers)) for name, colour in known.items()}
+            {
+                name: numbers.setdefault((colour, tuple(sorted(near[name], key=repr))), len(numbers))
+                for name, colour in known.items()
+            }
             for near, known in zip(around, colours, strict=True)
         ]
         if len(numbers) == count:
@@ -166,14 +174,22 @@ def network_form(model: Network, names: Names, orders: Orders) -> Any:
         # a shared table has one order of its parents for all; that of the first member's sorted parents
         order = sorted(range(len(members[0].parents)), key=lambda place: called[members[0].parents[place]])
         shown = [
-            (called[one.name], one.states, one.observed, tuple(called[one.parents[place]] for place in order), one.name in model.given)
+            (
+                called[one.name],
+                one.states,
+                one.observed,
+                tuple(called[one.parents[place]] for place in order),
+                one.name in model.given,
+            )
             for one in members
         ]
         found.append((shown, local_form(members, order, called, orders, labels)))
     return found
 
 
-def local_form(members: Sequence[Variable], order: Sequence[int], called: Names, orders: Orders, labels: dict[str, int]) -> Any:
+def local_form(
+    members: Sequence[Variable], order: Sequence[int], called: Names, orders: Orders, labels: dict[str, int]
+) -> Any:
     """How variables depend on their parents; of those with one table all have to order states alike."""
     first, local = members[0], members[0].local
     if isinstance(local, Embedded):
@@ -218,7 +234,8 @@ def gaussian_form(model: Gaussian, names: Names, orders: Orders) -> Any:
     observed = sorted(variable.name for variable in model.observed)
     entries = sorted((key(entry), entry) for entry in model.entries)
     return observed, [
-        (new, fixed.get(old), labels.setdefault(equal[old], len(labels)) if old in equal else None) for new, old in entries
+        (new, fixed.get(old), labels.setdefault(equal[old], len(labels)) if old in equal else None)
+        for new, old in entries
     ]
 
 
@@ -228,7 +245,11 @@ def loglinear_form(model: LogLinear, names: Names, orders: Orders) -> Any:
     called = {variable.name: names.get(variable.name, variable.name) for variable in model.variables}
     states = model.states
     variables = sorted((called[one.name], one.states, one.observed) for one in model.variables)
-    effects = {frozenset(called[name] for name in effect) for effect in model.effects if all(states[name] > 1 for name in effect)}
+    effects = {
+        frozenset(called[name] for name in effect)
+        for effect in model.effects
+        if all(states[name] > 1 for name in effect)
+    }
     return variables, effects
 
 
@@ -268,7 +289,10 @@ def same_formulas(first: Polynomial, second: Polynomial) -> bool:
 def same_formula(one: Formula, other: Formula, forward: dict[str, str], backward: dict[str, str]) -> bool:
     """The same for two formulas, as far as names are bound already."""
     if isinstance(one, Parameter) and isinstance(other, Parameter):
-        return forward.setdefault(one.name, other.name) == other.name and backward.setdefault(other.name, one.name) == one.name
+        return (
+            forward.setdefault(one.name, other.name) == other.name
+            and backward.setdefault(other.name, one.name) == one.name
+        )
     if type(one) is not type(other) or isinstance(one, Number):
         return one == other
     if isinstance(one, Power) and isinstance(other, Power) and one.exponent != other.exponent:

@@ -21,9 +21,7 @@ from algdim.explanation.tableforms import (
     Form,
     Piece,
     Source,
-    added,
     constant,
-    multiplied,
     operations,
     place_of,
     rows_of,
@@ -55,7 +53,9 @@ def by_tables(first: ParamMap, second: ParamMap) -> Embedding | None:
     if set(first.model.given) != set(second.model.given):
         return None
     start = source_of(first)
-    return next(filter(None, (carried_over(source, second, match) for source, match in sources(start, second.model))), None)
+    return next(
+        filter(None, (carried_over(source, second, match) for source, match in sources(start, second.model))), None
+    )
 
 
 def sources(start: Source, other: Network) -> Iterator[tuple[Source, Match]]:
@@ -108,14 +108,19 @@ def groupings(
 ) -> Iterator[tuple[Source, dict[str, str | None]]]:
     """The ways to put together parents of one effect, so that there is one for each of the second network's own."""
     name = effect.name
-    common = operations(effect.local, len(effect.parents)) & operations(start.pieces[name].local, len(start.pieces[name].parents))
+    common = operations(effect.local, len(effect.parents)) & operations(
+        start.pieces[name].local, len(start.pieces[name].parents)
+    )
     operation = next((one for one in ("max", "sum", "parity", "and") if one in common), None)
     source: Source | None = start
     if operation is None:
         # another function, or a table: all in one
         for parent in start.pieces[name].parents:
             source = None if source is None else (summed_into_child(source, parent) or source)
-        operation = next((one for one in ("max", "parity", "and", "sum") if one in operations(effect.local, len(effect.parents))), None)
+        operation = next(
+            (one for one in ("max", "parity", "and", "sum") if one in operations(effect.local, len(effect.parents))),
+            None,
+        )
         if source is None or operation is None:
             yield start, {}
             return
@@ -131,7 +136,7 @@ def groupings(
     if not all(choices):
         yield start, {}
         return
-    ordered = [sorted(choice, key=lambda target, one=one: target != one) for one, choice in zip(members, choices, strict=True)]  # type: ignore[misc]
+    ordered = [sorted(choice, key=one.__ne__) for one, choice in zip(members, choices, strict=True)]
     for chosen in islice(product(*ordered), MOST_GROUPINGS):
         found: Source | None = source
         known: dict[str, str | None] = {}
@@ -217,7 +222,7 @@ class Carrying:
         if isinstance(local, Embedded):
             return self.carry_classifier(variable, local, piece)
         found = self.carried(variable, piece)
-        if found is None or (isinstance(local, Sigmoid) and not self.is_additive(variable, piece)):
+        if found is None or (isinstance(local, Sigmoid) and not self.is_additive(piece)):
             return False
         return self.put(variable, found, self.line_of(variable, piece))
 
@@ -252,13 +257,16 @@ class Carrying:
             forms += [constant(0)] * (own - piece.states)
         return forms
 
-    def is_additive(self, variable: Variable, piece: Piece) -> bool:
+    def is_additive(self, piece: Piece) -> bool:
         """Whether the log-odds of a table are surely linear in the scores of the parents, as a sigmoid variable needs them."""
         if isinstance(piece.local, Sigmoid):
             return True
         if isinstance(piece.local, Embedded):
             states = self.source.pmap.model.states
-            inputs = [[states[name] for name in factor.inputs if states[name] > 1] for factor in piece.local.classifier.factors]
+            inputs = [
+                [states[name] for name in factor.inputs if states[name] > 1]
+                for factor in piece.local.classifier.factors
+            ]
             return all(sizes in ([], [2]) for sizes in inputs)
         assert piece.table is not None, "a table was carried over"  # noqa: S101
         if any(one in (constant(0), constant(1)) for one in piece.table):
@@ -268,13 +276,22 @@ class Carrying:
         if all(set(dict(one)) <= {()} for one in piece.table):
             odds = {row: dict(two)[()] / dict(one)[()] for row, (one, two) in zip(rows_of(sizes), rows, strict=True)}
             zero = (0,) * len(sizes)
-            units = [odds[(*zero[:j], 1, *zero[j + 1 :])] / odds[zero] if size > 1 else Fraction(1) for j, size in enumerate(sizes)]
-            return all(value == odds[zero] * prod((u**x for u, x in zip(units, row, strict=True)), start=Fraction(1)) for row, value in odds.items())
+            units = [
+                odds[(*zero[:j], 1, *zero[j + 1 :])] / odds[zero] if size > 1 else Fraction(1)
+                for j, size in enumerate(sizes)
+            ]
+            return all(
+                value == odds[zero] * prod((u**x for u, x in zip(units, row, strict=True)), start=Fraction(1))
+                for row, value in odds.items()
+            )
         moving = [
             axis
             for axis, size in enumerate(sizes)
             if size > 1
-            and any(rows[place_of(row, sizes)] != rows[place_of((*row[:axis], 0, *row[axis + 1 :]), sizes)] for row in rows_of(sizes))
+            and any(
+                rows[place_of(row, sizes)] != rows[place_of((*row[:axis], 0, *row[axis + 1 :]), sizes)]
+                for row in rows_of(sizes)
+            )
         ]
         return all(sizes[axis] == 2 for axis in moving) and len(moving) <= 1
 
@@ -290,13 +307,20 @@ class Carrying:
             return False
         pieces = {
             one.name: Piece(
-                one.name, one.states, True, one.parents, one.local, self.source.inside[inner_key(piece.name, one.local.share or one.name)]
+                one.name,
+                one.states,
+                True,
+                one.parents,
+                one.local,
+                self.source.inside[inner_key(piece.name, one.local.share or one.name)],
             )
             for one in mine.variables
         }
         if any(pieces[cast("str", called[name])].states != states for name, states in inner.states.items()):
             return False
-        below = Carrying(Source(self.source.pmap, pieces, {}, ()), inner, called, {one: name for name, one in called.items()})
+        below = Carrying(
+            Source(self.source.pmap, pieces, {}, ()), inner, called, {one: name for name, one in called.items()}
+        )
         if not all(below.carry(one) for one in inner.variables):
             return False
         self.tables |= {inner_key(variable.name, key): forms for key, forms in below.tables.items()}
@@ -330,7 +354,10 @@ class Carrying:
             return [power / sum(powers, Fraction(0)) for power in powers]
 
         for one in inner.variables:
-            rows = [dict(zip(one.parents, states, strict=True)) for states in rows_of([inner.states[name] for name in one.parents])]
+            rows = [
+                dict(zip(one.parents, states, strict=True))
+                for states in rows_of([inner.states[name] for name in one.parents])
+            ]
             self.functions[inner_key(variable.name, one.name)] = lambda point, one=one, rows=rows: [  # type: ignore[misc]
                 value for at in rows for value in row(one, at, point)
             ]
@@ -373,7 +400,8 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
     """The map that carries the tables of these pieces over, if the second model allows it."""
     other = second.model
     counterpart = {
-        variable.name: match.get(variable.name, variable.name if variable.observed else None) for variable in other.variables
+        variable.name: match.get(variable.name, variable.name if variable.observed else None)
+        for variable in other.variables
     }
     originals = {counterpart[name]: name for name in reversed(ancestral(other))}
     work = Carrying(source, other, counterpart, originals)
@@ -381,9 +409,15 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
         if variable.name not in other.given and not work.carry(variable):
             return None
     merged = source.pieces.keys() != {variable.name for variable in source.pmap.model.variables}
-    lemma = "merging" if merged or any(isinstance(one.local, Deterministic | Sigmoid | Embedded) for one in other.variables) else "embedding"
+    lemma = (
+        "merging"
+        if merged or any(isinstance(one.local, Deterministic | Sigmoid | Embedded) for one in other.variables)
+        else "embedding"
+    )
     together = " ".join(name for name in source.pieces if name not in source.pmap.model.states).replace(",", "").split()
-    summed = [one.name for one in source.pmap.model.hidden if one.name not in source.pieces and one.name not in together]
+    summed = [
+        one.name for one in source.pmap.model.hidden if one.name not in source.pieces and one.name not in together
+    ]
     work.lines += [f"{name} is summed into its child" for name in summed]
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
@@ -398,7 +432,9 @@ def logistic_weights(pmap: ParamMap, piece: Piece) -> dict[str, int]:
     """The numbers of the parameters of a sigmoid variable: of A under no name, of B under those of the parents that have states."""
     states = pmap.model.states
     entries = next(
-        entries for owner, entries in zip(pmap.owners, pmap.arrays, strict=True) if owner == (piece.local.share or piece.name)
+        entries
+        for owner, entries in zip(pmap.owners, pmap.arrays, strict=True)
+        if owner == (piece.local.share or piece.name)
     )
     assert isinstance(entries, SigmoidEntries), "a sigmoid variable has weights"  # noqa: S101
     moving = [name for name in piece.parents if states[name] > 1]

@@ -48,7 +48,9 @@ def constant(value: int | Fraction) -> Form:
 
 def value_of(one: Form, values: Sequence[Fraction]) -> Fraction:
     """The value where the unknowns have these values."""
-    return sum((factor * prod((values[n] for n in unknowns), start=Fraction(1)) for unknowns, factor in one), Fraction(0))
+    return sum(
+        (factor * prod((values[n] for n in unknowns), start=Fraction(1)) for unknowns, factor in one), Fraction(0)
+    )
 
 
 def added(forms: Iterable[Form]) -> Form:
@@ -100,7 +102,9 @@ class Source:
         known: dict[int, list[Fraction]] = {}
         for entries, number in self.further:
             if id(entries) not in known:
-                known[id(entries)] = [Fraction(int(v.numerator), int(v.denominator)) for v in entries.values(rationals(), elements).flat]
+                known[id(entries)] = [
+                    Fraction(int(v.numerator), int(v.denominator)) for v in entries.values(rationals(), elements).flat
+                ]
             found.append(known[id(entries)][number])
         return found
 
@@ -125,7 +129,9 @@ def source_of(pmap: ParamMap) -> Source:
             known[owner] = affine_forms(entries)
         elif owner not in known:
             known[owner] = opaque_forms(entries, len(pmap.parameters), further)
-    inside = {key: affine_forms(entries) for key, entries in pmap.keyed() if key not in known and isinstance(entries, Affine)}
+    inside = {
+        key: affine_forms(entries) for key, entries in pmap.keyed() if key not in known and isinstance(entries, Affine)
+    }
 
     pieces = {}
     for variable in model.variables:
@@ -137,7 +143,9 @@ def source_of(pmap: ParamMap) -> Source:
             table = function_forms(variable.local, sizes, variable.states)
         else:
             table = known[variable.local.share or variable.name]
-        pieces[variable.name] = Piece(variable.name, variable.states, variable.observed, variable.parents, variable.local, table)
+        pieces[variable.name] = Piece(
+            variable.name, variable.states, variable.observed, variable.parents, variable.local, table
+        )
     return Source(pmap, pieces, inside, tuple(further))
 
 
@@ -204,9 +212,11 @@ def place_of(row: Sequence[int], sizes: Sequence[int]) -> int:
 def summed_into_child(source: Source, name: str) -> Source | None:
     """The network in which a hidden variable with one child is summed out; ``None`` if it has more, or tables get too large."""
     gone, children = source.pieces[name], source.children(name)
-    if gone.observed or gone.table is None or len(children) != 1 or children[0].table is None:
+    if gone.observed or gone.table is None or len(children) != 1:
         return None
-    child = children[0]
+    child, before = children[0], children[0].table
+    if before is None:
+        return None
     kept = tuple(parent for parent in child.parents if parent != name)
     parents = (*kept, *(parent for parent in gone.parents if parent not in kept))
     states = {piece.name: piece.states for piece in source.pieces.values()}
@@ -224,7 +234,9 @@ def summed_into_child(source: Source, name: str) -> Source | None:
             for state in range(gone.states)
         ]
         for own in range(child.states):
-            table.append(added(multiplied(weight, child.table[start + own]) for weight, start in zip(weights, starts, strict=True)))
+            table.append(
+                added(multiplied(weight, before[start + own]) for weight, start in zip(weights, starts, strict=True))
+            )
             if len(table[-1]) > MOST_COMPOSED:
                 return None
     pieces = {one.name: one for one in source.pieces.values() if one.name != name}

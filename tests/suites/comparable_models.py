@@ -31,7 +31,13 @@ def model_of(seed, states=(2, 2, 2)):
     while True:
         try:
             kind = draw.random()
-            return loglinear(draw, states) if kind < 0.2 else mechanisms(draw) if kind < 0.35 and set(states) == {2} else network(draw, states)
+            return (
+                loglinear(draw, states)
+                if kind < 0.2
+                else mechanisms(draw)
+                if kind < 0.35 and set(states) == {2}
+                else network(draw, states)
+            )
         except AlgdimError:
             continue
 
@@ -125,7 +131,9 @@ def submodel_of(model, seed):
             states = model.states
             rows = list(product(*(range(states[name]) for name in one.parents)))
             new = local(draw, one.states, [states[name] for name in one.parents])
-            changed = replace(one, local=new if isinstance(new, Table) else Table(equal=tuple(((row, 0), "w") for row in rows)))
+            changed = replace(
+                one, local=new if isinstance(new, Table) else Table(equal=tuple(((row, 0), "w") for row in rows))
+            )
         variables.append(changed)
     draw.shuffle(variables)
     return Network(tuple(variables))
@@ -136,7 +144,9 @@ def member(model, seed):
     draw = random.Random(f"member {seed}")
     if isinstance(model, LogLinear):
         return loglinear_member(model, draw)
-    plain = Network(tuple(replace(one, local=Table()) if isinstance(one.local, Sigmoid) else one for one in model.variables))
+    plain = Network(
+        tuple(replace(one, local=Table()) if isinstance(one.local, Sigmoid) else one for one in model.variables)
+    )
     classes, _ = brute.equations(plain)
     values = dict(zip(classes, brute.random_point(plain, seed), strict=True))
     for one in model.variables:

@@ -39,7 +39,9 @@ def scrambled(model, seed):
         parts = [mixed([names.get(name, name) for name in parents], draw) for parents in model.mechanisms]
         return replace(model, network=network(model.network, draw, names), mechanisms=mixed(parts, draw))
     assert isinstance(model, Polynomial)
-    names = dict(zip(model.parameters, mixed([f"q{number}" for number in range(len(model.parameters))], draw), strict=True))
+    names = dict(
+        zip(model.parameters, mixed([f"q{number}" for number in range(len(model.parameters))], draw), strict=True)
+    )
     coordinates = [replace(one, formula=formula(one.formula, names)) for one in model.coordinates]
     return Polynomial(mixed(names.values(), draw), mixed(coordinates, draw))
 
@@ -53,7 +55,11 @@ def mixed(items, draw):
 
 def new_names(hidden, draw):
     """New names of hidden variables, not in their old order."""
-    return dict(zip([one.name for one in hidden], mixed([f"hidden{number}" for number in range(len(hidden))], draw), strict=True))
+    return dict(
+        zip(
+            [one.name for one in hidden], mixed([f"hidden{number}" for number in range(len(hidden))], draw), strict=True
+        )
+    )
 
 
 def network(model, draw, names):
@@ -74,7 +80,9 @@ def network(model, draw, names):
         if isinstance(local, Table):
             place = placed(one, order, orders)
             share = None if local.share is None else shares.setdefault(local.share, f"share{len(shares)}_")
-            equal = tuple((place(cell), labels.setdefault(label, f"label{len(labels)}_")) for cell, label in local.equal)
+            equal = tuple(
+                (place(cell), labels.setdefault(label, f"label{len(labels)}_")) for cell, label in local.equal
+            )
             local = Table(share, tuple((place(cell), value) for cell, value in local.fixed), equal)
         elif isinstance(local, Embedded):
             inner = local.classifier.network
