@@ -125,6 +125,9 @@ def in_order(model: AnyModel, names: Sequence[str]) -> AnyModel:
     if isinstance(model, Polynomial):
         known = {coordinate.name: coordinate for coordinate in model.coordinates}
         return replace(model, coordinates=tuple(known[name] for name in names))
+    if isinstance(model, LatentProfile):
+        items = {item.name: item for item in model.items}
+        return replace(model, items=tuple(items[name] for name in names))
     if not isinstance(model, Network | Gaussian | LogLinear):
         return model
     by_name: dict[str, Any] = {variable.name: variable for variable in model.variables}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +21,7 @@ from algdim.explanation.standing import largest_thousandth
 from algdim.explanation.tableembeddings import by_tables
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
 from algdim.maps.additive import AdditiveMap
-from algdim.maps.anymap import Map
+from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap
 from algdim.maps.functionals import Functionals
 from algdim.maps.gaussian import GaussianMap
@@ -129,8 +129,10 @@ def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], 
 
 def check_map(found: Embedding, seed: int | str) -> bool:
     """Whether a map of parameters has a value at some point; raise if it changes the distribution there: it is proved not to."""
-    evaluators = [evaluator_of(pmap) for pmap in (found.first, found.second)]
-    other_coordinates = isinstance(found.first, MomentMap | AdditiveMap)  # moments up to orders of their own
+    maps = with_same_moments(found.first, found.second)
+    evaluators = [evaluator_of(pmap) for pmap in maps]
+    # tables of causes are coordinates of a sum, and these may be others
+    other_coordinates = isinstance(found.first, AdditiveMap)
     if other_coordinates or any(evaluator.numbers_per_functional > MOST_NUMBERS for evaluator in evaluators):
         return next(images(found, seed), None) is not None
     prime = usable_prime(found.first, seed, "compare")
@@ -145,7 +147,7 @@ def check_map(found: Embedding, seed: int | str) -> bool:
                     functionals(evaluator, prime, seed),
                     evaluator=evaluator,
                 )
-                for pmap, point, evaluator in zip((found.first, found.second), points, evaluators, strict=True)
+                for pmap, point, evaluator in zip(maps, points, evaluators, strict=True)
             ]
         except (ZeroDivisionError, SingularError):
             continue
@@ -155,6 +157,14 @@ def check_map(found: Embedding, seed: int | str) -> bool:
             )
         return True
     return False
+
+
+def with_same_moments(first: Map, second: Map) -> tuple[Map, Map]:
+    """The maps, of mixtures to moments up to the same order."""
+    if isinstance(first, MomentMap) and isinstance(second, MomentMap):
+        order = max(first.order, second.order)
+        return map_of(replace(first.model, order=order)), map_of(replace(second.model, order=order))
+    return first, second
 
 
 def functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functionals:

@@ -120,7 +120,8 @@ def coloured(*models: Any) -> list[dict[str, int]]:
             }
             for near, known in zip(around, colours, strict=True)
         ]
-        if len(numbers) == count:
+        # nothing new, or all are told apart
+        if len(numbers) in (count, max(map(len, colours))):
             return colours
         count = len(numbers)
 
