@@ -153,7 +153,7 @@ def by_conditionals(first: TableMap, second: ParamMap) -> Embedding | None:
     def at(point: Sequence[Fraction]) -> list[Fraction]:
         return second.point(conditionals(opened, second, point))
 
-    return Embedding(tuple(lines), first, second, at, lemma="Markov maps")
+    return Embedding(tuple(lines), first, second, at, lemmas=("Markov maps",))
 
 
 def names_lines(opened: Opened) -> list[str]:
@@ -252,7 +252,7 @@ def by_interactions(first: TableMap, second: LogLinearMap) -> Embedding | None:
         *names_lines(opened),
         "every effect is that of the first model's probabilities, which have no other interactions",
     ]
-    return Embedding(tuple(lines), first, second, at, lemma="Markov maps")
+    return Embedding(tuple(lines), first, second, at, lemmas=("Markov maps",))
 
 
 def supports(opened: Opened) -> set[frozenset[str]]:

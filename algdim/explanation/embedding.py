@@ -24,7 +24,13 @@ class Embedding:
     """The parameters of the second model at a point of the first."""
     squares: frozenset[int] = frozenset()
     """The parameters whose roots are taken."""
-    lemma: str = "embedding"
+    lemmas: tuple[str, ...] = ("embedding",)
+
+
+def one_after_another(first: Embedding, second: Embedding) -> Embedding:
+    """The map that follows one after the other."""
+    lines, lemmas = (*first.lines, *second.lines), tuple(dict.fromkeys((*first.lemmas, *second.lemmas)))
+    return Embedding(lines, first.first, second.second, lambda point: second.at(first.at(point)), first.squares, lemmas)
 
 
 def matches(mine: Sequence[str], theirs: Sequence[str], *, all_of_them: bool = True) -> Iterator[dict[str, str]]:

@@ -245,7 +245,11 @@ def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
         return None
     line = "every covariance is that of the first model, in which no trek joins what the second leaves uncorrelated"
     return Embedding(
-        (line,), first, second, lambda point: point_of(second, entries_of(first, second, point)), lemma="Markov maps"
+        (line,),
+        first,
+        second,
+        lambda point: point_of(second, entries_of(first, second, point)),
+        lemmas=("Markov maps",),
     )
 
 

@@ -42,7 +42,7 @@ def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
         weights += [1 - sum(weights, Fraction(0))]
         return [image(name, values, weights, one) for name in second.parameters]
 
-    return Embedding(tuple(lines), first, second, at, lemma="mixtures and sums")
+    return Embedding(tuple(lines), first, second, at, lemmas=("mixtures and sums",))
 
 
 def is_full(model: LatentProfile) -> bool:
@@ -108,7 +108,7 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
                     )
         return [found[name] for name in second.parameters]
 
-    return Embedding((*tables.lines, *lines), first, second, at, lemma="mixtures and sums")
+    return Embedding((*tables.lines, *lines), first, second, at, lemmas=("mixtures and sums",))
 
 
 def rate(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> str:

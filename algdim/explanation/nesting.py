@@ -12,17 +12,17 @@ from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import integers, stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.conditionalembeddings import TableMap, by_conditionals, by_interactions
-from algdim.explanation.embedding import Embedding, matches
+from algdim.explanation.embedding import Embedding, matches, one_after_another
 from algdim.explanation.gaussianembeddings import by_covariances, by_entries, by_regressions
 from algdim.explanation.mixtureembeddings import by_classes, by_mechanisms
 from algdim.explanation.refuting import refuted
 from algdim.explanation.renaming import renamed
 from algdim.explanation.standing import largest_thousandth
-from algdim.explanation.tableembeddings import by_tables
+from algdim.explanation.tableembeddings import by_tables, with_tables_for_effects
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.factors import ParamMap
+from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import Functionals
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
@@ -76,7 +76,7 @@ def verdict_of(
     found = embedding_of(first, second)
     if found is not None and check_map(found, seed):
         shown = found.lines or ("all numbers stay",)
-        trust = proved_by(found.lemma, "; ".join(shown))
+        trust = proved_by(found.lemmas[0], "; ".join(shown), *found.lemmas[1:])
         return Verdict(NESTED, "a map of parameters keeps the observed distribution", trust, shown), found
     refutation = refuted(first, second, seed)
     if refutation is not None:
@@ -109,8 +109,24 @@ def embedding_of(first: Map, second: Map) -> Embedding | None:
     if isinstance(first, TableMap) and isinstance(second, LogLinearMap):
         return by_interactions(first, second)
     if isinstance(first, TableMap) and isinstance(second, ParamMap):
-        found = by_tables(first, second) if isinstance(first, ParamMap) else None
-        return found or by_conditionals(first, second)
+        return direct(first, second) or by_way_of(first, second)
+    return None
+
+
+def direct(first: TableMap, second: ParamMap) -> Embedding | None:
+    """A map into a network, by tables or by conditional probabilities."""
+    found = by_tables(first, second) if isinstance(first, ParamMap) else None
+    return found or by_conditionals(first, second)
+
+
+def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:
+    """A map by way of a network in which mechanisms of the second one are idle and their effects have tables."""
+    for simpler in with_tables_for_effects(second.model):
+        middle = param_map(simpler)
+        begin = direct(first, middle)
+        end = None if begin is None else by_tables(middle, second)
+        if begin is not None and end is not None:
+            return one_after_another(begin, end)
     return None
 
 

@@ -9,7 +9,7 @@ into one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from graphlib import TopologicalSorter
 from itertools import islice, product
@@ -43,6 +43,9 @@ from algdim.models.tables import Cell, Table
 
 MOST_GROUPINGS = 200
 """So many ways to put the parents of effects together are tried at most."""
+
+MOST_SIMPLER = 20
+"""So many networks with tables in the place of mechanisms are tried."""
 
 Match = Mapping[str, str]
 """For hidden variables of the second network those of the first for which they stand."""
@@ -95,6 +98,13 @@ def regrouped(source: Source, other: Network) -> Iterator[tuple[Source, Mapping[
 
     if effects:
         yield from grouped(source, effects)
+    # a hidden variable between, of which the next one is a copy
+    for variable in other.observed:
+        between = [name for name in variable.parents if is_own(by_name[name], other)]
+        if isinstance(variable.local, Table) and source.pieces[variable.name].table is not None:
+            name = f"the variable {variable.name}"
+            for one in between:
+                yield with_copy(source, name, variable.name), {one: name}
 
 
 def is_own(variable: Variable, model: Network) -> bool:
@@ -147,6 +157,26 @@ def groupings(
                 found = with_function(found, cast("str", known[target]), operation, group, name)
         if found is not None:
             yield found, known
+
+
+def with_tables_for_effects(model: Network) -> Iterator[Network]:
+    """The networks in which effects have the free table of one of their own mechanisms, the others being left out."""
+    by_name = {variable.name: variable for variable in model.variables}
+    effects = {
+        one.name: [name for name in one.parents if by_name[name].local == Table()]
+        for one in model.observed
+        if isinstance(one.local, Deterministic) and all(is_own(by_name[name], model) for name in one.parents)
+    }
+    for chosen in islice(product(*effects.values()), MOST_SIMPLER):
+        kept = dict(zip(effects, chosen, strict=True))
+        gone = {name for effect in kept for name in by_name[effect].parents}
+        changed = (
+            replace(one, parents=by_name[kept[one.name]].parents, local=Table()) if one.name in kept else one
+            for one in model.variables
+            if one.name not in gone
+        )
+        if kept and all(by_name[name].states == by_name[effect].states for effect, name in kept.items()):
+            yield replace(model, variables=tuple(changed))
 
 
 def fits(source: Source, name: str, target: Variable) -> bool:
@@ -425,7 +455,7 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
         tables = {owner: [[value_of(one, values) for one in forms]] for owner, forms in work.tables.items()}
         return second.point(tables | {owner: [function(point)] for owner, function in work.functions.items()})
 
-    return Embedding(tuple(work.lines), source.pmap, second, at, lemma=lemma)
+    return Embedding(tuple(work.lines), source.pmap, second, at, lemmas=(lemma,))
 
 
 def logistic_weights(pmap: ParamMap, piece: Piece) -> dict[str, int]:
