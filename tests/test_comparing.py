@@ -383,6 +383,20 @@ def test_a_variance_at_its_end_has_a_mixture():
     assert 0.05 == pytest.approx((statistic > 2.706).mean(), abs=0.011)
 
 
+def test_a_mixture_of_more_degrees_of_freedom():
+    """Both variances equal besides: ½χ²(1) + ½χ²(2), whose mean is 3/2."""
+    found = compare("gaussian: X, Y; means off; equal v = v(X), v(Y)", RANDOM_INTERCEPT).ratio
+    sample = np.random.default_rng(2).standard_normal((4000, 200, 2))
+    moments = np.einsum("sni,snj->sij", sample, sample) / 200
+    one, other, both = moments[:, 0, 0], moments[:, 1, 1], np.maximum(moments[:, 0, 1], 0)
+    statistic = 200 * (2 * np.log((one + other) / 2) - np.log(one * other - both**2))
+
+    assert found.reference[0].startswith("½χ²(1) + ½χ²(2)")
+    assert 1.5 == pytest.approx(statistic.mean(), abs=0.1)
+    # (P(χ²(1) > 5.991) + P(χ²(2) > 5.991)) / 2
+    assert 0.0322 == pytest.approx((statistic > 5.991).mean(), abs=0.009)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "boundary", "known"),
     [

@@ -7,7 +7,9 @@ equation that random members of the other obey.
 from __future__ import annotations
 
 import pytest
+from suites import comparable_gaussians as gaussians
 from suites.comparable_models import model_of, submodel_of, violates
+from test_lemmas import NAMES
 
 from algdim.errors import AlgdimError
 from algdim.explanation.comparing import compare
@@ -17,12 +19,12 @@ from algdim.models.notation import parse
 STATES = [(2, 2, 2), (2, 2, 2), (2, 2, 2), (3, 2, 2)]
 
 
-def check(first, second, seed):
-    """Assert that neither verdict contradicts the equations."""
+def check(first, second, seed, violates=violates):
+    """Assert that neither verdict contradicts the equations, and that what is decided is proved by lemmas of the page."""
     found = compare(first, second)
     for one, other, verdict in ((first, second, found.forward), (second, first, found.backward)):
         assert verdict.word != NESTED or not violates(one, other, seed), (one, other, verdict)
-        assert verdict.trust is None or verdict.trust.is_proved
+        assert verdict.trust is None or (verdict.trust.is_proved and NAMES >= set(verdict.trust.lemmas))
     return found
 
 
@@ -61,6 +63,36 @@ def test_more_random_models(number):
     """The same for many more."""
     check(*pair(number), number)
     test_submodels(number)
+
+
+def gaussian_pair(number):
+    """Two random Gaussian models of the same variables."""
+    count, means = 2 + number % 2, number % 4 == 3
+    return (gaussians.model_of(f"{which} {number}", count, means=means) for which in ("first", "second"))
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_random_gaussian_pairs(number):
+    """The same for covariances, with cycles and latent variables."""
+    check(*gaussian_pair(number), number, gaussians.violates)
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_gaussian_submodels(number):
+    """Entries fixed and equal: nested, and never said not to be."""
+    _, larger = gaussian_pair(number)
+    if not larger.fixed and not larger.equal:
+        found = check(gaussians.submodel_of(larger, number), larger, number, gaussians.violates)
+
+        assert NOT_NESTED != found.forward.word
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(16, 300))
+def test_more_gaussian_models(number):
+    """The same for many more."""
+    test_random_gaussian_pairs(number)
+    test_gaussian_submodels(number)
 
 
 def test_the_force_sees_a_difference():
