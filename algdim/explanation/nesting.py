@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -27,6 +27,9 @@ from algdim.maps.functionals import Functionals
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.latentprofile import MomentMap
 from algdim.maps.loglinear import LogLinearMap
+from algdim.models.classifier import Classifier
+from algdim.models.embedded import Embedded
+from algdim.models.network import Network
 from algdim.rank import THOUSAND, objects, usable_prime
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all
@@ -109,7 +112,10 @@ def embedding_of(first: Map, second: Map) -> Embedding | None:
     if isinstance(first, TableMap) and isinstance(second, LogLinearMap):
         return by_interactions(first, second)
     if isinstance(first, TableMap) and isinstance(second, ParamMap):
-        return direct(first, second) or by_way_of(first, second)
+        found = direct(first, second)
+        if found is None and isinstance(first, ParamMap):
+            found = by_joint_distributions(first, second)
+        return found or by_way_of(first, second)
     return None
 
 
@@ -117,6 +123,33 @@ def direct(first: TableMap, second: ParamMap) -> Embedding | None:
     """A map into a network, by tables or by conditional probabilities."""
     found = by_tables(first, second) if isinstance(first, ParamMap) else None
     return found or by_conditionals(first, second)
+
+
+def by_joint_distributions(first: ParamMap, second: ParamMap) -> Embedding | None:
+    """The map of a classifier's network into that of another: what holds of joint distributions holds of conditional ones."""
+    one, other = classifier_of(first), classifier_of(second)
+    if one is None or other is None:
+        return None
+    by_name = {variable.name: variable for variable in other.network.variables}
+    ordered = Network(tuple(by_name[variable.name] for variable in one.network.variables))
+    found = direct(param_map(one.network), param_map(ordered))
+    if found is None:
+        return None
+    names = param_map(other.network).parameters
+    line = "the joint distributions of class and inputs are nested"
+
+    def at(point: Sequence[Fraction]) -> list[Fraction]:
+        values = dict(zip(found.second.parameters, found.at(point), strict=True))
+        return [values[name] for name in names]
+
+    return Embedding((line, *found.lines), first, second, at, lemmas=(*found.lemmas, "Markov maps"))
+
+
+def classifier_of(pmap: ParamMap) -> Classifier | None:
+    """The classifier of a network in which all but its class is given."""
+    model = pmap.model
+    free = [variable.local for variable in model.variables if variable.name not in model.given]
+    return free[0].classifier if len(free) == 1 and isinstance(free[0], Embedded) else None
 
 
 def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:

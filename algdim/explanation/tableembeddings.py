@@ -41,8 +41,10 @@ from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Cell, Table
 
-MOST_GROUPINGS = 200
+MOST_GROUPINGS = 100
 """So many ways to put the parents of effects together are tried at most."""
+MOST_TRIED = 10_000
+"""So many maps are tried at most."""
 
 MOST_SIMPLER = 20
 """So many networks with tables in the place of mechanisms are tried."""
@@ -57,7 +59,11 @@ def by_tables(first: ParamMap, second: ParamMap) -> Embedding | None:
         return None
     start = source_of(first)
     return next(
-        filter(None, (carried_over(source, second, match) for source, match in sources(start, second.model))), None
+        filter(
+            None,
+            (carried_over(source, second, match) for source, match in islice(sources(start, second.model), MOST_TRIED)),
+        ),
+        None,
     )
 
 
@@ -329,6 +335,8 @@ class Carrying:
         """The tables of a classifier's network, from those of its counterpart's, which has the same variables."""
         if isinstance(piece.local, Sigmoid):
             return self.carry_logistic(variable, local.classifier, piece)
+        if not isinstance(piece.local, Embedded) and isinstance(variable.local, Embedded):
+            return self.carry_table_into_classifier(variable, local.classifier, piece)
         if not isinstance(piece.local, Embedded) or piece.states != variable.states:
             return False
         inner, mine = local.classifier.network, piece.local.classifier.network
@@ -355,6 +363,25 @@ class Carrying:
             return False
         self.tables |= {inner_key(variable.name, key): forms for key, forms in below.tables.items()}
         self.lines += [f"in the classifier of {variable.name}: {line}" for line in below.lines]
+        return True
+
+    def carry_table_into_classifier(self, variable: Variable, classifier: Classifier, piece: Piece) -> bool:
+        """The tables of a classifier whose class has the parents that a table has: that table, and children that say nothing."""
+        inner = classifier.network
+        own = next(one for one in inner.variables if one.name == variable.name)
+        forms = None if any(one.local != Table() for one in inner.variables) else self.carried(own, piece)
+        if forms is None:
+            return False
+        self.tables[inner_key(variable.name, own.name)] = forms
+        for one in inner.variables:
+            if one.name != own.name:
+                rows = prod(inner.states[name] for name in one.parents)
+                self.tables[inner_key(variable.name, one.name)] = [constant(Fraction(1, one.states))] * (
+                    rows * one.states
+                )
+        self.lines.append(
+            f"in the classifier of {variable.name} the class has the same table, and its children are independent of it"
+        )
         return True
 
     def carry_logistic(self, variable: Variable, classifier: Classifier, piece: Piece) -> bool:
