@@ -324,7 +324,7 @@ MIXED = [
     ("noisy-or: {A},{B} -> E", "noisy-or: {A},{B} -> E; leak", (NESTED, NOT_NESTED)),
     ("A, B, D -> C; max C", "B, D, A -> C; max C", (NESTED, NESTED)),
     ("A, B, D -> C; max C", "A, B, D -> C", (NESTED, NOT_NESTED)),
-    ("A, B, D -> C; parity C", "A, B, D -> C; sigmoid C", (UNDECIDED, NOT_NESTED)),
+    ("A, B, D -> C; parity C", "A, B, D -> C; sigmoid C", (NOT_NESTED, NOT_NESTED)),
     ("max: {A},{B} -> E", "A, B -> E", (NESTED, NOT_NESTED)),
     ("A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0", "A -> B; fix P(B=0|A=1)=1, P(B=1|A=1)=0", (NOT_NESTED, NOT_NESTED)),
     ("A -> B; equal x = P(A=0), P(B=0|A=0)", "A -> B; equal x = P(A=0), P(B=0|A=1)", (NOT_NESTED, NOT_NESTED)),

@@ -7,6 +7,7 @@ equation that random members of the other obey.
 from __future__ import annotations
 
 import pytest
+from suites import comparable_classifiers as classifiers
 from suites import comparable_gaussians as gaussians
 from suites.comparable_models import model_of, submodel_of, violates
 from test_lemmas import NAMES
@@ -63,6 +64,25 @@ def test_more_random_models(number):
     """The same for many more."""
     check(*pair(number), number)
     test_submodels(number)
+
+
+def classifier_pair(number):
+    """Two random models of A given B and C."""
+    states = [(2, 2, 2), (2, 2, 3), (3, 2, 2), (2, 3, 2)][number % 4]
+    return (classifiers.model_of(f"{which} {number}", states) for which in ("first", "second"))
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_random_classifiers(number):
+    """The same for conditional tables: classifiers, tables and sigmoid variables."""
+    check(*classifier_pair(number), number, classifiers.violates)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(16, 300))
+def test_more_classifiers(number):
+    """The same for many more."""
+    test_random_classifiers(number)
 
 
 def gaussian_pair(number):

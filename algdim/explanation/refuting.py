@@ -36,8 +36,10 @@ from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.gaussian import GaussianMap
 from algdim.maps.loglinear import LogLinearMap
 from algdim.maps.polynomial import PolynomialMap
+from algdim.models.embedded import Embedded
 from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network, Variable
+from algdim.models.sigmoid import Sigmoid
 from algdim.rank import at_some_point, usable_prime
 
 SIZE = 3
@@ -188,11 +190,13 @@ def failing_flattening(at: Exact, second: ParamMap | None, seed: int | str) -> R
 
 
 def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
-    """An interaction that a log-linear model without hidden variables has not: an equation between products of cells."""
-    if not isinstance(second, LogLinearMap) or second.model.hidden:
+    """An interaction that a model without hidden variables and impossible cells has not: an equation between products of cells."""
+    if second.model.hidden:
+        return None
+    known = interactions_of(second)
+    if known is None:
         return None
     names = [variable.name for variable in second.model.observed]
-    known = {frozenset(effect) for effect in second.model.effects}
     table = at.values.reshape([variable.states for variable in second.model.observed])
     for size in range(1, len(names) + 1):
         for axes in combinations(range(len(names)), size):
@@ -210,6 +214,26 @@ def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
                     effect = ",".join(f"{names[axis]}={state}" for axis, state in zip(axes, cell, strict=True))
                     return Refutation(f"no interaction of {effect}, t({effect}) = 1", at.where)
     return None
+
+
+def interactions_of(second: TableMap) -> set[frozenset[str]] | None:
+    """The sets of variables that may interact; ``None`` if some cells are impossible."""
+    if isinstance(second, LogLinearMap):
+        return {frozenset(effect) for effect in second.model.effects}
+    if not support(second).all():
+        return None
+    groups: list[tuple[str, ...]] = []
+    for variable in second.model.variables:
+        own = (variable.name,)
+        if isinstance(variable.local, Sigmoid):
+            # y·(a + Σ b x) and the normalisation, a function of the parents
+            groups += [variable.parents, own, *((name, *own) for name in variable.parents)]
+        elif isinstance(variable.local, Embedded):
+            factors = variable.local.classifier.factors
+            groups += [variable.parents, *((*factor.inputs, *own) for factor in factors)]
+        else:
+            groups.append((*variable.parents, *own))
+    return {frozenset(some) for group in groups for size in range(len(group) + 1) for some in combinations(group, size)}
 
 
 def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> Refutation | None:
