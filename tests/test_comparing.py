@@ -333,6 +333,17 @@ MIXED = [
         "polynomial: parameters a, b; coordinates a, b, a",
         (NOT_NESTED, NOT_NESTED),
     ),
+    # a hidden variable without observed descendants ties the names of two others: a + b = 1
+    (
+        "A -> H; states B=2; hidden H; equal a = P(A=0), P(H=0|A=0), P(H=0|A=1); equal b = P(B=0), P(H=1|A=0), P(H=1|A=1)",
+        "states A=2, B=2; equal a = P(A=0); equal b = P(B=0)",
+        (NESTED, NOT_NESTED),
+    ),
+    (
+        "A -> H; states B=2; hidden H; equal a = P(A=0), P(H=0|A=0), P(H=0|A=1); equal b = P(B=0), P(H=1|A=0), P(H=1|A=1)",
+        "states A=2, B=2; equal a = P(A=0), P(B=0)",
+        (NOT_NESTED, NOT_NESTED),
+    ),
 ]
 
 

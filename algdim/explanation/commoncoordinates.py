@@ -23,6 +23,7 @@ from algdim.models.network import Network, Variable
 from algdim.models.polynomial import Polynomial
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
+from algdim.models.tables import Table
 from algdim.trust import Trust, proved_by, trust_in_all
 
 TABLES = (Network, LogLinear)
@@ -99,11 +100,18 @@ def observed_of(model: Any) -> Mapping[str, Any]:
 def prepared(model: AnyModel) -> tuple[AnyModel, Trust | None]:
     """The model without hidden variables that cannot matter, sigmoid variables as good as tables as such; and why that is allowed."""
     smaller, removed = without_irrelevant(model)
+    if isinstance(model, Network) and any(ties_others(one) for one in model.variables if one.name in removed):
+        smaller, removed = model, ()
     trusts = [proved_by("irrelevant variables", f"{listed(removed)} without observed descendants")] if removed else []
     if isinstance(smaller, Network):
         smaller, full = with_free_tables(smaller)
         trusts += [proved_by("sigmoid", f"{listed(full)}: as good as free tables")] if full else []
     return smaller, trust_in_all(trusts) if trusts else None
+
+
+def ties_others(variable: Variable) -> bool:
+    """Whether entries have names or a shared table, so that what is said of them here matters elsewhere."""
+    return isinstance(variable.local, Table) and bool(variable.local.equal or variable.local.share)
 
 
 def check_variables(first: AnyModel, second: AnyModel) -> None:

@@ -210,10 +210,12 @@ def place_of(row: Sequence[int], sizes: Sequence[int]) -> int:
 
 
 def summed_into_child(source: Source, name: str) -> Source | None:
-    """The network in which a hidden variable with one child is summed out; ``None`` if it has more, or tables get too large."""
+    """The network in which a hidden variable with one child or none is summed out; ``None`` if it has more, or tables get too large."""
     gone, children = source.pieces[name], source.children(name)
-    if gone.observed or gone.table is None or len(children) != 1:
+    if gone.observed or gone.table is None or len(children) > 1:
         return None
+    if not children:
+        return replace(source, pieces={one.name: one for one in source.pieces.values() if one.name != name})
     child, before = children[0], children[0].table
     if before is None:
         return None
