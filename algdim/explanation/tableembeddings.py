@@ -475,7 +475,7 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
     summed = [
         one.name for one in source.pmap.model.hidden if one.name not in source.pieces and one.name not in together
     ]
-    work.lines += [f"{name} is summed into its child" for name in summed]
+    work.lines += [f"{name} is summed out" for name in summed]
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
         values = source.values(point)
