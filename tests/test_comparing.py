@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import combinations, product
+from pathlib import Path
 
 import brute
 import networkx as nx
+import numpy as np
 import pytest
 import strategies
 from hypothesis import HealthCheck, assume, given, settings
@@ -19,6 +24,8 @@ from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, c
 from algdim.models.gaussian import Gaussian, GaussianVariable
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
+
+ROOT = Path(__file__).parents[1]
 
 
 def words(first, second):
@@ -256,7 +263,15 @@ def test_the_test_and_its_warning():
         ("A -> B", "A -> B; states B=3", "B .3."),
         ("A -> B", "gaussian: A -> B", "families discrete and gaussian"),
         ("A -> B", "A -> B; given A", "given are none and A"),
-        ("loglinear: {A,B}", "loglinear: {A,C}", "different coordinates"),
+        ("loglinear: {A,B}", "loglinear: {A,C}", "observes A .2., B .2., the second A .2., C"),
+        ("A -> B", "polynomial: parameters a; coordinates a", "families discrete and polynomial"),
+        ("gaussian: X", "latent-profile: H -> X; hidden H", "if it has one class"),
+        (
+            "polynomial: parameters a; coordinates u = a",
+            "polynomial: parameters a; coordinates v = a",
+            "coordinates u, the second v",
+        ),
+        ("classifier Y: Y -> X", "Y -> X", "given are X and none"),
         ("gaussian: A -> B", "gaussian: A -> B; means off", "only the first model has means"),
         ("gaussian: A, B; means off", "gaussian: A -> B", "only the second model has means"),
     ],
@@ -273,3 +288,178 @@ def test_an_equation_of_one_state_names_it():
     found = compare("A -> B -> C; states B=3", f"A -> H; A, H -> B, C; hidden H; states B=3; {rows}")
 
     assert "rank P(B; C | A=0) ≤ 1 (it is 2)" in found.forward.reason
+
+
+MIXED = [
+    ("loglinear: {A,B}, {B,C}", "A -> B -> C", (NESTED, NESTED)),
+    ("loglinear: {A,B}, {B,C}", "A -> B <- C", (NOT_NESTED, NOT_NESTED)),
+    ("loglinear: {A,B}, {B,C}, {A,C}", "A -> B -> C; A -> C", (NESTED, NOT_NESTED)),
+    ("loglinear: {A,B}, {B,C}, {C,D}, {D,A}", "A -> B -> C -> D; A -> D; A -> C", (NESTED, NOT_NESTED)),
+    ("loglinear: {A,B}, {B,C}, {C,D}, {D,A}", "A -> B -> C -> D; A -> D", (NOT_NESTED, NOT_NESTED)),
+    ("loglinear: {A,B}; hierarchical off", "loglinear: {A},{B}", (NOT_NESTED, NOT_NESTED)),
+    ("loglinear: {X1,H}, {X2,H}, {X3,H}; hidden H", "2:2,2,2", (NESTED, NESTED)),
+    ("loglinear: {X1,H}, {X2,H}, {X3,H}, {X4,H}; hidden H", "3:2,2,2,2", (NESTED, NOT_NESTED)),
+    ("2:2,2,2,2", "loglinear: {X1,H}, {X2,H}, {X3,H}, {X4,H}; hidden H; states H=3", (NESTED, NOT_NESTED)),
+    ("sigmoid: A, B -> C", "A, B -> C", (NESTED, NOT_NESTED)),
+    ("sigmoid: A -> B -> C", "C -> B -> A", (NESTED, NESTED)),
+    ("sigmoid: A, B -> C", "loglinear: {A,B,C}", (NESTED, NOT_NESTED)),
+    ("sigmoid: A -> C; states B=2", "sigmoid: A, B -> C", (NESTED, NOT_NESTED)),
+    ("classifier Y: Y -> X1, X2", "X1, X2 -> Y; given X1, X2", (NESTED, NOT_NESTED)),
+    ("classifier Y: Y -> X1, X2", "X1, X2 -> Y; sigmoid Y; given X1, X2", (NESTED, NESTED)),
+    (
+        "classifier Y: Y -> X1, X2; states X2=3",
+        "X1, X2 -> Y; sigmoid Y; given X1, X2; states X2=3",
+        (NOT_NESTED, NESTED),
+    ),
+    ("classifier Y: Y -> X1, X2", "classifier Y: Y -> X1 -> X2; Y -> X2", (NESTED, NOT_NESTED)),
+    ("gaussian: A -> B <- C", "gaussian: A <-> B <-> C", (NESTED, NESTED)),
+    ("gaussian: A -> B", "latent-profile: H -> A, B; hidden H; states H=1; covariances full", (NESTED, NESTED)),
+    (
+        "latent-profile: H -> A, B; hidden H",
+        "latent-profile: G -> B, A; hidden G; states G=3; covariances full",
+        (NESTED, NOT_NESTED),
+    ),
+    ("poisson: {A},{B} -> E", "poisson: {A,B} -> E", (NESTED, NOT_NESTED)),
+    ("poisson: {A},{B} -> E", "poisson: {},{B},{A} -> E", (NESTED, NESTED)),
+    ("noisy-or: {A},{B} -> E", "noisy-or: {A},{B} -> E; leak", (NESTED, NOT_NESTED)),
+    ("A, B, D -> C; max C", "B, D, A -> C; max C", (NESTED, NESTED)),
+    ("A, B, D -> C; max C", "A, B, D -> C", (NESTED, NOT_NESTED)),
+    ("A, B, D -> C; parity C", "A, B, D -> C; sigmoid C", (NOT_NESTED, NOT_NESTED)),
+    ("max: {A},{B} -> E", "A, B -> E", (NESTED, NOT_NESTED)),
+    ("A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0", "A -> B; fix P(B=0|A=1)=1, P(B=1|A=1)=0", (NOT_NESTED, NOT_NESTED)),
+    ("A -> B; equal x = P(A=0), P(B=0|A=0)", "A -> B; equal x = P(A=0), P(B=0|A=1)", (NOT_NESTED, NOT_NESTED)),
+    (
+        "polynomial: parameters a, b; coordinates a*b, b, a",
+        "polynomial: parameters a, b; coordinates a, b, a",
+        (NOT_NESTED, NOT_NESTED),
+    ),
+    # a hidden variable without observed descendants ties the names of two others: a + b = 1
+    (
+        "A -> H; states B=2; hidden H; equal a = P(A=0), P(H=0|A=0), P(H=0|A=1); equal b = P(B=0), P(H=1|A=0), P(H=1|A=1)",
+        "states A=2, B=2; equal a = P(A=0); equal b = P(B=0)",
+        (NESTED, NOT_NESTED),
+    ),
+    (
+        "A -> H; states B=2; hidden H; equal a = P(A=0), P(H=0|A=0), P(H=0|A=1); equal b = P(B=0), P(H=1|A=0), P(H=1|A=1)",
+        "states A=2, B=2; equal a = P(A=0), P(B=0)",
+        (NOT_NESTED, NOT_NESTED),
+    ),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "expected"), MIXED)
+def test_models_of_several_families(first, second, expected):
+    """Families that describe the same table, conditional table, covariances; functions of three parents, leaks."""
+    assert expected == words(first, second)
+    assert tuple(reversed(expected)) == words(second, first)
+
+
+def test_the_five_models_are_nested():
+    """MH97 §5: what acts through one mechanism or two acts through the larger ones of the next model."""
+    names = [f"mh97-f{number}" for number in range(1, 6)]
+    for smaller, larger in combinations(names, 2):
+        assert (NESTED, NOT_NESTED) == words(smaller, larger)
+
+
+def test_every_verdict_says_what_it_rests_on():
+    """A decided verdict has a lemma and facts, one that is not has nothing; JSON has the same."""
+    found = compare("A -> B <- C", "A -> B -> C")
+    for verdict in (found.forward, found.backward):
+        assert verdict.trust.is_proved
+        assert "refutation" in verdict.to_dict()["lemmas"]
+    open_one = compare("gaussian: F -> A, B, C; hidden F", "gaussian: A -> B, C; B -> C").backward
+
+    assert UNDECIDED == open_one.word
+    assert (None, [], None) == tuple(open_one.to_dict()[key] for key in ("status", "lemmas", "facts"))
+    assert "both dimensions are 9, so both satisfy the same equations" in open_one.reason
+
+
+RANDOM_INTERCEPT = "gaussian: H -> X, Y; hidden H; means off; fix b(H->X)=1, b(H->Y)=1"
+
+
+def test_a_variance_at_its_end_has_a_mixture():
+    """A random intercept that is not there: half of the samples have the statistic 0. By simulation in closed form as well."""
+    found = compare("gaussian: X, Y; means off", RANDOM_INTERCEPT).ratio
+    draw = np.random.default_rng(1)
+    sample = draw.standard_normal((4000, 200, 2))
+    moments = np.einsum("sni,snj->sij", sample, sample) / 200
+    correlation = moments[:, 0, 1] / np.sqrt(moments[:, 0, 0] * moments[:, 1, 1])
+    # with v(H) ≥ 0 a negative covariance gives v(H) = 0; a positive one this small is attained
+    statistic = np.where(correlation > 0, -200 * np.log1p(-(correlation**2)), 0)
+
+    assert found.reference[0].startswith("½χ²(0) + ½χ²(1), with v(H) ≥ 0")
+    assert "one variance at its end" in found.reference[1].lemmas
+    assert 0.5 == pytest.approx((statistic == 0).mean(), abs=0.03)
+    assert 0.025 == pytest.approx((statistic > 3.841).mean(), abs=0.008)
+    assert 0.05 == pytest.approx((statistic > 2.706).mean(), abs=0.011)
+
+
+def test_a_mixture_of_more_degrees_of_freedom():
+    """Both variances equal besides: ½χ²(1) + ½χ²(2), whose mean is 3/2."""
+    found = compare("gaussian: X, Y; means off; equal v = v(X), v(Y)", RANDOM_INTERCEPT).ratio
+    sample = np.random.default_rng(2).standard_normal((4000, 200, 2))
+    moments = np.einsum("sni,snj->sij", sample, sample) / 200
+    one, other, both = moments[:, 0, 0], moments[:, 1, 1], np.maximum(moments[:, 0, 1], 0)
+    statistic = 200 * (2 * np.log((one + other) / 2) - np.log(one * other - both**2))
+
+    assert found.reference[0].startswith("½χ²(1) + ½χ²(2)")
+    assert 1.5 == pytest.approx(statistic.mean(), abs=0.1)
+    # (P(χ²(1) > 5.991) + P(χ²(2) > 5.991)) / 2
+    assert 0.0322 == pytest.approx((statistic > 5.991).mean(), abs=0.009)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "boundary", "known"),
+    [
+        ("gaussian: X, Y; means off", RANDOM_INTERCEPT, True, True),
+        ("gaussian: X, Y; means off", "gaussian: X -> Y; means off", False, False),
+        (
+            "gaussian: X, Y",
+            RANDOM_INTERCEPT.replace("means off; ", "").replace("b(H->Y)=1", "b(H->Y)=1, m(H)=0"),
+            True,
+            True,
+        ),
+        ("gaussian: X, Y; means off; equal v = v(X), v(Y)", RANDOM_INTERCEPT, True, True),
+        # the coefficients are free, or two variances are 0
+        ("gaussian: X, Y, Z; means off", "gaussian: H -> X, Y, Z; hidden H; means off; fix b(H->X)=1", True, False),
+        (
+            "gaussian: X, Y, Z; means off",
+            "gaussian: H -> X, Y; G -> Y, Z; hidden H, G; means off; fix b(H->X)=1, b(H->Y)=1, b(G->Y)=1, b(G->Z)=1",
+            True,
+            False,
+        ),
+        ("A, B", "A -> B", False, False),
+        ("2:2,2,2,2", "3:2,2,2,2", True, False),
+        ("max: {A},{B} -> E", "A, B -> E", False, False),
+    ],
+)
+def test_the_boundary_is_warned_of(first, second, boundary, known):
+    """Where the smaller model lies at an end of the larger one's parameters; and what is known is said of few pairs."""
+    first = "states A=2, B=2" if first == "A, B" else first
+    ratio = compare(first, second).ratio
+
+    assert boundary == bool(ratio.boundary)
+    assert known == (ratio.reference is not None)
+    assert (boundary and not known) == bool(ratio.to_dict()["simulate"])
+
+
+def test_impossible_cells_are_warned_of():
+    """A count that is 0 always: the statistic is 0 always."""
+    found = compare("A -> B; fix P(B=1|A=0)=0, P(B=0|A=0)=1", "A -> B")
+
+    assert 1 == found.ratio.impossible
+    assert "a cell is impossible in the smaller model" in str(found)
+    assert "difference of dimensions: 1 (proved); counting parameters gives 1" in str(found)
+
+
+def test_the_commands_that_simulate_run(tmp_path):
+    """As they are printed, one after the other, with data of the smaller model."""
+    found = compare("A -> B; fix P(B=1|A=0)=0, P(B=0|A=0)=1", "A -> B")
+    lines = [line.strip() for line in found.ratio.commands if line.startswith("  algdim")]
+    (tmp_path / "data.csv").write_text("A,B\n0,0\n1,0\n1,1\n0,0\n1,1\n", encoding="utf-8")
+
+    assert 4 == len(lines)
+    for line in lines:
+        command = line.replace("algdim", f"{sys.executable} -m algdim", 1)
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        assert 0 == subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=False).returncode

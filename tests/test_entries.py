@@ -13,6 +13,7 @@ from algdim.exact.arithmetic import Residues, rationals
 from algdim.maps.entries import Affine
 from algdim.maps.factors import param_map
 from algdim.maps.tables import free_table
+from algdim.models.notation import parse
 from algdim.rank import objects
 
 
@@ -163,3 +164,11 @@ def test_norms_of_long_fractions(denominator):
     assert (3 * denominator, 2 * denominator) == affine.norms()
     flat = [Fraction(1, denominator), 1 - Fraction(1, denominator), Fraction(1, 4), Fraction(3, 4)]
     assert [({0: 1}, Fraction(1, 4)), ({0: -1}, Fraction(-1, 4))] == affine.equations(flat)
+
+
+def test_large_fractions_are_read():
+    """Tables with numerators beyond 64 bits give parameters; numpy's integers would overflow."""
+    large = Fraction(3**60, 7**40) % 1
+    tables = {"A": [[large, 1 - large]], "B": [[large, 1 - large], [1 - large, large]]}
+
+    assert [large, large, 1 - large] == param_map(parse("A -> B")).point(tables)

@@ -42,6 +42,7 @@ RUNS = (
     f"identify|2:2^4|--at|{AT}",
     "compare|A -> B -> C|A -> B -> C <- A",
     "compare|gaussian: A, B|gaussian: H -> A, B; hidden H",
+    "compare|gaussian: A, B; means off|gaussian: H -> A, B; hidden H; means off; fix b(H->A)=1, b(H->B)=1",
     "explain|3:2,2,2,2",
     "explain|gaussian: H -> A, B, C, D; hidden H",
     "constraints|verma",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
-from typing import Any
 
 from algdim.maps.anymap import Map
 
@@ -16,7 +15,7 @@ MOST_MATCHES = 5000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedding:
-    """A map of parameters, in sentences and as a function."""
+    """A map of parameters, in sentences and as a function, and the lemma that proves that the distribution stays."""
 
     lines: tuple[str, ...]
     first: Map
@@ -25,15 +24,27 @@ class Embedding:
     """The parameters of the second model at a point of the first."""
     squares: frozenset[int] = frozenset()
     """The parameters whose roots are taken."""
+    lemmas: tuple[str, ...] = ("embedding",)
 
 
-def matches(first: Any, second: Any) -> Iterator[dict[str, str]]:
+def one_after_another(first: Embedding, second: Embedding) -> Embedding:
+    """The map that follows one after the other."""
+    lines, lemmas = (*first.lines, *second.lines), tuple(dict.fromkeys((*first.lemmas, *second.lemmas)))
+    return Embedding(lines, first.first, second.second, lambda point: second.at(first.at(point)), first.squares, lemmas)
+
+
+def matches(mine: Sequence[str], theirs: Sequence[str], *, all_of_them: bool = True) -> Iterator[dict[str, str]]:
     """The ways to let hidden variables of the second model stand for all of the first one's; equal names first.
 
-    Several may stand for one: all but the first of them copy a parent that stands for it too.
+    Several may stand for one: all but the first of them copy a parent that stands for it too. With ``all_of_them`` off
+    some are not stood for, and each is stood for once at most.
+
+    >>> list(matches(["H"], ["G", "H"]))[0]
+    {'H': 'H'}
     """
-    mine, theirs = ([variable.name for variable in model.hidden] for model in (first, second))
     choices = [[*([name] if name in mine else []), None, *(one for one in mine if one != name)] for name in theirs]
     for chosen in islice(product(*choices), MOST_MATCHES):
-        if set(mine) <= set(chosen):
+        stood = [one for one in chosen if one is not None]
+        is_whole = set(mine) <= set(stood)
+        if is_whole if all_of_them else not is_whole and len(set(stood)) == len(stood):
             yield {name: one for name, one in zip(theirs, chosen, strict=True) if one is not None}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
-from itertools import product
+from itertools import combinations, product
 from math import isqrt
 from typing import Any
 
@@ -234,6 +234,50 @@ def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     return Embedding((line,), first, second, lambda point: point_of(second, regressions(first, second, point)))
 
 
+def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
+    """The map that takes covariances themselves, into a graph of free correlated errors; where these are missing no trek leads."""
+    one, other = first.model, second.model
+    if other.hidden or other.edges or other.fixed or other.equal or one.means != other.means:
+        return None
+    joined = {frozenset(pair) for pair in other.bidirected}
+    apart = [pair for pair in combinations([one.name for one in other.variables], 2) if frozenset(pair) not in joined]
+    if any(t_separation(one, pair[:1], pair[1:]).number for pair in apart):
+        return None
+    line = "every covariance is that of the first model, in which no trek joins what the second leaves uncorrelated"
+    return Embedding(
+        (line,),
+        first,
+        second,
+        lambda point: point_of(second, entries_of(first, second, point)),
+        lemmas=("Markov maps",),
+    )
+
+
+def entries_of(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
+    """Covariances and means at a point of the first model, as entries of a graph of correlated errors."""
+    covariance, means = moments_at(first, second, point)
+    place = {variable.name: number for number, variable in enumerate(second.model.observed)}
+    found = {}
+    for entry in second.model.entries:
+        kind, *names = entry
+        value = means[place[names[0]]] if kind == "m" else covariance[place[names[0]], place[names[-1]]]
+        found[entry] = Fraction(int(value.numerator), int(value.denominator))
+    return found
+
+
+def moments_at(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> tuple[Any, Any]:
+    """The covariance matrix and the means at a point of the first model."""
+    arithmetic, evaluator = rationals(), evaluator_of(first)
+    values = values_at(
+        first, arithmetic, arithmetic.elements(objects(point)), evaluator.all_coordinates(), evaluator=evaluator
+    )
+    count = len(second.model.observed)
+    covariance = np.empty((count, count), dtype=object)
+    upper = np.triu_indices(count)
+    covariance[upper] = covariance.T[upper] = values[: len(upper[0])]
+    return covariance, values[len(upper[0]) :]
+
+
 def parents_of(model: Gaussian) -> dict[str, list[str]]:
     """The parents of every variable."""
     return {
@@ -244,16 +288,9 @@ def parents_of(model: Gaussian) -> dict[str, list[str]]:
 
 def regressions(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
     """The regressions of all variables on their parents at a point of the first model; `SingularError` if there are none."""
-    arithmetic, evaluator = rationals(), evaluator_of(first)
-    values = values_at(
-        first, arithmetic, arithmetic.elements(objects(point)), evaluator.all_coordinates(), evaluator=evaluator
-    )
+    arithmetic = rationals()
     names = [variable.name for variable in second.model.observed]
-    count = len(names)
-    covariance = np.empty((count, count), dtype=object)
-    upper = np.triu_indices(count)
-    covariance[upper] = covariance.T[upper] = values[: len(upper[0])]
-    means = values[len(upper[0]) :]
+    covariance, means = moments_at(first, second, point)
     place = {name: number for number, name in enumerate(names)}
     found: dict[Entry, Any] = {}
     for name, parents in parents_of(second.model).items():

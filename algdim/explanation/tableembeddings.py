@@ -1,268 +1,503 @@
-"""Maps of the parameters of one network to those of another (lemma "embedding"), and of one log-linear model to another.
+"""Maps of the parameters of one network to those of another that carry tables over (lemmas "embedding", "merging").
 
-Tables are carried over: a variable takes the table of its counterpart, whatever its further parents and further states of
-these are; further states of a hidden variable, and further hidden variables, get the probability 0 or are ignored. A
-network without hidden variables may also take the conditional probabilities of the other model's distribution, where
-that has its independences.
+A variable takes the table of its counterpart, whatever its further parents and further states of these are; further
+states of a hidden variable get the probability 0, and further hidden variables are ignored. Hidden variables of the first
+network that have one child may be summed into it, and several parents of an effect that is a function of its parents
+into one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from graphlib import TopologicalSorter
-from itertools import product
+from itertools import islice, product
 from math import prod
+from typing import cast
 
-import numpy as np
-
-from algdim.errors import listed
-from algdim.exact.arithmetic import Array, rationals
-from algdim.explanation.embedding import Embedding
+from algdim.explanation.embedding import MOST_MATCHES, Embedding, matches
+from algdim.explanation.tableforms import (
+    Form,
+    Piece,
+    Source,
+    constant,
+    operations,
+    place_of,
+    rows_of,
+    source_of,
+    summed_into_child,
+    value_of,
+    with_copy,
+    with_function,
+)
 from algdim.figures import counted
-from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map
-from algdim.maps.entries import Affine
 from algdim.maps.factors import ParamMap
-from algdim.maps.loglinear import LogLinearMap
+from algdim.maps.sigmoid import SigmoidEntries
+from algdim.models.classifier import Classifier
 from algdim.models.deterministic import Deterministic
+from algdim.models.embedded import Embedded, inner_key
 from algdim.models.network import Network, Variable
-from algdim.models.separation import graph_of
-from algdim.models.tables import Table
-from algdim.rank import objects
+from algdim.models.sigmoid import Sigmoid
+from algdim.models.tables import Cell, Table
 
-MOST_CELLS = 1 << 12
-"""Conditional probabilities are taken of tables with no more cells."""
+MOST_GROUPINGS = 100
+"""So many ways to put the parents of effects together are tried at most."""
+MOST_TRIED = 10_000
+"""So many maps are tried at most."""
 
-Form = tuple[Fraction, tuple[tuple[int, Fraction], ...]]
-"""A constant and coefficients of parameters."""
+MOST_SIMPLER = 20
+"""So many networks with tables in the place of mechanisms are tried."""
 
-
-def value_of(form: Form, point: Sequence[Fraction]) -> Fraction:
-    """The value of a form at a point."""
-    constant, terms = form
-    return constant + sum((factor * point[number] for number, factor in terms), Fraction(0))
+Match = Mapping[str, str]
+"""For hidden variables of the second network those of the first for which they stand."""
 
 
-def constant(value: int | Fraction) -> Form:
-    """A form that is a number."""
-    return Fraction(value), ()
-
-
-def by_effects(first: LogLinearMap, second: LogLinearMap) -> Embedding | None:
-    """The map that keeps every effect and makes further ones zero: factors 1. Hidden variables must be the same."""
-    mine, theirs = ({variable.name: variable.states for variable in one.model.hidden} for one in (first, second))
-    places = {name: number for number, name in enumerate(first.parameters)}
-    if mine != theirs or not set(places) <= set(second.parameters):
+def by_tables(first: ParamMap, second: ParamMap) -> Embedding | None:
+    """The map that carries tables over, if the second model's edges, states, fixed and named entries allow it."""
+    if set(first.model.given) != set(second.model.given):
         return None
-    forms = {
-        name: (Fraction(0), ((places[name], Fraction(1)),)) if name in places else constant(1)
-        for name in second.parameters
-    }
-    further = [name for name in second.parameters if name not in places]
-    line = f"{listed(further)} {'is' if len(further) == 1 else 'are'} 1"
-    return Embedding(
-        (line,) if further else (), first, second, lambda point: [value_of(form, point) for form in forms.values()]
+    start = source_of(first)
+    return next(
+        filter(
+            None,
+            (carried_over(source, second, match) for source, match in islice(sources(start, second.model), MOST_TRIED)),
+        ),
+        None,
     )
 
 
-def forms_of(pmap: ParamMap) -> dict[str, list[Form]]:
-    """The entries of every table as forms, row by row; of variables with other locals there is nothing."""
-    found = {}
-    for owner, entries in zip(pmap.owners, pmap.arrays, strict=True):
-        if isinstance(entries, Affine):
-            terms: list[dict[int, Fraction]] = [{} for _ in range(prod(entries.shape))]
-            for entry, parameter, factor in zip(entries.entry, entries.parameter, entries.coefficient, strict=True):
-                terms[entry][int(parameter)] = terms[entry].get(int(parameter), Fraction(0)) + Fraction(factor)
-            constants = [Fraction(value) for value in np.asarray(entries.constants, dtype=object).ravel()]
-            found[owner] = [
-                (number, tuple(sorted((p, f) for p, f in one.items() if f)))
-                for number, one in zip(constants, terms, strict=True)
+def sources(start: Source, other: Network) -> Iterator[tuple[Source, Match]]:
+    """The first network as it may be seen, with what hidden variables of the second stand for; as it is comes first."""
+    for source, known in islice(regrouped(start, other), MOST_GROUPINGS):
+        mine = [name for name in source.hidden if name not in known.values()]
+        theirs = [variable.name for variable in other.hidden if variable.name not in known]
+        fixed = {name: one for name, one in known.items() if one is not None}
+        yield from ((source, {**match, **fixed}) for match in matches(mine, theirs))
+        for match in islice(matches(mine, theirs, all_of_them=False), MOST_MATCHES):
+            left = [name for name in mine if name not in match.values()]
+            found: Source | None = source
+            for name in left:
+                found = None if found is None else summed_into_child(found, name)
+            if left and found is not None:
+                yield found, {**match, **fixed}
+
+
+def regrouped(source: Source, other: Network) -> Iterator[tuple[Source, Mapping[str, str | None]]]:
+    """The first network, then with parents of effects put together as the second has them; ``None``: stands for none."""
+    yield source, {}
+    by_name = {variable.name: variable for variable in other.variables}
+    effects = [
+        variable
+        for variable in other.observed
+        if isinstance(variable.local, Deterministic) and any(is_own(by_name[name], other) for name in variable.parents)
+    ]
+
+    def grouped(start: Source, rest: Sequence[Variable]) -> Iterator[tuple[Source, dict[str, str | None]]]:
+        if not rest:
+            yield start, {}
+            return
+        effect, *others = rest
+        for here, known in groupings(start, effect, by_name, other):
+            for final, more in grouped(here, others):
+                yield final, {**known, **more}
+
+    if effects:
+        yield from grouped(source, effects)
+    # a hidden variable between, of which the next one is a copy
+    for variable in other.observed:
+        between = [name for name in variable.parents if is_own(by_name[name], other)]
+        if isinstance(variable.local, Table) and source.pieces[variable.name].table is not None:
+            name = f"the variable {variable.name}"
+            for one in between:
+                yield with_copy(source, name, variable.name), {one: name}
+
+
+def is_own(variable: Variable, model: Network) -> bool:
+    """Whether a variable is hidden, with a table, and has one child."""
+    children = sum(variable.name in one.parents for one in model.variables)
+    return not variable.observed and isinstance(variable.local, Table) and children == 1
+
+
+def groupings(
+    start: Source, effect: Variable, by_name: Mapping[str, Variable], other: Network
+) -> Iterator[tuple[Source, dict[str, str | None]]]:
+    """The ways to put together parents of one effect, so that there is one for each of the second network's own."""
+    name = effect.name
+    common = operations(effect.local, len(effect.parents)) & operations(
+        start.pieces[name].local, len(start.pieces[name].parents)
+    )
+    operation = next((one for one in ("max", "sum", "parity", "and") if one in common), None)
+    source: Source | None = start
+    if operation is None:
+        # another function, or a table: all in one
+        for parent in start.pieces[name].parents:
+            source = None if source is None else (summed_into_child(source, parent) or source)
+        operation = next(
+            (one for one in ("max", "parity", "and", "sum") if one in operations(effect.local, len(effect.parents))),
+            None,
+        )
+        if source is None or operation is None:
+            yield start, {}
+            return
+        source = with_copy(source, f"the variable {name}", name)
+    assert source is not None, "there is a source"  # noqa: S101
+    targets = [one for one in effect.parents if is_own(by_name[one], other)]
+    members = [
+        one
+        for one in source.pieces[name].parents
+        if not source.pieces[one].observed and len(source.children(one)) == 1 and source.pieces[one].table is not None
+    ]
+    choices = [[target for target in targets if fits(source, one, by_name[target])] for one in members]
+    if not all(choices):
+        yield start, {}
+        return
+    ordered = [sorted(choice, key=one.__ne__) for one, choice in zip(members, choices, strict=True)]
+    for chosen in islice(product(*ordered), MOST_GROUPINGS):
+        found: Source | None = source
+        known: dict[str, str | None] = {}
+        for target in targets:
+            group = [one for one, where in zip(members, chosen, strict=True) if where == target]
+            known[target] = group[0] if len(group) == 1 else f"the {operation} of {', '.join(group)}" if group else None
+            if len(group) > 1 and found is not None:
+                found = with_function(found, cast("str", known[target]), operation, group, name)
+        if found is not None:
+            yield found, known
+
+
+def with_tables_for_effects(model: Network) -> Iterator[Network]:
+    """The networks in which effects have the free table of one of their own mechanisms, the others being left out."""
+    by_name = {variable.name: variable for variable in model.variables}
+    effects = {
+        one.name: [name for name in one.parents if by_name[name].local == Table()]
+        for one in model.observed
+        if isinstance(one.local, Deterministic) and all(is_own(by_name[name], model) for name in one.parents)
+    }
+    for chosen in islice(product(*effects.values()), MOST_SIMPLER):
+        kept = dict(zip(effects, chosen, strict=True))
+        gone = {name for effect in kept for name in by_name[effect].parents}
+        changed = (
+            replace(one, parents=by_name[kept[one.name]].parents, local=Table()) if one.name in kept else one
+            for one in model.variables
+            if one.name not in gone
+        )
+        if kept and all(by_name[name].states == by_name[effect].states for effect, name in kept.items()):
+            yield replace(model, variables=tuple(changed))
+
+
+def fits(source: Source, name: str, target: Variable) -> bool:
+    """Whether a variable may act through another one: that has the observed parents, and states enough."""
+    piece = source.pieces[name]
+    needed = {parent for parent in piece.parents if source.pieces[parent].observed}
+    return needed <= set(target.parents) and piece.states <= target.states
+
+
+@dataclass(slots=True)
+class Carrying:
+    """What is known while tables are carried over: what stands for what, and the tables so far."""
+
+    source: Source
+    other: Network
+    counterpart: Mapping[str, str | None]
+    originals: Mapping[str | None, str]
+    tables: dict[str, list[Form]] = field(default_factory=dict)
+    functions: dict[str, Callable[[Sequence[Fraction]], list[Fraction]]] = field(default_factory=dict)
+    """Tables that are no polynomials, as functions of the parameters."""
+    names: dict[str, Form] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+    def piece(self, name: str) -> Piece | None:
+        """What a variable stands for."""
+        known = self.counterpart[name]
+        return None if known is None else self.source.pieces[known]
+
+    def idle_state(self, variable: Variable) -> int | None:
+        """The state in which a variable that stands for none changes nothing: 1 for "and", else 0; ``None`` if both are needed."""
+        needed = set()
+        for child in self.other.variables:
+            if variable.name in child.parents and isinstance(child.local, Deterministic):
+                piece = self.piece(child.name)
+                needed.add(int(piece is not None and self.operation(child, piece) == "and"))
+        return None if len(needed) > 1 else next(iter(needed), 0)
+
+    def operation(self, variable: Variable, piece: Piece) -> str | None:
+        """The function that a variable and its counterpart both are, of parents that stand for each other."""
+        common = operations(variable.local, len(variable.parents)) & operations(piece.local, len(piece.parents))
+        # of three parents and two in their place only what a parent in its idle state does not change
+        return next(iter(sorted(common)), None)
+
+    def is_same_function(self, variable: Variable, piece: Piece) -> bool:
+        """Whether a variable is the function of its parents that its counterpart is, up to parents that stand for none."""
+        stood = sorted(one for one in (self.counterpart[name] for name in variable.parents) if one is not None)
+        idle = [name for name in variable.parents if self.counterpart[name] is None]
+        by_name = {one.name: one for one in self.other.variables}
+        return (
+            self.operation(variable, piece) is not None
+            and stood == sorted(piece.parents)
+            and piece.states <= variable.states
+            and all(isinstance(by_name[name].local, Table) and not by_name[name].observed for name in idle)
+            and all(self.originals[self.counterpart[name]] == name for name in variable.parents if name not in idle)
+        )
+
+    def carry(self, variable: Variable) -> bool:
+        """Find the table of one variable; whether there is one."""
+        piece = self.piece(variable.name)
+        if piece is not None and variable.name != self.originals[piece.name]:
+            return self.copy(variable, piece)
+        local = variable.local
+        if isinstance(local, Deterministic):
+            if piece is not None:
+                return self.is_same_function(variable, piece)
+            children = [one for one in self.other.variables if variable.name in one.parents]
+            return all(isinstance(child.local, Table | Sigmoid) for child in children)
+        if piece is None:
+            state = self.idle_state(variable)
+            size = prod(self.other.states[parent] for parent in variable.parents)
+            forms = [constant(own == (state or 0)) for _ in range(size) for own in range(variable.states)]
+            return state is not None and self.put(variable, forms, f"{variable.name} is in state {state} always")
+        if isinstance(local, Embedded):
+            return self.carry_classifier(variable, local, piece)
+        found = self.carried(variable, piece)
+        if found is None or (isinstance(local, Sigmoid) and not self.is_additive(piece)):
+            return False
+        return self.put(variable, found, self.line_of(variable, piece))
+
+    def copy(self, variable: Variable, piece: Piece) -> bool:
+        """The table of a variable that has the state of a parent that stands for the same variable."""
+        parent = next((name for name in variable.parents if self.counterpart[name] == piece.name), None)
+        if parent is None or variable.states < piece.states or not isinstance(variable.local, Table):
+            return False
+        place, states = variable.parents.index(parent), self.other.states
+        # in further states of the parent, which have the probability 0, any row will do
+        forms = [
+            constant(state == (row[place] if row[place] < piece.states else 0))
+            for row in rows_of([states[name] for name in variable.parents])
+            for state in range(variable.states)
+        ]
+        return self.put(variable, forms, f"{variable.name} is a copy of {parent}")
+
+    def carried(self, variable: Variable, piece: Piece) -> list[Form] | None:
+        """The table of a variable, from that of its counterpart; ``None`` if that needs a missing parent."""
+        states, own, pieces = self.other.states, variable.states, self.source.pieces
+        parents = [self.counterpart[name] for name in variable.parents]
+        if piece.table is None or piece.states > own or not set(piece.parents) <= set(parents):
+            return None
+        places = [parents.index(name) for name in piece.parents]
+        sizes = [pieces[name].states for name in piece.parents]
+        forms: list[Form] = []
+        for row in rows_of([states[parent] for parent in variable.parents]):
+            # in further states of a hidden parent, which have the probability 0, any row will do
+            inner = [row[place] if row[place] < size else 0 for place, size in zip(places, sizes, strict=True)]
+            start = place_of(inner, sizes) * piece.states
+            forms += piece.table[start : start + piece.states]
+            forms += [constant(0)] * (own - piece.states)
+        return forms
+
+    def is_additive(self, piece: Piece) -> bool:
+        """Whether the log-odds of a table are surely linear in the scores of the parents, as a sigmoid variable needs them."""
+        if isinstance(piece.local, Sigmoid):
+            return True
+        if isinstance(piece.local, Embedded):
+            states = self.source.pmap.model.states
+            inputs = [
+                [states[name] for name in factor.inputs if states[name] > 1]
+                for factor in piece.local.classifier.factors
             ]
-    return found
+            return all(sizes in ([], [2]) for sizes in inputs)
+        assert piece.table is not None, "a table was carried over"  # noqa: S101
+        if any(one in (constant(0), constant(1)) for one in piece.table):
+            return False
+        sizes = [self.source.pieces[name].states for name in piece.parents]
+        rows = [piece.table[start : start + 2] for start in range(0, len(piece.table), 2)]
+        if all(set(dict(one)) <= {()} for one in piece.table):
+            odds = {row: dict(two)[()] / dict(one)[()] for row, (one, two) in zip(rows_of(sizes), rows, strict=True)}
+            zero = (0,) * len(sizes)
+            units = [
+                odds[(*zero[:j], 1, *zero[j + 1 :])] / odds[zero] if size > 1 else Fraction(1)
+                for j, size in enumerate(sizes)
+            ]
+            return all(
+                value == odds[zero] * prod((u**x for u, x in zip(units, row, strict=True)), start=Fraction(1))
+                for row, value in odds.items()
+            )
+        moving = [
+            axis
+            for axis, size in enumerate(sizes)
+            if size > 1
+            and any(
+                rows[place_of(row, sizes)] != rows[place_of((*row[:axis], 0, *row[axis + 1 :]), sizes)]
+                for row in rows_of(sizes)
+            )
+        ]
+        return all(sizes[axis] == 2 for axis in moving) and len(moving) <= 1
+
+    def carry_classifier(self, variable: Variable, local: Embedded, piece: Piece) -> bool:
+        """The tables of a classifier's network, from those of its counterpart's, which has the same variables."""
+        if isinstance(piece.local, Sigmoid):
+            return self.carry_logistic(variable, local.classifier, piece)
+        if not isinstance(piece.local, Embedded) and isinstance(variable.local, Embedded):
+            return self.carry_table_into_classifier(variable, local.classifier, piece)
+        if not isinstance(piece.local, Embedded) or piece.states != variable.states:
+            return False
+        inner, mine = local.classifier.network, piece.local.classifier.network
+        called = {name: self.counterpart[name] for name in inner.states}
+        if sorted(map(str, called.values())) != sorted(mine.states):
+            return False
+        pieces = {
+            one.name: Piece(
+                one.name,
+                one.states,
+                True,
+                one.parents,
+                one.local,
+                self.source.inside[inner_key(piece.name, one.local.share or one.name)],
+            )
+            for one in mine.variables
+        }
+        if any(pieces[cast("str", called[name])].states != states for name, states in inner.states.items()):
+            return False
+        below = Carrying(
+            Source(self.source.pmap, pieces, {}, ()), inner, called, {one: name for name, one in called.items()}
+        )
+        if not all(below.carry(one) for one in inner.variables):
+            return False
+        self.tables |= {inner_key(variable.name, key): forms for key, forms in below.tables.items()}
+        self.lines += [f"in the classifier of {variable.name}: {line}" for line in below.lines]
+        return True
+
+    def carry_table_into_classifier(self, variable: Variable, classifier: Classifier, piece: Piece) -> bool:
+        """The tables of a classifier whose class has the parents that a table has: that table, and children that say nothing."""
+        inner = classifier.network
+        own = next(one for one in inner.variables if one.name == variable.name)
+        forms = None if any(one.local != Table() for one in inner.variables) else self.carried(own, piece)
+        if forms is None:
+            return False
+        self.tables[inner_key(variable.name, own.name)] = forms
+        for one in inner.variables:
+            if one.name != own.name:
+                rows = prod(inner.states[name] for name in one.parents)
+                self.tables[inner_key(variable.name, one.name)] = [constant(Fraction(1, one.states))] * (
+                    rows * one.states
+                )
+        self.lines.append(
+            f"in the classifier of {variable.name} the class has the same table, and its children are independent of it"
+        )
+        return True
+
+    def carry_logistic(self, variable: Variable, classifier: Classifier, piece: Piece) -> bool:
+        """The tables of a classifier's network whose log-odds are those of a sigmoid variable: naive Bayes and logistic regression."""
+        inner = classifier.network
+        weights = logistic_weights(self.source.pmap, piece)
+        called = {one.name: self.counterpart[one.name] for one in inner.variables}
+        parents = next(one.parents for one in inner.variables if one.name == variable.name)
+        children = [one for one in inner.variables if variable.name in one.parents]
+        acting = {called[name] for name in (*parents, *(one.name for one in children))}
+        if any(one.local != Table() for one in inner.variables) or not set(weights) <= {*acting, ""}:
+            return False
+
+        def factor(point: Sequence[Fraction], name: str) -> Fraction:
+            number = weights.get(str(called[name]))
+            return Fraction(1) if number is None else point[number]
+
+        def row(one: Variable, at: Mapping[str, int], point: Sequence[Fraction]) -> list[Fraction]:
+            if one.name == variable.name:
+                odds = prod((factor(point, name) ** at[name] for name in parents), start=point[weights[""]])
+                for child in children:
+                    powers = [factor(point, child.name) ** state for state in range(child.states)]
+                    odds *= sum(powers, Fraction(0)) / child.states
+                return [1 / (1 + odds), odds / (1 + odds)]
+            base = factor(point, one.name) if at.get(variable.name) == 1 else Fraction(1)
+            powers = [base**state for state in range(one.states)]
+            return [power / sum(powers, Fraction(0)) for power in powers]
+
+        for one in inner.variables:
+            rows = [
+                dict(zip(one.parents, states, strict=True))
+                for states in rows_of([inner.states[name] for name in one.parents])
+            ]
+            self.functions[inner_key(variable.name, one.name)] = lambda point, one=one, rows=rows: [  # type: ignore[misc]
+                value for at in rows for value in row(one, at, point)
+            ]
+        self.lines.append(f"the classifier of {variable.name} has the log-odds of the sigmoid variable")
+        return True
+
+    def put(self, variable: Variable, forms: list[Form], line: str) -> bool:
+        """Keep a table, if it has the fixed entries of the variable, and equal names and shares the same everywhere."""
+        local = variable.local
+        sizes = [*(self.other.states[parent] for parent in variable.parents), variable.states]
+
+        def at(cell: Cell) -> Form:
+            return forms[place_of((*cell[0], cell[1]), sizes)]
+
+        if isinstance(local, Table):
+            if any(at(cell) != constant(value) for cell, value in local.fixed):
+                return False
+            if any(self.names.setdefault(label, at(cell)) != at(cell) for cell, label in local.equal):
+                return False
+        self.lines.extend(filter(None, [line]))
+        return self.tables.setdefault(variable.local.share or variable.name, forms) == forms
+
+    def line_of(self, variable: Variable, piece: Piece) -> str:
+        """What becomes of one table, in a sentence; nothing if it stays as it is."""
+        called = variable.name if piece.name == variable.name else f"{variable.name}, in the place of {piece.name},"
+        further = [name for name in variable.parents if self.counterpart[name] not in piece.parents]
+        texts = [f"whatever {', '.join(further)} {'is' if len(further) == 1 else 'are'}"] if further else []
+        if variable.states > piece.states:
+            texts.append(f"with probability 0 beyond the first {counted(piece.states, 'state').removeprefix('1 ')}")
+        if piece.name not in self.source.pmap.model.states:
+            return ", ".join([f"{variable.name} has the distribution of {piece.name}", *texts])
+        if isinstance(variable.local, Sigmoid) and not isinstance(piece.local, Sigmoid):
+            texts.append("whose log-odds are linear in the states of its parents")
+        if not texts and called == variable.name:
+            return ""
+        return f"{called} has the same table{', ' if texts else ''}{', '.join(texts)}"
 
 
-def by_tables(first: ParamMap, second: ParamMap, match: Mapping[str, str]) -> Embedding | None:
-    """The map that carries tables over, if the second model's edges, states, fixed and named entries allow it."""
-    one, other = first.model, second.model
-    if set(one.given) != set(other.given):
-        return None
-    known, mine = forms_of(first), {variable.name: variable for variable in one.variables}
+def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | None:
+    """The map that carries the tables of these pieces over, if the second model allows it."""
+    other = second.model
     counterpart = {
         variable.name: match.get(variable.name, variable.name if variable.observed else None)
         for variable in other.variables
     }
     originals = {counterpart[name]: name for name in reversed(ancestral(other))}
-    tables: dict[str, list[Form]] = {}
-    names: dict[str, Form] = {}
-    lines = []
+    work = Carrying(source, other, counterpart, originals)
     for variable in other.variables:
-        if variable.name in other.given:
-            continue
-        name = counterpart[variable.name]
-        source = None if name is None else mine[name]
-        forms: list[Form] | None
-        if source is not None and variable.name != originals[source.name]:
-            copied = next((parent for parent in variable.parents if counterpart[parent] == source.name), None)
-            forms = None if copied is None else copies(variable, copied, source.states, other.states)
-            line = f"{variable.name} is a copy of {copied}"
-        elif source is not None and is_same_rule(variable, source, counterpart, one.states, other.states):
-            continue
-        else:
-            forms = carried(variable, source, counterpart, one, other, known)
-            line = line_of(variable, source, counterpart)
-        sizes = [other.states[parent] for parent in variable.parents]
-        if forms is None or not keeps(variable, sizes, forms, names):
+        if variable.name not in other.given and not work.carry(variable):
             return None
-        if tables.setdefault(variable.local.share or variable.name, forms) != forms:
-            return None
-        lines.append(line)
+    merged = source.pieces.keys() != {variable.name for variable in source.pmap.model.variables}
+    lemma = (
+        "merging"
+        if merged or any(isinstance(one.local, Deterministic | Sigmoid | Embedded) for one in other.variables)
+        else "embedding"
+    )
+    together = " ".join(name for name in source.pieces if name not in source.pmap.model.states).replace(",", "").split()
+    summed = [
+        one.name for one in source.pmap.model.hidden if one.name not in source.pieces and one.name not in together
+    ]
+    work.lines += [f"{name} is summed out" for name in summed]
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
-        return second.point({owner: [[value_of(form, point) for form in forms]] for owner, forms in tables.items()})
+        values = source.values(point)
+        tables = {owner: [[value_of(one, values) for one in forms]] for owner, forms in work.tables.items()}
+        return second.point(tables | {owner: [function(point)] for owner, function in work.functions.items()})
 
-    return Embedding(tuple(filter(None, lines)), first, second, at)
+    return Embedding(tuple(work.lines), source.pmap, second, at, lemmas=(lemma,))
+
+
+def logistic_weights(pmap: ParamMap, piece: Piece) -> dict[str, int]:
+    """The numbers of the parameters of a sigmoid variable: of A under no name, of B under those of the parents that have states."""
+    states = pmap.model.states
+    entries = next(
+        entries
+        for owner, entries in zip(pmap.owners, pmap.arrays, strict=True)
+        if owner == (piece.local.share or piece.name)
+    )
+    assert isinstance(entries, SigmoidEntries), "a sigmoid variable has weights"  # noqa: S101
+    moving = [name for name in piece.parents if states[name] > 1]
+    return {"": entries.first} | {name: entries.first + place for place, name in enumerate(moving, 1)}
 
 
 def ancestral(model: Network) -> list[str]:
     """The names of the variables, parents first."""
     return list(TopologicalSorter({variable.name: variable.parents for variable in model.variables}).static_order())
-
-
-def copies(variable: Variable, parent: str, size: int, states: Mapping[str, int]) -> list[Form] | None:
-    """The table of a variable that has its parent's state; ``None`` if it has too few states."""
-    if variable.states < size:
-        return None
-    place = variable.parents.index(parent)
-    rows = product(*(range(states[name]) for name in variable.parents))
-    # in further states of the parent, which have the probability 0, any row will do
-    return [
-        constant(state == (row[place] if row[place] < size else 0)) for row in rows for state in range(variable.states)
-    ]
-
-
-def is_same_rule(
-    variable: Variable,
-    source: Variable,
-    counterpart: Mapping[str, str | None],
-    mine: Mapping[str, int],
-    theirs: Mapping[str, int],
-) -> bool:
-    """Whether two variables are the same function of parents that stand for each other."""
-    same = variable.local == source.local and variable.states == source.states
-    parents = [(counterpart[name], theirs[name]) for name in variable.parents]
-    return (
-        isinstance(variable.local, Deterministic)
-        and same
-        and parents == [(name, mine[name]) for name in source.parents]
-    )
-
-
-def carried(
-    variable: Variable,
-    source: Variable | None,
-    counterpart: Mapping[str, str | None],
-    one: Network,
-    other: Network,
-    known: Mapping[str, Sequence[Form]],
-) -> list[Form] | None:
-    """The table of a variable of the second model, from that of its counterpart; ``None`` if that needs a missing parent."""
-    states, own = other.states, variable.states
-    if source is None:
-        return [constant(state == 0) for _ in range(prod(states[p] for p in variable.parents)) for state in range(own)]
-    parents = [counterpart[name] for name in variable.parents]
-    table = known.get(source.local.share or source.name)
-    if table is None or source.states > own or not set(source.parents) <= set(parents):
-        return None
-    places = [parents.index(name) for name in source.parents]
-    sizes = [one.states[name] for name in source.parents]
-    forms: list[Form] = []
-    for row in product(*(range(states[name]) for name in variable.parents)):
-        # in further states of a hidden parent, which have the probability 0, any row will do
-        inner = [row[place] if row[place] < size else 0 for place, size in zip(places, sizes, strict=True)]
-        start = 0
-        for state, size in zip(inner, sizes, strict=True):
-            start = start * size + state
-        forms += table[start * source.states : (start + 1) * source.states]
-        forms += [constant(0)] * (own - source.states)
-    return forms
-
-
-def keeps(variable: Variable, sizes: Sequence[int], forms: Sequence[Form], names: dict[str, Form]) -> bool:
-    """Whether a table has the fixed entries of a variable, and equal names the same form everywhere."""
-    local = variable.local
-    if not isinstance(local, Table):
-        return False
-
-    def form(row: Sequence[int], state: int) -> Form:
-        place = 0
-        for value, size in zip((*row, state), (*sizes, variable.states), strict=True):
-            place = place * size + value
-        return forms[place]
-
-    fixed = all(form(row, state) == constant(value) for (row, state), value in local.fixed)
-    return fixed and all(
-        names.setdefault(label, form(row, state)) == form(row, state) for (row, state), label in local.equal
-    )
-
-
-def line_of(variable: Variable, source: Variable | None, counterpart: Mapping[str, str | None]) -> str:
-    """What becomes of one table, in a sentence; nothing if it stays as it is."""
-    if source is None:
-        return f"{variable.name} is in state 0 always"
-    called = variable.name if source.name == variable.name else f"{variable.name}, in the place of {source.name},"
-    further = [name for name in variable.parents if counterpart[name] not in source.parents]
-    texts = [f"whatever {', '.join(further)} {'is' if len(further) == 1 else 'are'}"] if further else []
-    if variable.states > source.states:
-        texts.append(f"with probability 0 beyond the first {counted(source.states, 'state').removeprefix('1 ')}")
-    if not texts and called == variable.name:
-        return ""
-    return f"{called} has the same table{', ' if texts else ''}{', '.join(texts)}"
-
-
-def by_conditionals(first: ParamMap, second: ParamMap) -> Embedding | None:
-    """The map that takes conditional probabilities, into a network of free tables whose independences the first one has.
-
-    In an order in which parents come first, every variable is independent of those before it given its parents.
-    """
-    one, other = first.model, second.model
-    simple = not (one.given or other.given or other.hidden) and first.cells <= MOST_CELLS
-    if not simple or any(variable.local != Table() for variable in other.variables):
-        return None
-    graph, before = graph_of(one), list[str]()
-    for name in ancestral(other):
-        parents = next(variable.parents for variable in other.variables if variable.name == name)
-        rest = [earlier for earlier in before if earlier not in parents]
-        if rest and not graph.separated(graph.bits([name]), graph.bits(rest), graph.bits(parents)):
-            return None
-        before.append(name)
-    line = "every table has the conditional probabilities of the first model, which has the independences of the second"
-    return Embedding((line,), first, second, lambda point: second.point(conditionals(first, second, point)))
-
-
-def conditionals(first: Map, second: ParamMap, point: Sequence[Fraction]) -> dict[str, list[list[Fraction]]]:
-    """The conditional probabilities at a point of the first model; both observe the same variables in the same order."""
-    evaluator = evaluator_of(first)
-    arithmetic = rationals()
-    cells = values_at(
-        first, arithmetic, arithmetic.elements(objects(point)), evaluator.all_coordinates(), evaluator=evaluator
-    )
-    table = cells.reshape(second.shape)
-    place = {variable.name: number for number, variable in enumerate(second.model.observed)}
-    found = {}
-    for variable in second.model.variables:
-        axes = [place[name] for name in (*variable.parents, variable.name)]
-        summed = table.sum(axis=tuple(axis for axis in range(table.ndim) if axis not in axes))
-        kept = sorted(axes)
-        joint = (
-            np.asarray(summed, dtype=object).transpose([kept.index(axis) for axis in axes]).reshape(-1, variable.states)
-        )
-        found[variable.name] = [conditional(row) for row in joint]
-    return found
-
-
-def conditional(row: Array) -> list[Fraction]:
-    """A row divided by its sum; under a condition with the probability 0 any distribution will do."""
-    fractions = [Fraction(int(value.numerator), int(value.denominator)) for value in row]
-    total = sum(fractions, Fraction(0))
-    return [value / total for value in fractions] if total else [Fraction(place == 0) for place in range(len(row))]

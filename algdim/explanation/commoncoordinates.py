@@ -1,0 +1,143 @@
+"""Two models brought to the same coordinates: the table of the observed variables, a conditional table, covariances.
+
+Networks (sigmoid ones, functions, mechanisms) and log-linear models describe the table; a classifier is a network that is
+conditioned on all inputs; a latent-profile model of one class is Gaussian.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, cast
+
+from algdim.errors import InputError, listed
+from algdim.models.additive import Additive
+from algdim.models.anymodel import AnyModel
+from algdim.models.classifier import Classifier
+from algdim.models.embedded import Embedded
+from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.models.latentprofile import LatentProfile
+from algdim.models.loglinear import LogLinear
+from algdim.models.network import Network, Variable
+from algdim.models.polynomial import Polynomial
+from algdim.models.pruning import without_irrelevant
+from algdim.models.sigmoid import with_free_tables
+from algdim.models.tables import Table
+from algdim.trust import Trust, proved_by, trust_in_all
+
+TABLES = (Network, LogLinear)
+"""The families whose coordinates are the cells of a table."""
+
+
+def with_common_coordinates(first: AnyModel, second: AnyModel) -> tuple[AnyModel, AnyModel]:
+    """The two models with the same coordinates in the same order; raise if they have different ones.
+
+    >>> from algdim.models.notation import parse
+    >>> one, other = with_common_coordinates(parse("A -> B"), parse("loglinear: {B,A}"))
+    >>> [[variable.name for variable in model.variables] for model in (one, other)]
+    [['A', 'B'], ['A', 'B']]
+    """
+    if isinstance(first, Classifier) and isinstance(second, Classifier | Network):
+        first = conditional_network(first)
+    if isinstance(second, Classifier) and isinstance(first, Network):
+        second = conditional_network(second)
+    if isinstance(second, Gaussian) and isinstance(first, LatentProfile):
+        first = one_class(first)
+    if isinstance(first, Gaussian) and isinstance(second, LatentProfile):
+        second = one_class(second)
+    same = first.family == second.family or (isinstance(first, TABLES) and isinstance(second, TABLES))
+    if not same:
+        hint = "; a latent-profile model is compared with a gaussian one if it has one class and no categorical item"
+        both = {first.family, second.family}
+        raise InputError(
+            f"models of the families {first.family} and {second.family} have no coordinates in common"
+            + (hint if both == {"gaussian", "latent-profile"} else "")
+        )
+    check_variables(first, second)
+    if isinstance(first, Gaussian) and isinstance(second, Gaussian) and first.means != second.means:
+        with_means = "first" if first.means else "second"
+        raise InputError(
+            f"only the {with_means} model has means; models of the same coordinates are compared: give both means, or none (means off)"
+        )
+    given = [model.given if isinstance(model, Network) else () for model in (first, second)]
+    if set(given[0]) != set(given[1]):
+        raise InputError(
+            f"given are {listed(given[0]) or 'none'} and {listed(given[1]) or 'none'}; models under the same conditions are compared"
+        )
+    return first, in_order(second, list(observed_of(first)))
+
+
+def conditional_network(model: Classifier) -> Network:
+    """The network over the class given the inputs that a classifier stands for (HM97 §2)."""
+    label = next(variable for variable in model.variables if variable.name == model.label)
+    if not model.inputs:
+        return Network((label,))
+    states = model.states
+    roots = (Variable(name, states[name]) for name in model.inputs)
+    own = Variable(model.label, model.classes, parents=model.inputs, local=Embedded(model))
+    return Network((*roots, own), model.inputs)
+
+
+def one_class(model: LatentProfile) -> Gaussian | LatentProfile:
+    """The Gaussian model that a mixture of one normal distribution is; anything else as it is."""
+    if model.classes != 1 or model.categorical:
+        return model
+    names = [item.name for item in model.continuous]
+    pairs = tuple(combinations(names, 2)) if model.full else ()
+    return Gaussian(tuple(map(GaussianVariable, names)), bidirected=pairs)
+
+
+def observed_of(model: Any) -> Mapping[str, Any]:
+    """What is observed, with the number of states, in order."""
+    if isinstance(model, Polynomial):
+        return {coordinate.name: None for coordinate in model.coordinates}
+    if isinstance(model, Additive):
+        return {**{one.name: one.states for one in model.network.observed}, model.effect: None}
+    return {variable.name: getattr(variable, "states", None) for variable in model.observed}
+
+
+def prepared(model: AnyModel) -> tuple[AnyModel, Trust | None]:
+    """The model without hidden variables that cannot matter, sigmoid variables as good as tables as such; and why that is allowed."""
+    smaller, removed = without_irrelevant(model)
+    if isinstance(model, Network) and any(ties_others(one) for one in model.variables if one.name in removed):
+        smaller, removed = model, ()
+    trusts = [proved_by("irrelevant variables", f"{listed(removed)} without observed descendants")] if removed else []
+    if isinstance(smaller, Network):
+        smaller, full = with_free_tables(smaller)
+        trusts += [proved_by("sigmoid", f"{listed(full)}: as good as free tables")] if full else []
+    return smaller, trust_in_all(trusts) if trusts else None
+
+
+def ties_others(variable: Variable) -> bool:
+    """Whether entries have names or a shared table, so that what is said of them here matters elsewhere."""
+    return isinstance(variable.local, Table) and bool(variable.local.equal or variable.local.share)
+
+
+def check_variables(first: AnyModel, second: AnyModel) -> None:
+    """Raise unless the models observe the same variables with the same states."""
+    sizes = [observed_of(model) for model in (first, second)]
+    if sizes[0] != sizes[1]:
+        texts = [listed(f"{name} ({size})" if size else name for name, size in one.items()) for one in sizes]
+        if isinstance(first, Polynomial):
+            raise InputError(
+                f"the first model has the coordinates {texts[0]}, the second {texts[1]}; maps to the same coordinates are compared"
+            )
+        raise InputError(
+            f"the first model observes {texts[0]}, the second {texts[1]}; models of the same variables are compared"
+        )
+
+
+def in_order(model: AnyModel, names: Sequence[str]) -> AnyModel:
+    """A model with its observed variables in this order, hidden ones behind them."""
+    if isinstance(model, Polynomial):
+        known = {coordinate.name: coordinate for coordinate in model.coordinates}
+        return replace(model, coordinates=tuple(known[name] for name in names))
+    if isinstance(model, LatentProfile):
+        items = {item.name: item for item in model.items}
+        return replace(model, items=tuple(items[name] for name in names))
+    if not isinstance(model, Network | Gaussian | LogLinear):
+        return model
+    by_name: dict[str, Any] = {variable.name: variable for variable in model.variables}
+    ordered = (*(by_name[name] for name in names), *model.hidden)
+    return cast("AnyModel", replace(model, variables=cast("Any", ordered)))

@@ -1,0 +1,320 @@
+"""What is known of the likelihood-ratio statistic of a model nested in another: the difference of dimensions, and what Wilks's theorem supposes.
+
+The map of parameters is followed to points of the larger model, which are looked at: are they regular, are they inside the
+parameters, are cells impossible that the larger model allows. The reference distribution is named where all is checked
+that it needs (lemma "one variance at its end").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from algdim.bound.zeros import support
+from algdim.errors import AlgdimError, listed
+from algdim.exact.draws import integers, stream
+from algdim.exact.inverses import SingularError
+from algdim.explanation.embedding import Embedding
+from algdim.explanation.standing import is_covariance_name, largest_thousandth, values_of
+from algdim.identifiability.inside import error_covariances, is_inside, table_entries, without
+from algdim.identifiability.rowspaces import points_of
+from algdim.maps.additive import AdditiveMap
+from algdim.maps.anymap import Map
+from algdim.maps.factors import ParamMap
+from algdim.maps.gaussian import GaussianMap
+from algdim.maps.latentprofile import MomentMap
+from algdim.maps.loglinear import LogLinearMap
+from algdim.models.gaussianfixed import first_bad_minor
+from algdim.models.loglinear import LogLinear
+from algdim.models.notation import to_text
+from algdim.models.polynomial import Polynomial
+from algdim.rank import THOUSAND
+from algdim.report import Report
+from algdim.trust import Trust, proved_by, trust_in_all
+
+DRAWS = 3
+"""So many points of the smaller model are followed."""
+TRIES = 60
+MOST_CELLS = 1 << 20
+MOST_NAMED = 6
+
+SUPPOSES = (
+    "Wilks's theorem (a χ² distribution with so many degrees of freedom, in large samples) supposes a regular point inside "
+    "the larger model's parameters, and that no other point has the same distribution"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Singular:
+    """The greatest rank of the larger model's Jacobian at images of points of the smaller, where it is less than its dimension."""
+
+    rank: int
+    dimension: int
+    points: int
+
+    def __str__(self) -> str:
+        """The warning."""
+        return (
+            f"warning: the larger model is singular where the smaller one lies: at {self.points} points of it, under this map of "
+            f"parameters, the Jacobian has rank {self.rank} modulo a prime, not {self.dimension}; the likelihood-ratio statistic need not "
+            "have a χ² distribution"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {"rank": self.rank, "dimension": self.dimension}
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """The difference of dimensions, and what is known of the statistic's distribution.
+
+    ``regular``: whether the larger model's Jacobian has its full rank at an image, ``boundary`` what is at an end of its range at all of
+    them, both ``None`` where no point could be followed. ``impossible`` counts cells that only the larger model allows.
+    """
+
+    freedom: int
+    counted: int
+    trust: Trust
+    regular: bool | None
+    singular: Singular | None
+    boundary: tuple[str, ...] | None
+    points: int
+    impossible: int
+    reference: tuple[str, Trust] | None
+    commands: tuple[str, ...]
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether something that Wilks's theorem supposes is missing."""
+        return self.singular is not None or bool(self.boundary) or self.impossible > 0
+
+    def lines(self) -> Iterator[str]:
+        """What is printed."""
+        yield f"difference of dimensions: {self.freedom} ({self.trust}); counting parameters gives {self.counted}"
+        if not self.freedom:
+            return  # no equation tells the models apart
+        yield f"likelihood-ratio test: {SUPPOSES}"
+        if self.singular is not None:
+            yield str(self.singular)
+        if self.boundary:
+            yield (
+                f"warning: the smaller model lies on the boundary of the larger one, under this map of parameters (at {self.points} points of it): "
+                f"{'; '.join(self.boundary)}; if parameters are kept in their ranges, the statistic need not have a χ² distribution"
+            )
+        if self.impossible:
+            cells = "a cell is" if self.impossible == 1 else f"{self.impossible} cells are"
+            yield (
+                f"warning: {cells} impossible in the smaller model and possible in the larger one; under the smaller model the "
+                "counts there are 0, and the statistic need not have a χ² distribution"
+            )
+        if self.regular is None:
+            yield "not looked at: whether the point is regular, and inside"
+        if self.reference is not None:
+            yield f"reference distribution: {self.reference[0]} ({self.reference[1]})"
+        elif self.is_doubtful:
+            yield from self.commands
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        reference = (
+            None if self.reference is None else {"distribution": self.reference[0], **self.reference[1].to_dict()}
+        )
+        return {
+            "difference": self.freedom,
+            **self.trust.to_dict(),
+            "supposes": SUPPOSES,
+            "regular": self.regular,
+            "boundary": None if self.boundary is None else list(self.boundary),
+            "impossible_cells": self.impossible,
+            "reference": reference,
+            "simulate": list(self.commands) if self.is_doubtful and self.reference is None else [],
+        }
+
+
+def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | str, memory: int) -> Ratio:
+    """What is known of the test of the smaller model against the larger."""
+    trust = trust_in_all([small.trust, large.trust])
+    freedom, counted = large.dimension - small.dimension, large.standard - small.standard
+    images = [] if found is None else list(inner_images(found, seed))
+    ranks = [] if found is None else ranks_at(found, images, seed, memory)
+    singular = None
+    if ranks and max(ranks) < large.dimension:
+        singular = Singular(max(ranks), large.dimension, len(ranks))
+    boundary: tuple[str, ...] | None = None
+    if found is not None and images and not isinstance(found.second.model, Polynomial):
+        ends = [ends_at(found.second, image) for _, image in images]
+        boundary = tuple(one for one in ends[0] if all(one in other for other in ends))
+        if not boundary and all(ends):
+            boundary = ("some parameters are at an end of their ranges",)
+    impossible = 0 if found is None else lost_cells(found.first, found.second)
+    reference = None
+    if found is not None and images and boundary and not impossible and singular is None:
+        reference = mixture_of(found, images, ranks, small, large)
+    return Ratio(
+        freedom, counted, trust, (singular is None) if ranks else None, singular, boundary, len(images), impossible, reference,
+        tuple(commands(small, large)),
+    )  # fmt: skip
+
+
+def inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
+    """Drawn points strictly inside the first model's parameters, and what the map makes of them."""
+    pmap, count = found.first, 0
+    top = largest_thousandth(pmap.model)
+    small = [is_covariance_name(name) for name in pmap.parameters]
+    for attempt in range(TRIES):
+        numbers = integers(stream(seed, "compare", "inside", attempt), 1, top, len(pmap.parameters))
+        # smaller and smaller covariances, until there is a distribution
+        shift = min(attempt, 5)
+        point = [
+            Fraction(max(1, int(k) >> shift) if less else int(k), THOUSAND)
+            for k, less in zip(numbers, small, strict=True)
+        ]
+        point = [value * value if place in found.squares else value for place, value in enumerate(point)]
+        try:
+            if not is_inside(pmap, point, strictly=True):
+                continue
+            yield point, found.at(point)
+        except (SingularError, ZeroDivisionError, AlgdimError):
+            continue
+        count += 1
+        if count == DRAWS:
+            return
+
+
+def ranks_at(
+    found: Embedding, images: Sequence[tuple[Any, Sequence[Fraction]]], seed: int | str, memory: int
+) -> list[int]:
+    """The ranks of the larger model's Jacobian at images, where it has values."""
+    if not images:
+        return []
+    points = points_of(found.second, seed, memory)
+    ranks = []
+    for number, (_, image) in enumerate(images):
+        try:
+            ranks.append(points.given(number, image).rank)
+        except (ZeroDivisionError, SingularError, ValueError):  # no value there modulo this prime
+            continue
+    return ranks
+
+
+def ends_at(pmap: Map, image: Sequence[Fraction]) -> list[str]:
+    """What is at an end of its range at a point of the larger model; nothing if all nearby parameters are those of a distribution."""
+    if is_inside(pmap, image, strictly=True):
+        return []
+    if isinstance(pmap, ParamMap):
+        return [f"{listed(tables_with_zeros(pmap, image))} with entries 0 that are free"]
+    zero = [name for name, value in zip(pmap.parameters, image, strict=True) if value == 0 and name[0] in "vtlP"]
+    if isinstance(pmap, GaussianMap):
+        zero = [name for name in zero if name[0] == "v"] or ["the covariance matrix of the errors is singular"]
+    elif isinstance(pmap, MomentMap | AdditiveMap | LogLinearMap):
+        zero = zero or ["some parameters are at an end of their ranges"]
+    shown = listed(zero) if len(zero) <= MOST_NAMED else f"{listed(zero[:MOST_NAMED])}, … ({len(zero)} in all)"
+    return [shown if "singular" in shown or "ranges" in shown else f"{shown} {'is' if len(zero) == 1 else 'are'} 0"]
+
+
+def tables_with_zeros(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
+    """The tables in which a free entry is 0."""
+    found = []
+    entries = table_entries(pmap, image)
+    for owner, array in zip(pmap.owners, pmap.arrays, strict=True):
+        size = int(np.prod(array.shape))
+        if any(is_free and value == 0 for value, is_free in [next(entries) for _ in range(size)]):
+            found.append(owner)
+    return [f"the table{'' if len(found) == 1 else 's'} of {listed(found)}"]
+
+
+def lost_cells(first: Map, second: Map) -> int:
+    """How many cells are impossible in the first model and possible in the second."""
+    if not isinstance(first, ParamMap) or not isinstance(second, ParamMap | LogLinearMap) or first.cells > MOST_CELLS:
+        return 0
+    mine = support(first)
+    theirs = support(second) if isinstance(second, ParamMap) else np.ones_like(mine)
+    return int(np.count_nonzero(~mine & theirs))
+
+
+def mixture_of(
+    found: Embedding,
+    images: Sequence[tuple[Any, Sequence[Fraction]]],
+    ranks: Sequence[int],
+    small: Report,
+    large: Report,
+) -> tuple[str, Trust] | None:
+    """The mixture ½χ²(q − 1) + ½χ²(q), if all is checked that lemma "one variance at its end" supposes."""
+    first, second = found.first, found.second
+    if not isinstance(first, GaussianMap) or not isinstance(second, GaussianMap) or not (small.exact and large.exact):
+        return None
+    width = len(second.parameters)
+    if not has_linear_coordinates(second) or large.dimension != width or not ranks or max(ranks) < width:
+        return None
+    q = large.dimension - small.dimension
+    is_face = q == 1
+    is_flat = has_linear_coordinates(first) and small.dimension == len(first.parameters)
+    zero = {
+        tuple(n for n, value in enumerate(image) if value == 0 and second.parameters[n][0] == "v")
+        for _, image in images
+    }
+    named = {number: entry for entry, number in second.number_of.items() if entry[0] == "v"}
+    if not (is_face or is_flat) or len(zero) != 1 or len(next(iter(zero))) != 1:
+        return None
+    number = next(iter(next(iter(zero))))
+    members = [entry[1] for entry, n in second.number_of.items() if n == number and entry[0] == "v"]
+    if number not in named or any(
+        name in entry[1:] for entry in second.model.entries if entry[0] == "c" for name in members
+    ):
+        return None
+    fixed_zero = {
+        second.place[name] for (kind, name, *_), value in second.value_of.items() if kind == "v" and not value
+    }
+    for point, image in images:
+        if first_bad_minor(covariances(first, point)) is not None:
+            return None
+        rest = without(error_covariances(second, image), {second.place[name] for name in members} | fixed_zero)
+        if first_bad_minor(rest) is not None:
+            return None
+    name = second.parameters[number]
+    facts = (
+        f"Σ and μ are linear in the {width} parameters of the larger model, of rank {width}; under the map {name} = 0, and the "
+        f"other errors have a positive definite covariance matrix; difference of dimensions {q}"
+    )
+    text = f"½χ²({q - 1}) + ½χ²({q}), with {name} ≥ 0, at almost every point of the smaller model (Self and Liang 1987)"
+    return text, trust_in_all([small.trust, large.trust, proved_by("one variance at its end", facts)])
+
+
+def covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> list[list[Fraction]]:
+    """The covariance matrix of the observed variables."""
+    values = iter(values_of(gmap, point))
+    count = len(gmap.observed)
+    matrix = [[Fraction(0)] * count for _ in range(count)]
+    for i in range(count):
+        for j in range(i, count):
+            matrix[i][j] = matrix[j][i] = next(values)
+    return matrix
+
+
+def has_linear_coordinates(gmap: GaussianMap) -> bool:
+    """Whether covariances and means are linear in the parameters: all coefficients are numbers."""
+    return all(entry in gmap.value_of for entry in gmap.model.entries if entry[0] == "b")
+
+
+def commands(small: Report, large: Report) -> Iterator[str]:
+    """How to simulate the statistic's distribution, if these models are fitted."""
+    if any(isinstance(report.model, LogLinear | Polynomial) for report in (small, large)):
+        yield "its distribution can be simulated: draw data from the fitted smaller model and fit both (algdim fits no models of this family)"
+        return
+    one, other = (shell_quoted(to_text(report.model)) for report in (small, large))
+    yield "its distribution can be simulated: fit the smaller model, draw data from it, with as many cases as yours and a seed for each, fit both to them:"
+    yield f"  algdim fit data.csv {one} --json > small.json"
+    yield f"  algdim simulate {one} --at small.json -n 1000 --seed 1 > drawn.csv"
+    yield f"  algdim fit drawn.csv {one}"
+    yield f"  algdim fit drawn.csv {other}"
+    yield "the statistic is twice the difference of the two log-likelihoods"
+
+
+def shell_quoted(text: str) -> str:
+    """A model as an argument of a command."""
+    return f"'{text}'" if any(sign in text for sign in " ;|()<>{}!") else text

@@ -1,0 +1,223 @@
+"""Whether one model is nested in another: proved by a map of parameters, refuted by an equation or the dimensions, or not decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from algdim.errors import AlgdimError
+from algdim.exact.arithmetic import Residues
+from algdim.exact.draws import integers, stream
+from algdim.exact.inverses import SingularError
+from algdim.explanation.conditionalembeddings import TableMap, by_conditionals, by_interactions
+from algdim.explanation.embedding import Embedding, matches, one_after_another
+from algdim.explanation.gaussianembeddings import by_covariances, by_entries, by_regressions
+from algdim.explanation.mixtureembeddings import by_classes, by_mechanisms
+from algdim.explanation.refuting import refuted
+from algdim.explanation.renaming import renamed
+from algdim.explanation.standing import largest_thousandth
+from algdim.explanation.tableembeddings import by_tables, with_tables_for_effects
+from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
+from algdim.maps.additive import AdditiveMap
+from algdim.maps.anymap import Map, map_of
+from algdim.maps.factors import ParamMap, param_map
+from algdim.maps.functionals import Functionals
+from algdim.maps.gaussian import GaussianMap
+from algdim.maps.latentprofile import MomentMap
+from algdim.maps.loglinear import LogLinearMap
+from algdim.models.classifier import Classifier
+from algdim.models.embedded import Embedded
+from algdim.models.network import Network
+from algdim.rank import THOUSAND, objects, usable_prime
+from algdim.report import Report
+from algdim.trust import Trust, proved_by, trust_in_all
+
+NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
+
+TRIES = 20
+PROBES = 8
+MOST_NUMBERS = 1 << 20
+"""A map of parameters is not checked at a point where one functional needs more numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether one model is nested in the other, what shows it, and how far it is known; of what is not decided nothing is known."""
+
+    word: str
+    reason: str
+    trust: Trust | None = None
+    lines: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        known = (
+            {"status": None, "error": None, "lemmas": [], "facts": None} if self.trust is None else self.trust.to_dict()
+        )
+        return {"verdict": self.word, "reason": self.reason, "map": list(self.lines), **known}
+
+    def __str__(self) -> str:
+        """The verdict for people."""
+        known = "" if self.trust is None else f" ({self.trust})"
+        return f"{self.word}{known}: {self.reason}"
+
+
+def verdict_of(
+    first: Map, second: Map, small: Report, large: Report, seed: int | str
+) -> tuple[Verdict, Embedding | None]:
+    """Whether the first model is nested in the second, and the map that shows it."""
+    if small.lower.is_proved and large.upper.is_proved and small.lower.value > large.upper.value:
+        reason = f"its dimension {small.lower.value} is greater than {large.upper.value}"
+        trust = trust_in_all([small.lower.trust, large.upper.trust, proved_by("refutation", reason)])
+        return Verdict(NOT_NESTED, reason, trust), None
+    lines = renamed(first.model, second.model)
+    if lines is not None:
+        facts = "; ".join(lines) or "the models are the same up to order"
+        return Verdict(NESTED, "it is the same model", proved_by("renaming", facts), lines), None
+    found = embedding_of(first, second)
+    if found is not None and check_map(found, seed):
+        shown = found.lines or ("all numbers stay",)
+        trust = proved_by(found.lemmas[0], "; ".join(shown), *found.lemmas[1:])
+        return Verdict(NESTED, "a map of parameters keeps the observed distribution", trust, shown), found
+    refutation = refuted(first, second, seed)
+    if refutation is not None:
+        reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
+        trust = proved_by("refutation", f"{refutation.equation} fails at {refutation.where}")
+        return Verdict(NOT_NESTED, reason, trust), None
+    return Verdict(
+        UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"
+    ), None
+
+
+def dimensions_text(small: Report, large: Report) -> str:
+    """The dimensions, for what is not decided."""
+    if small.dimension == large.dimension:
+        return f"both dimensions are {small.dimension}"
+    return f"the dimensions are {small.dimension} and {large.dimension}"
+
+
+def embedding_of(first: Map, second: Map) -> Embedding | None:
+    """A map of the parameters of the first model to those of the second, if one of these kinds exists."""
+    if isinstance(first, GaussianMap) and isinstance(second, GaussianMap):
+        hidden = ([variable.name for variable in pmap.model.hidden] for pmap in (first, second))
+        carried_over = (by_entries(first, second, match) for match in matches(*hidden))
+        found = next((found for found in carried_over if found is not None), None)
+        return found or by_regressions(first, second) or by_covariances(first, second)
+    if isinstance(first, MomentMap) and isinstance(second, MomentMap):
+        return by_classes(first, second)
+    if isinstance(first, AdditiveMap) and isinstance(second, AdditiveMap):
+        return by_mechanisms(first, second)
+    if isinstance(first, TableMap) and isinstance(second, LogLinearMap):
+        return by_interactions(first, second)
+    if isinstance(first, TableMap) and isinstance(second, ParamMap):
+        found = direct(first, second)
+        if found is None and isinstance(first, ParamMap):
+            found = by_joint_distributions(first, second)
+        return found or by_way_of(first, second)
+    return None
+
+
+def direct(first: TableMap, second: ParamMap) -> Embedding | None:
+    """A map into a network, by tables or by conditional probabilities."""
+    found = by_tables(first, second) if isinstance(first, ParamMap) else None
+    return found or by_conditionals(first, second)
+
+
+def by_joint_distributions(first: ParamMap, second: ParamMap) -> Embedding | None:
+    """The map of a classifier's network into that of another: what holds of joint distributions holds of conditional ones."""
+    one, other = classifier_of(first), classifier_of(second)
+    if one is None or other is None:
+        return None
+    by_name = {variable.name: variable for variable in other.network.variables}
+    ordered = Network(tuple(by_name[variable.name] for variable in one.network.variables))
+    found = direct(param_map(one.network), param_map(ordered))
+    if found is None:
+        return None
+    names = param_map(other.network).parameters
+    line = "the joint distributions of class and inputs are nested"
+
+    def at(point: Sequence[Fraction]) -> list[Fraction]:
+        values = dict(zip(found.second.parameters, found.at(point), strict=True))
+        return [values[name] for name in names]
+
+    return Embedding((line, *found.lines), first, second, at, lemmas=(*found.lemmas, "Markov maps"))
+
+
+def classifier_of(pmap: ParamMap) -> Classifier | None:
+    """The classifier of a network in which all but its class is given."""
+    model = pmap.model
+    free = [variable.local for variable in model.variables if variable.name not in model.given]
+    return free[0].classifier if len(free) == 1 and isinstance(free[0], Embedded) else None
+
+
+def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:
+    """A map by way of a network in which mechanisms of the second one are idle and their effects have tables."""
+    for simpler in with_tables_for_effects(second.model):
+        middle = param_map(simpler)
+        begin = direct(first, middle)
+        end = None if begin is None else by_tables(middle, second)
+        if begin is not None and end is not None:
+            return one_after_another(begin, end)
+    return None
+
+
+def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
+    """Drawn points of the first model and what the map makes of them, where it has a value."""
+    top = largest_thousandth(found.first.model)
+    for number in range(TRIES):
+        drawn = integers(stream(seed, "compare", number), 1, top, len(found.first.parameters))
+        point = [Fraction(int(value), THOUSAND) for value in drawn]
+        point = [value * value if place in found.squares else value for place, value in enumerate(point)]
+        try:
+            yield point, found.at(point)
+        except (SingularError, ZeroDivisionError, AlgdimError):
+            continue
+
+
+def check_map(found: Embedding, seed: int | str) -> bool:
+    """Whether a map of parameters has a value at some point; raise if it changes the distribution there: it is proved not to."""
+    maps = with_same_moments(found.first, found.second)
+    evaluators = [evaluator_of(pmap) for pmap in maps]
+    # tables of causes are coordinates of a sum, and these may be others
+    other_coordinates = isinstance(found.first, AdditiveMap)
+    if other_coordinates or any(evaluator.numbers_per_functional > MOST_NUMBERS for evaluator in evaluators):
+        return next(images(found, seed), None) is not None
+    prime = usable_prime(found.first, seed, "compare")
+    field = Residues(prime)
+    for points in images(found, seed):
+        try:
+            seen = [
+                values_at(
+                    pmap,
+                    field,
+                    field.elements(objects(point)),
+                    functionals(evaluator, prime, seed),
+                    evaluator=evaluator,
+                )
+                for pmap, point, evaluator in zip(maps, points, evaluators, strict=True)
+            ]
+        except (ZeroDivisionError, SingularError):
+            continue
+        if (seen[0] != seen[1]).any():
+            raise RuntimeError(
+                "a map of parameters changes the observed distribution: a bug in algdim, please report the models"
+            )
+        return True
+    return False
+
+
+def with_same_moments(first: Map, second: Map) -> tuple[Map, Map]:
+    """The maps, of mixtures to moments up to the same order."""
+    if isinstance(first, MomentMap) and isinstance(second, MomentMap):
+        order = max(first.order, second.order)
+        return map_of(replace(first.model, order=order)), map_of(replace(second.model, order=order))
+    return first, second
+
+
+def functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functionals:
+    """A few random functionals, the same for both models; all coordinates where there are none."""
+    if isinstance(evaluator, Probed):
+        return evaluator.random_functionals(PROBES, prime, seed, "compare")
+    return evaluator.all_coordinates()
