@@ -272,6 +272,19 @@ def test_the_rank_at_a_point(run, tmp_path, changed, rank, word):
     assert {"rank": rank, "regular": rank == 7, "source": str(file), "error": None} == document["at"]
 
 
+@pytest.mark.parametrize("command", ["dim", "identify"])
+@pytest.mark.parametrize("small", ["0.0000000000000000000000000001", f"1/{10**30}"])
+def test_a_point_near_the_boundary(run, tmp_path, command, small):
+    """Estimates there have more decimals than a machine's integer: the points are as good as others."""
+    large = f"0.{'9' * 28}" if small.startswith("0.") else f"{10**30 - 1}/{10**30}"
+    file = tmp_path / "point.json"
+    file.write_text(json.dumps({**REGULAR, "X1": [[small, large], ["3/5", "2/5"]]}), encoding="utf-8")
+    code, out, err = run(command, "2:2,2,2", "--at", str(file))
+
+    assert (0, "") == (code, err)
+    assert f"at the parameters of {file}: rank 7" in out
+
+
 def test_row_reduction_can_be_shown(run):
     """As GHM96 §5's Mathematica session: 9 non-zero rows and 7 of zeros, pivots in brackets."""
     code, out, _ = run("dim", "w-structure", "--method", "rowreduce", "--show")

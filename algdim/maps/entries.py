@@ -20,6 +20,15 @@ Numbers = NDArray[Any]
 """Exact numbers: int64, or object for fractions."""
 
 
+def fraction_of(number: Any) -> Fraction:
+    """The exact number; a fraction made of numpy's integers would count with their 64 bits.
+
+    >>> fraction_of(np.int64(1)) - Fraction(1, 10**30) < 1
+    True
+    """
+    return Fraction(int(number.numerator), int(number.denominator))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivative:
     """A sparse matrix: the derivative of ``entry[i]`` by ``parameter[i]`` is ``coefficient[i]``."""
@@ -154,13 +163,13 @@ class Affine:
         """What the values of the flat entries say of the parameters: coefficients and right-hand sides."""
         left: dict[int, dict[int, Fraction]] = {}
         for entry, parameter, coefficient in zip(self.entry, self.parameter, self.coefficient, strict=True):
-            left.setdefault(int(entry), {})[int(parameter)] = Fraction(coefficient)
-        return [(terms, flat[entry] - Fraction(self.constants[entry])) for entry, terms in left.items()]
+            left.setdefault(int(entry), {})[int(parameter)] = fraction_of(coefficient)
+        return [(terms, flat[entry] - fraction_of(self.constants[entry])) for entry, terms in left.items()]
 
     def denominators(self) -> frozenset[int]:
         """The denominators of the fractions."""
         fractions = [x for x in (self.constants, self.coefficient) if x.dtype == object]
-        return frozenset(Fraction(number).denominator for array in fractions for number in array)
+        return frozenset(fraction_of(number).denominator for array in fractions for number in array)
 
     def norms(self) -> tuple[int, int]:
         """Sums of absolute coefficients, denominators cleared for the whole array."""
@@ -168,11 +177,11 @@ class Affine:
             scale, size = 1, np.abs(self.constants).astype(np.int64)
             np.add.at(size, self.entry, np.abs(self.coefficient))
         else:
-            everything = [Fraction(x) for x in (*self.constants, *self.coefficient)]
+            everything = [fraction_of(x) for x in (*self.constants, *self.coefficient)]
             scale = lcm(*(number.denominator for number in everything))
-            sums = [abs(Fraction(x)) for x in self.constants]
+            sums = [abs(fraction_of(x)) for x in self.constants]
             for entry, coefficient in zip(self.entry, self.coefficient, strict=True):
-                sums[entry] += abs(Fraction(coefficient))
+                sums[entry] += abs(fraction_of(coefficient))
             size = np.array([int(x * scale) for x in sums], dtype=object)
         rows = size.reshape(-1, self.shape[-1])
         return max(1, int(max(rows.sum(axis=1)))), max(1, int(size.max()))
