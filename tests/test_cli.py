@@ -438,13 +438,31 @@ def test_two_dashes_are_no_value(capsys, option):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("words", [("dim", "2:2,2"), ("cite",), ("export", "2:2,2", "--to", "json")])
-def test_a_full_disk_is_said(words):
-    """In one line, with exit code 2."""
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("cite",),
+        ("dim", "2:2,2"),
+        ("dim", "2:2,2", "--json"),
+        ("export", "2:2,2", "--to", "json"),
+        ("export", "2:2^40", "--to", "json"),
+        ("fit", "DATA", "A -> B -> C", "--json"),
+        ("fit", "DATA", "2:2^7", "--json"),
+        ("models",),
+        ("doctor",),
+    ],
+)
+def test_a_full_disk_is_said(tmp_path, words, buffered):
+    """In one line, with exit code 2, whatever the length, and whether or not Python keeps what is printed in a buffer."""
+    data = tmp_path / "data.csv"
+    data.write_text("A,B,C,D,E,F,G\n0,1,0,1,0,1,0\n1,1,0,0,1,1,0\n0,0,1,0,1,0,1\n", encoding="utf-8")
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         found = subprocess.run(
-            [sys.executable, "-m", "algdim", *words],
+            [sys.executable, "-m", "algdim", *(str(data) if word == "DATA" else word for word in words)],
             cwd=ROOT,
+            env=surroundings if buffered else {**surroundings, "PYTHONUNBUFFERED": "1"},
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -452,4 +470,17 @@ def test_a_full_disk_is_said(words):
             check=False,
         )
 
-    assert (2, "algdim: standard output: No space left on device\n") == (found.returncode, found.stderr)
+    shown = [line for line in found.stderr.splitlines() if "note:" not in line]
+    assert (2, ["algdim: standard output: No space left on device"]) == (found.returncode, shown)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no shell")
+def test_a_closed_output_is_said():
+    """Nothing could be written; exit code 0 would say that it was."""
+    words = shlex.join([sys.executable, "-m", "algdim", "dim", "2:2,2"])
+    found = subprocess.run(
+        ["/bin/sh", "-c", f"{words} >&-"], cwd=ROOT, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+
+    assert 2 == found.returncode
+    assert found.stderr.startswith("algdim: standard output: it is closed")
