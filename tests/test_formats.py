@@ -32,7 +32,7 @@ TEXTS = {
     "<DEFINITION><FOR>A</FOR></DEFINITION></NETWORK></BIF>",
     "digraph6": ">>digraph6<<&AO",
     "graph6": ">>graph6<<A_",
-    "polca": "cbind(A, B) ~ 1",
+    "polca": "data(values); poLCA(cbind(A, B) ~ 1, values)",
 }
 
 
