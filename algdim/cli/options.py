@@ -55,18 +55,28 @@ def add_items(parser: argparse.ArgumentParser) -> None:
     some.add_argument(
         "--without", metavar="NAMES", action="append", help="columns of DATA to leave out, separated by commas"
     )
+    parser.add_argument(
+        "--na",
+        metavar="TEXTS",
+        action="append",
+        help="what else stands for a missing entry in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
+    )
 
 
 def data_as_asked(arguments: argparse.Namespace) -> Any:
     """The data, only those columns that are meant; the column of counts stays."""
-    if arguments.items is None and arguments.without is None:
+    if arguments.items is None and arguments.without is None and arguments.na is None:
         return arguments.data
     if arguments.data is None:
-        raise InputError("--items and --without choose columns of data; give --data too")
+        raise InputError("--items, --without and --na are about data; give --data too")
     from algdim.fitting.columns import read_columns
     from algdim.fitting.samples import COUNT
 
     table = read_columns(arguments.data)
+    if arguments.na is not None:
+        table = table.without({text.strip() for text in ",".join(arguments.na).split(",")})
+    if arguments.items is None and arguments.without is None:
+        return table
     header = list(table.names or ())
     said = [name.strip() for name in ",".join(arguments.items or arguments.without).split(",") if name.strip()]
     for name in said:
