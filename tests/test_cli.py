@@ -484,3 +484,24 @@ def test_a_closed_output_is_said():
 
     assert 2 == found.returncode
     assert found.stderr.startswith("algdim: standard output: it is closed")
+
+
+@pytest.mark.parametrize("command", ["dim", "identify", "bounds", "decompose"])
+def test_the_answer_of_a_file_has_its_name(run, tmp_path, command):
+    """Of many files one can tell whose answer it is; with hidden variables and formats beside, too."""
+    file = tmp_path / "mine.dagitty"
+    file.write_text("dag { H [latent, states=2] A [states=2] B [states=3] H -> A; H -> B }", encoding="utf-8")
+    for options in ((), ("--format", "dagitty:discrete"), ("--hidden", "H")):
+        _, out, _ = run(command, str(file), *options)
+        assert out.startswith(f"{file}: ")
+        assert str(file) == json.loads(run(command, str(file), "--json", *options)[1])["file"]
+    assert "file" not in json.loads(run(command, "2:2,2", "--json")[1])
+
+
+def test_the_answer_is_found_behind_a_long_model(run):
+    """The first line of a network with many variables is no longer than a few lines of a terminal."""
+    names = ", ".join(f"variable_{number}" for number in range(60))
+    for command in ("dim", "identify"):
+        first = run(command, f"H -> {names}; hidden H; states H=3")[1].splitlines()[0]
+        assert " …   dimension 182 (proved)" in first
+        assert first.index("dimension") < 130

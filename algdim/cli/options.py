@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algdim.errors import InputError, listed
+from algdim.figures import printable
 from algdim.memory import memory_size
 from algdim.wholefiles import write_text
 
@@ -106,6 +107,7 @@ MODEL_ARGUMENTS = ("model", "first", "second")
 def read_as_asked(arguments: argparse.Namespace) -> None:
     """Read models at once where their format, or hidden variables, are said beside them."""
     form, hidden = getattr(arguments, "format", None), getattr(arguments, "hidden", None)
+    arguments.file = file_of(getattr(arguments, "model", None))
     if form is None and hidden is None:
         return
     from algdim.readers.anything import model
@@ -113,6 +115,7 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
     names = [name.strip() for name in ",".join(hidden or ()).split(",") if name.strip()]
     for argument in MODEL_ARGUMENTS:
         if hasattr(arguments, argument):
+            arguments.file = file_of(getattr(arguments, argument))
             setattr(arguments, argument, model(getattr(arguments, argument), format=form, hidden=names))
 
 
@@ -166,13 +169,32 @@ def print_or_write(text: str, target: str | None) -> int:
     return 0
 
 
-def show(found: Any, *, as_json: bool) -> int:
-    """Print a record for people or for machines."""
+def show(found: Any, *, as_json: bool, file: str | None = None) -> int:
+    """Print a record for people or for machines, with the name of the model's file, if it is of one."""
     if as_json:
-        print_json(found.to_dict())
+        print_json(named_document(found.to_dict(), file))
     else:
-        print(found)
+        print(f"{named(file)}{found}")
     return 0
+
+
+def named_document(document: dict[str, Any], file: str | None) -> dict[str, Any]:
+    """A document with the name of the model's file."""
+    return document if file is None else {**document, "file": file}
+
+
+def named(file: str | None) -> str:
+    """What stands before a result that is of a file."""
+    return "" if file is None else f"{printable(file)}: "
+
+
+def file_of(text: object) -> str | None:
+    """The path, if an argument is that of a model's file."""
+    if not isinstance(text, str) or "." not in text:
+        return None
+    from algdim.readers.formats import suffix_of
+
+    return text if suffix_of(text) is not None else None
 
 
 def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:

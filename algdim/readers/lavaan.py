@@ -27,7 +27,7 @@ IGNORED = {":=": "a defined parameter", "<": "an inequality", ">": "an inequalit
 """Statements that leave the dimension as it is: they are read over."""
 
 REFUSED = {
-    "<~": "a composite (formative) variable; write it with '~' and fix its residual variance to 0",
+    "<~": "a composite (formative) variable; write it with '~', fix its residual variance to 0 (c ~~ 0*c), and say that it is hidden (--hidden c), if it is no column of the data",
     "|": "thresholds of ordered variables are not available: the model is of the covariances of continuous ones",
     "~*~": "scaling factors of ordered variables are not available",
     "%": "weights of groups are not available: one group is read",
