@@ -143,12 +143,13 @@ class Selection:
             )
 
         best = self.best
+        cautions = dict.fromkeys(one.goodness.caution for one in self.candidates if one.goodness is not None)
         return Grid(
             name="candidates",
             caption=f"{counted_cases(best.fit.sample.size)}, chosen by {self.by}{prior_words(best.prior_text)}",
             columns=(*heads, *self.names),
             rows=tuple(map(row, self.candidates)),
-            notes=(SCALE,),
+            notes=(SCALE, *filter(None, cautions)),
             provenance=provenance([one.report for one in self.candidates], best.fit.seed),
         )
 
