@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from algdim.errors import AlgdimError, InputError
+from algdim.exact.onethread import with_one_blas_thread
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.mixedsamples import MixedSample
@@ -32,6 +33,7 @@ T = TypeVar("T")
 LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e9
 
 
+@with_one_blas_thread
 def score(
     data: Any,
     model: ModelLike,

@@ -17,6 +17,7 @@ import numpy as np
 
 from algdim.bound.theorems import free_latent_class
 from algdim.errors import InputError, listed
+from algdim.exact.onethread import with_one_blas_thread
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
@@ -240,6 +241,7 @@ def preferred(candidates: Sequence[Scores], by: str, tolerance: float) -> Scores
     return min(equal, key=lambda one: (one.report.standard, -one.values[by]))
 
 
+@with_one_blas_thread
 def select(
     data: Any,
     *,
