@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
 
 from algdim.cli import main
 from algdim.fitting.samples import stray_codes
+from algdim.readers.files import MOST_BYTES
 
 SURVEY = "id,sex,how old,b,c,count\n" + "".join(
     f"{number},{'mf'[number % 2]},{number % 2},{number // 2 % 2},{number % 2},{1 + number % 3}\n"
@@ -177,3 +179,17 @@ def test_weights_and_measurements_are_named(tmp_path, capsys):
 
     assert "note: items with many states: age (30); put the values" in shown
     assert "note: the counts are no whole numbers: their sum, 150, is taken for the number of cases" in shown
+
+
+def test_packed_data(tmp_path, capsys):
+    """A file .csv.gz is what it holds; one that only says so, or holds too much, is refused."""
+    packed, large = tmp_path / "some.csv.gz", tmp_path / "large.csv.gz"
+    packed.write_bytes(gzip.compress(b"A,B\n0,0\n0,1\n1,1\n1,1\n"))
+    large.write_bytes(gzip.compress(b"A,B\n" + b"0,0\n" * (MOST_BYTES // 4)))
+
+    assert 4 == printed(["fit", str(packed), "A -> B"], capsys)["data"]["n"]
+    assert 3 == main(["fit", str(large), "A -> B"])
+    packed.write_bytes(b"A,B\n0,0\n")
+    assert 2 == main(["fit", str(packed), "A -> B"])
+    assert "at most" in (said := capsys.readouterr().err)
+    assert "cannot be" in said

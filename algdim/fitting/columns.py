@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from algdim.errors import AlgdimError, InputError, LimitError, listed
 from algdim.figures import size_text
 from algdim.models.modelvalues import shown
-from algdim.readers.files import MOST_BYTES
+from algdim.readers.files import MOST_BYTES, read_text
 
 MISSING = frozenset({"", "NaN", "nan", "NA", ".", "<NA>", "N/A", "n/a", "#N/A"})
 """Texts that stand for a missing entry: those of R and pandas, the point of SAS and Stata, those of sheets."""
@@ -26,6 +26,8 @@ MISSING = frozenset({"", "NaN", "nan", "NA", ".", "<NA>", "N/A", "n/a", "#N/A"})
 DELIMITERS = ",;\t"
 MOST_ENTRIES = 100_000_000
 SUFFIXES = (".csv", ".tsv", ".parquet")
+PACKED = ".gz"
+"""After .csv or .tsv: it is unpacked, up to the same limit."""
 
 Labels = list[str | None]
 
@@ -93,9 +95,10 @@ def read_columns(data: Any) -> Columns:
 
 
 def read_file(path: Path) -> Columns:
-    """Read a CSV or a Parquet file."""
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
+    """Read a CSV file, maybe packed, or a Parquet file."""
+    packed = path.suffix.lower() == PACKED
+    suffix = Path(path.stem if packed else path.name).suffix.lower()
+    if suffix not in SUFFIXES or (packed and suffix == ".parquet"):
         raise InputError(f"{path}: data are read from files that end in {listed(SUFFIXES)}; save a sheet as CSV")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file")
@@ -108,7 +111,7 @@ def read_file(path: Path) -> Columns:
             "give a frequency table with a column count, or a data frame"
         )
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path) if packed else path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not text in UTF-8 (byte {error.start}); save the file in UTF-8") from None
     except OSError as error:
