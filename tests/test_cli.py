@@ -344,8 +344,9 @@ def test_every_command_has_help_with_an_example(run, command):
         assert 0 == run(*example[1:])[0]
 
 
-def test_the_help_names_all_methods_and_bounds(run):
+def test_the_help_names_all_methods_and_bounds(run, monkeypatch):
     """None that can be asked for is left out, on the page of commands neither."""
+    monkeypatch.setenv("COLUMNS", "80")
     shown = set(re.findall(r"[a-z]+(?:-[a-z]+)*", run("dim", "--help")[1].replace("-\n" + " " * 21, "-")))
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8").partition("## algdim bounds")[0]
     known = {*METHODS, *KNOWN}
