@@ -95,6 +95,7 @@ package: .venv/.installed-lint
 	rm -rf dist build/package
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist . >/dev/null
+	tar tzf dist/*.tar.gz | grep -q tests/conftest.py
 	$(BIN)/python -m venv build/package
 	cp tests/installed.py tests/typed_client.py build/package
 	for archive in dist/*.whl dist/*.tar.gz; do \

@@ -65,13 +65,16 @@ def size_text(size: int) -> str:
     return f"{size} bytes"
 
 
-def abridged(text: str, most: int = 400) -> str:
-    """A text, cut where it is long.
+def abridged(text: str, most: int = 120) -> str:
+    """A text, cut where it is long, between words where there are some: what stands after a model is to be found.
 
-    >>> abridged("4:3,3,3"), abridged("abcdef", 3)
-    ('4:3,3,3', 'abc…')
+    >>> abridged("4:3,3,3"), abridged("abcdef", 3), abridged("H -> A, B, C, D", 11)
+    ('4:3,3,3', 'abc…', 'H -> A, B, …')
     """
-    return text if len(text) <= most else f"{text[:most]}…"
+    if len(text) <= most:
+        return text
+    begin, space, _ = text[:most].rpartition(" ")
+    return f"{begin} …" if space and 2 * len(begin) > most else f"{text[:most]}…"
 
 
 def printable(text: str) -> str:

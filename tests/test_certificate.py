@@ -268,7 +268,7 @@ def test_command_prove_and_verify(tmp_path, capsys):
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
 
     assert 0 == main(["prove", "4:3,3,3", "-o", str(good), "--quiet"])
-    bad.write_text(re.sub(r'"dimension": 25', '"dimension": 26', good.read_text()), encoding="utf-8")
+    bad.write_text(re.sub(r'"dimension": 25', '"dimension": 26', good.read_text(encoding="utf-8")), encoding="utf-8")
     assert 0 == main(["verify", str(good)])
     assert 1 == main(["verify", str(good), str(bad)])
     assert 2 == main(["verify", str(good), str(bad), str(tmp_path / "none.json")])

@@ -206,10 +206,10 @@ def test_the_command_writes_the_best_model(tmp_path, capsys, monkeypatch):
     assert 0 == main(["select", "data.csv", *arguments, *files])
     printed = json.loads(capsys.readouterr().out)
     assert ("bic+", "2:2,2,2,2", 3) == (printed["by"], printed["best"], len(printed["candidates"]))
-    assert json.loads((tmp_path / "best.json").read_text()) == printed["model"]
+    assert json.loads((tmp_path / "best.json").read_text(encoding="utf-8")) == printed["model"]
     assert 0 == main(["simulate", "best.json", "--at", "fit.json", "-n", "3"])
     assert 4 == len(capsys.readouterr().out.split())
-    assert (tmp_path / "scores.svg").read_text().startswith("<svg")
+    assert (tmp_path / "scores.svg").read_text(encoding="utf-8").startswith("<svg")
     assert 0 == main(
         [
             "select",

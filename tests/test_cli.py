@@ -275,6 +275,19 @@ def test_the_rank_at_a_point(run, tmp_path, changed, rank, word):
     assert {"generic rank", "lower bound"} <= set(document["at"]["lemmas"])
 
 
+@pytest.mark.parametrize("command", ["dim", "identify"])
+@pytest.mark.parametrize("small", ["0.0000000000000000000000000001", f"1/{10**30}"])
+def test_a_point_near_the_boundary(run, tmp_path, command, small):
+    """Estimates there have more decimals than a machine's integer: the points are as good as others."""
+    large = f"0.{'9' * 28}" if small.startswith("0.") else f"{10**30 - 1}/{10**30}"
+    file = tmp_path / "point.json"
+    file.write_text(json.dumps({**REGULAR, "X1": [[small, large], ["3/5", "2/5"]]}), encoding="utf-8")
+    code, out, err = run(command, "2:2,2,2", "--at", str(file))
+
+    assert (0, "") == (code, err)
+    assert f"at the parameters of {file}: rank 7" in out
+
+
 def test_row_reduction_can_be_shown(run):
     """As GHM96 §5's Mathematica session: 9 non-zero rows and 7 of zeros, pivots in brackets."""
     code, out, _ = run("dim", "w-structure", "--method", "rowreduce", "--show")
@@ -334,8 +347,9 @@ def test_every_command_has_help_with_an_example(run, command):
         assert 0 == run(*example[1:])[0]
 
 
-def test_the_help_names_all_methods_and_bounds(run):
+def test_the_help_names_all_methods_and_bounds(run, monkeypatch):
     """None that can be asked for is left out, on the page of commands neither."""
+    monkeypatch.setenv("COLUMNS", "80")
     shown = set(re.findall(r"[a-z]+(?:-[a-z]+)*", run("dim", "--help")[1].replace("-\n" + " " * 21, "-")))
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8").partition("## algdim bounds")[0]
     known = {*METHODS, *KNOWN}
@@ -428,13 +442,31 @@ def test_two_dashes_are_no_value(capsys, option):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("words", [("dim", "2:2,2"), ("cite",), ("export", "2:2,2", "--to", "json")])
-def test_a_full_disk_is_said(words):
-    """In one line, with exit code 2."""
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("cite",),
+        ("dim", "2:2,2"),
+        ("dim", "2:2,2", "--json"),
+        ("export", "2:2,2", "--to", "json"),
+        ("export", "2:2^40", "--to", "json"),
+        ("fit", "DATA", "A -> B -> C", "--json"),
+        ("fit", "DATA", "2:2^7", "--json"),
+        ("models",),
+        ("doctor",),
+    ],
+)
+def test_a_full_disk_is_said(tmp_path, words, buffered):
+    """In one line, with exit code 2, whatever the length, and whether or not Python keeps what is printed in a buffer."""
+    data = tmp_path / "data.csv"
+    data.write_text("A,B,C,D,E,F,G\n0,1,0,1,0,1,0\n1,1,0,0,1,1,0\n0,0,1,0,1,0,1\n", encoding="utf-8")
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         found = subprocess.run(
-            [sys.executable, "-m", "algdim", *words],
+            [sys.executable, "-m", "algdim", *(str(data) if word == "DATA" else word for word in words)],
             cwd=ROOT,
+            env=surroundings if buffered else {**surroundings, "PYTHONUNBUFFERED": "1"},
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -442,7 +474,41 @@ def test_a_full_disk_is_said(words):
             check=False,
         )
 
-    assert (2, "algdim: standard output: No space left on device\n") == (found.returncode, found.stderr)
+    shown = [line for line in found.stderr.splitlines() if "note:" not in line]
+    assert (2, ["algdim: standard output: No space left on device"]) == (found.returncode, shown)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no shell")
+def test_a_closed_output_is_said():
+    """Nothing could be written; exit code 0 would say that it was."""
+    words = shlex.join([sys.executable, "-m", "algdim", "dim", "2:2,2"])
+    found = subprocess.run(
+        ["/bin/sh", "-c", f"{words} >&-"], cwd=ROOT, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+
+    assert 2 == found.returncode
+    assert found.stderr.startswith("algdim: standard output: it is closed")
+
+
+@pytest.mark.parametrize("command", ["dim", "identify", "bounds", "decompose"])
+def test_the_answer_of_a_file_has_its_name(run, tmp_path, command):
+    """Of many files one can tell whose answer it is; with hidden variables and formats beside, too."""
+    file = tmp_path / "mine.dagitty"
+    file.write_text("dag { H [latent, states=2] A [states=2] B [states=3] H -> A; H -> B }", encoding="utf-8")
+    for options in ((), ("--format", "dagitty:discrete"), ("--hidden", "H")):
+        _, out, _ = run(command, str(file), *options)
+        assert out.startswith(f"{file}: ")
+        assert str(file) == json.loads(run(command, str(file), "--json", *options)[1])["file"]
+    assert "file" not in json.loads(run(command, "2:2,2", "--json")[1])
+
+
+def test_the_answer_is_found_behind_a_long_model(run):
+    """The first line of a network with many variables is no longer than a few lines of a terminal."""
+    names = ", ".join(f"variable_{number}" for number in range(60))
+    for command in ("dim", "identify"):
+        first = run(command, f"H -> {names}; hidden H; states H=3")[1].splitlines()[0]
+        assert " …   dimension 182 (proved)" in first
+        assert first.index("dimension") < 130
 
 
 AT_TWO_CLASSES = str(ROOT / "examples" / "two-classes.json")

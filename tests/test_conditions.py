@@ -72,3 +72,14 @@ def test_any_text_is_read_or_refused(text):
     except InputError:
         return
     assert condition.holds(QUANTITIES) in {True, False}
+
+
+@pytest.mark.parametrize(
+    "text", ["outcome = 'done'", "outcome == 'done' AND exact", "model LIKE '2:%'", "dimension <> 3"]
+)
+def test_conditions_of_sql_are_put_right(text):
+    """Who writes SQL is told how it is written here; others are not."""
+    with pytest.raises(InputError, match="equality is written =="):
+        read_condition(text, ("outcome", "exact", "model", "dimension"))
+    with pytest.raises(InputError, match=r"and exact$"):
+        read_condition("dimension < ", ("dimension",))

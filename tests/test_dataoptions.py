@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
 
 from algdim.cli import main
+from algdim.fitting.samples import stray_codes
+from algdim.readers.files import MOST_BYTES
 
 SURVEY = "id,sex,how old,b,c,count\n" + "".join(
     f"{number},{'mf'[number % 2]},{number % 2},{number // 2 % 2},{number % 2},{1 + number % 3}\n"
@@ -94,3 +97,99 @@ def test_wrong_choices(survey, options, words, capsys):
 
     assert 2 == code
     assert words in capsys.readouterr().err
+
+
+GAPS = "q1,q2,q3\n" + "1,2,3\n1,1,1\n2,2,2\n1,2,3\n2,1,3\n2,2,1\n" * 4
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [(".", None), ("N/A", None), ("-99", "-99"), ("-9", "-9"), ("99", "99"), ("9", "9"), ("?", "?"), ("-99.0", "-99")],
+)
+def test_codes_of_missing_answers(tmp_path, capsys, code, said):
+    """What no one can mean by an answer is missing; what may be one is named, and --na says that it is none."""
+    path, wanted = tmp_path / "gaps.csv", tmp_path / "wanted.csv"
+    path.write_text(f"{GAPS}{code},1,2\n1,{code},2\n", encoding="utf-8")
+    wanted.write_text(f"{GAPS},1,2\n1,,2\n", encoding="utf-8")
+    select = ["--classes", "1..2", "--score", "bic", "--by", "bic"]
+    right = printed(["select", str(wanted), *select, "--missing"], capsys)
+
+    if said is None:
+        assert 2 == main(["select", str(path), *select])
+        assert "row 26, column q1 is empty" in capsys.readouterr().err
+        assert right["candidates"] == printed(["select", str(path), *select, "--missing"], capsys)["candidates"]
+    else:
+        assert 0 == main(["select", str(path), *select])
+        shown = capsys.readouterr().out
+        for name in ("q1", "q2"):
+            advice = f"if it stands for a missing one, say so (--na={code} --missing)"
+            assert f"note: {name}: {code} is taken for an answer; {advice}" in shown
+        found = printed(["select", str(path), *select, f"--na={said}", "--missing"], capsys)
+        assert right["candidates"] == found["candidates"]
+        assert 2 == main(["select", str(path), *select, f"--na=x,{said}"])
+        assert "say that entries may be missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "labels", ["-1,0,1", "-2,-1,0,1,2", "0,1,2,3,4,5,6,7,8,9", "1,2,3", "5,6,7", "yes,no", "8,9", "0"]
+)
+def test_answers_are_no_codes(labels):
+    """Scales are left alone, whatever numbers they have."""
+    assert [] == stray_codes(set(labels.split(",")))
+
+
+@pytest.mark.parametrize("name", ["Count", "COUNT", "Freq", "weights"])
+def test_counts_under_another_name(tmp_path, capsys, name):
+    """They are no item, whether columns are found by their names or by their order."""
+    path = tmp_path / "counted.csv"
+    path.write_text(f"A,B,{name}\n0,0,12\n0,1,3\n1,0,5\n1,1,20\n", encoding="utf-8")
+    for arguments in (
+        ["select", str(path), "--classes", "1..2"],
+        ["fit", str(path), "A -> B"],
+        ["fit", str(path), "1:2,2,4"],
+    ):
+        assert 2 == main(arguments)
+        assert f"column {name}: if it says how often each row stands, call it count" in capsys.readouterr().err
+
+
+def test_names_of_rows(tmp_path, capsys):
+    """As R's write.csv and pandas's to_csv write them: left out with a note, if the entries tell rows apart."""
+    path, plain = tmp_path / "rows.csv", tmp_path / "plain.csv"
+    rows = ["0,0", "0,1", "1,0", "1,1", "1,1"]
+    plain.write_text("\n".join(["A,B", *rows]), encoding="utf-8")
+    path.write_text(
+        "\n".join(['"","A","B"', *(f'"{number}",{row}' for number, row in enumerate(rows, 1))]), encoding="utf-8"
+    )
+    found, wanted = (printed(["fit", str(one), "A -> B"], capsys) for one in (path, plain))
+
+    assert wanted["loglik"] == found["loglik"]
+    assert "the names of the rows, left out" in found["data"]["notes"][0]
+    path.write_text("\n".join([",A,B", *(f"same,{row}" for row in rows)]), encoding="utf-8")
+    assert 2 == main(["fit", str(path), "A -> B"])
+    assert "column 1 has no name in the first line" in capsys.readouterr().err
+
+
+def test_weights_and_measurements_are_named(tmp_path, capsys):
+    """Fractions as counts are taken for frequencies; a column of ages is an item of many states. Both are said."""
+    path = tmp_path / "survey.csv"
+    rows = [f"{number % 2},{number // 2 % 2},{20 + number % 30},{1 + number % 3 / 4}" for number in range(120)]
+    path.write_text("\n".join(["A,B,age,count", *rows]), encoding="utf-8")
+    assert 0 == main(["select", str(path), "--classes", "1..1", "--score", "bic", "--by", "bic"])
+    shown = capsys.readouterr().out
+
+    assert "note: items with many states: age (30); put the values" in shown
+    assert "note: the counts are no whole numbers: their sum, 150, is taken for the number of cases" in shown
+
+
+def test_packed_data(tmp_path, capsys):
+    """A file .csv.gz is what it holds; one that only says so, or holds too much, is refused."""
+    packed, large = tmp_path / "some.csv.gz", tmp_path / "large.csv.gz"
+    packed.write_bytes(gzip.compress(b"A,B\n0,0\n0,1\n1,1\n1,1\n"))
+    large.write_bytes(gzip.compress(b"A,B\n" + b"0,0\n" * (MOST_BYTES // 4)))
+
+    assert 4 == printed(["fit", str(packed), "A -> B"], capsys)["data"]["n"]
+    assert 3 == main(["fit", str(large), "A -> B"])
+    packed.write_bytes(b"A,B\n0,0\n")
+    assert 2 == main(["fit", str(packed), "A -> B"])
+    assert "at most" in (said := capsys.readouterr().err)
+    assert "cannot be" in said

@@ -40,8 +40,8 @@ def affines(draw):
 
 def by_hand(affine, point):
     """The entries, one term at a time."""
-    values = [Fraction(value) for value in affine.constants]
-    for entry, parameter, coefficient in zip(affine.entry, affine.parameter, affine.coefficient, strict=True):
+    values = [Fraction(value) for value in affine.constants.tolist()]
+    for entry, parameter, coefficient in zip(affine.entry, affine.parameter, affine.coefficient.tolist(), strict=True):
         values[entry] += Fraction(coefficient) * point[parameter]
     return values
 
@@ -87,6 +87,16 @@ def test_norms_bound_the_cleared_coefficients(drawn):
     assert max(1, *sums) == entry
     assert all(denominator in {1, *(n.denominator for n in numbers)} for denominator in affine.denominators())
     assert {n.denominator for n in numbers} - {1} == set(affine.denominators()) - {1}
+
+
+@given(affines(), st.integers(1, 80))
+def test_equations_hold_at_values_of_any_length(drawn, digits):
+    """At entries with eighty decimals as at others: what they say of the parameters is what the point says."""
+    affine, parameters = drawn
+    point = [1 - Fraction(number + 1, 10**digits) for number in range(parameters)]
+    for terms, right in affine.equations(by_hand(affine, point)):
+        assert sum(factor * point[number] for number, factor in terms.items()) == right
+        assert all(type(x) is int for value in (*terms.values(), right) for x in value.as_integer_ratio())
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.integers(0, 5))

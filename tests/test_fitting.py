@@ -98,7 +98,9 @@ def test_the_command_line(tmp_path, capsys):
 
     assert 0 == main(["fit", str(data), "A -> B", "--json", "--starts", "2"])
     record.write_text(capsys.readouterr().out, encoding="utf-8")
-    assert [[0.375, 0.625]] == [[round(x, 9) for x in row] for row in json.loads(record.read_text())["parameters"]["A"]]
+    assert [[0.375, 0.625]] == [
+        [round(x, 9) for x in row] for row in json.loads(record.read_text(encoding="utf-8"))["parameters"]["A"]
+    ]
     assert 0 == main(["fit", str(data), "A -> B", "--resume", str(record)])
     assert "resumed" in capsys.readouterr().out
     assert 0 == main(["simulate", "A -> B", "--at", str(record), "-n", "5"])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import algdim
 from algdim.cli import main
 from algdim.errors import InputError, LimitError
 from algdim.models.notation import parse
@@ -32,7 +33,7 @@ TEXTS = {
     "<DEFINITION><FOR>A</FOR></DEFINITION></NETWORK></BIF>",
     "digraph6": ">>digraph6<<&AO",
     "graph6": ">>graph6<<A_",
-    "polca": "cbind(A, B) ~ 1",
+    "polca": "data(values); poLCA(cbind(A, B) ~ 1, values)",
 }
 
 
@@ -219,3 +220,13 @@ def test_hidden_variables_beside(capsys):
     assert "there is no such variable; known are A, B" in capsys.readouterr().err
     with pytest.raises(InputError, match="family polynomial has no variables"):
         model("polynomial: parameters a, b; coordinates a*b", hidden=["a"])
+
+
+def test_the_advice_for_composites_gives_the_composite():
+    """x1 to x3 act on y1 and y2 through one number: 9 variances and covariances of theirs, and 2 of 6 slopes less."""
+    with pytest.raises(InputError, match=r"c ~~ 0\*c.*--hidden c"):
+        model("c <~ x1 + x2 + x3\ny1 + y2 ~ c", format="lavaan")
+    read = model("c ~ x1 + x2 + x3\nc ~~ 0*c\ny1 ~ c\ny2 ~ c\ny1 ~~ y2", format="lavaan", hidden=["c"])
+    report = algdim.dimension(read)
+
+    assert (6 + 3 + 4, 15, True) == (report.dimension, report.complete, report.exact)

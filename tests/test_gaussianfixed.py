@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.models.gaussianfixed import first_bad_minor, without_free
+from algdim.models.gaussianfixed import first_bad_minor, is_semidefinite, without_free
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -143,3 +143,42 @@ def test_large_models_are_not_held_up():
     assert parse(f"gaussian: {chain}; fix {', '.join(fixed)}; means off")
     with pytest.raises(InputError, match=NO_INVERSE):
         parse(f"gaussian: {cycle}; fix {', '.join(ones)}; means off")
+
+
+TWINS = """gaussian: A1 -> P1; A2 -> P2; C1 -> P1; C2 -> P2; A1 <-> A2; C1 <-> C2; hidden A1, A2, C1, C2
+; fix v(A1)=1, v(A2)=1, v(C1)=1, v(C2)=1, c(A1<->A2)=1/2, c(C1<->C2)=1; means off"""
+ONE_ENVIRONMENT = """gaussian: A1 -> P1; A2 -> P2; C -> P1, P2; A1 <-> A2; hidden A1, A2, C
+; fix v(A1)=1, v(A2)=1, v(C)=1, c(A1<->A2)=1/2; means off"""
+
+
+def test_errors_that_are_one():
+    """The common environment of twins correlates 1: the model is that with one variable for it, in every count."""
+    found, wanted = (dimension(text.replace("\n", "")) for text in (TWINS, ONE_ENVIRONMENT))
+
+    assert (3, True) == (found.dimension, found.exact)
+    assert (wanted.dimension, wanted.standard, wanted.complete) == (found.dimension, found.standard, found.complete)
+    assert parse(errors({"AB": "1", "BC": "1", "AC": "1"}))
+    assert parse(errors({"AB": "-1"}))
+
+
+def test_a_free_covariance_of_errors_that_are_one():
+    """It is another one's number, with the sign that the errors have: no model has both as parameters."""
+    with pytest.raises(
+        InputError, match="a function of the others; then the covariance of the errors of B and C follows"
+    ):
+        parse(errors({"AB": "1", "BC": None}))
+    with pytest.raises(InputError, match="fixed to a matrix that is not positive definite"):
+        parse(errors({"AB": "1", "BC": "1"}))
+
+
+@given(st.lists(st.integers(-2, 2), min_size=9, max_size=9), st.lists(st.integers(-2, 2), min_size=6, max_size=6))
+def test_semidefinite_matrices(loadings, numbers):
+    """Products of a matrix and its transpose are; others are if no principal minor is negative."""
+    rows = [loadings[:3], loadings[3:6], loadings[6:]]
+    product = [[Fraction(sum(x * y for x, y in zip(one, other, strict=True))) for other in rows] for one in rows]
+    a, b, c, d, e, f = map(Fraction, numbers)
+    other = [[a, b, c], [b, d, e], [c, e, f]]
+    minors = [sympy.Matrix(other).extract(s, s).det() for s in ([0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2])]
+
+    assert is_semidefinite(product)
+    assert is_semidefinite(other) == all(minor >= 0 for minor in minors)

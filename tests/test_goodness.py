@@ -109,3 +109,20 @@ def test_where_nothing_can_be_compared_the_reason_stands(data, text, options, re
     assert found.goodness is None
     assert reason in found.goodness_reason
     assert reason in str(found)
+
+
+def test_sparse_tables_are_named():
+    """118 cases in 128 cells: the p-value stands there, and that it says little; of 5 cases a cell nothing is said."""
+    rng = np.random.default_rng(1)
+    some = {f"X{item}": rng.integers(0, 2, 118).tolist() for item in range(1, 8)}
+    found = algdim.score(some, "2:2^7", score="bic")
+
+    assert (128, 112) == (found.goodness.cells, found.goodness.dof)
+    assert "sparse: 118 cases in 128 cells, fewer than 5 a cell" in str(found)
+    assert found.to_dict()["goodness"]["caution"].startswith("sparse: ")
+    many = {**{name: values[:10] for name, values in some.items() if name < "X4"}, "count": [4] * 10}
+    assert "" == algdim.score(many, "1:2,2,2", score="bic").goodness.caution
+    given = algdim.score({"A": [0, 1], "B": [0, 1], "count": [9, 9]}, "A -> B; given A", score="bic").goodness
+    assert (4, "18 cases in 4 cells") == (given.cells, given.caution.partition(": ")[2].partition(",")[0])
+    chosen = algdim.select(some, classes="1..2", score="bic", by="bic")
+    assert any("sparse: 118 cases" in note for note in chosen.table().notes)

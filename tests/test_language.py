@@ -183,8 +183,8 @@ def test_all_lines_that_cannot_be_read_are_said(tmp_path):
     assert said[1].startswith("  line 4, '2:2,': ")
     assert said[2].startswith("  line 6, 'no.json': ")
     assert ["mend that, or let --keep-going record it as failed"] == said[3:]
-    assert ["2:2,2", "2:2,", "3:2,2,2,2", "no.json"] == list(found.entries())
-    assert [True, False, True, False] == [unread is None for unread in found.entries().values()]
+    assert ["2:2,2", "2:2,", "3:2,2,2,2", "no.json"] == list(found.entries().models)
+    assert [True, False, True, False] == [unread is None for unread in found.entries().models.values()]
 
 
 def test_a_file_without_models_is_refused(tmp_path):

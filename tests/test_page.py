@@ -130,7 +130,9 @@ def seen_by_browser(page, folder, *more):
     file = folder / "page.html"
     file.write_text(page, encoding="utf-8")
     command = [BROWSER, *OPTIONS, f"--user-data-dir={folder / 'profile'}", *more, "--dump-dom", file.as_uri()]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, stdin=subprocess.DEVNULL)
+    run = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", check=True, timeout=120, stdin=subprocess.DEVNULL
+    )
     return run.stdout
 
 

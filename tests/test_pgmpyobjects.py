@@ -7,6 +7,7 @@ import warnings
 import networkx as nx
 import pytest
 
+import algdim
 from algdim.errors import InputError
 from algdim.models.notation import parse
 from algdim.readers.anything import model
@@ -67,3 +68,65 @@ def test_others_are_refused():
     kind = type("MarkovNetwork", (nx.Graph,), {"__module__": "pgmpy.models"})
     with pytest.raises(InputError, match="a MarkovNetwork of pgmpy is not read; read are DAG"):
         model(kind())
+
+
+def pgmpy_class(name, *bases):
+    """A class that says it is of pgmpy, which need not be installed."""
+    return type(name, bases, {"__module__": f"pgmpy.models.{name}"})
+
+
+DAG = pgmpy_class("DAG", nx.DiGraph)
+
+
+def test_what_a_class_of_pgmpy_adds_is_not_read_over():
+    """A class that is derived from one that is read may be another model; one of the user's own is what it is derived from."""
+    plain, functional = pgmpy_class("DiscreteBayesianNetwork", DAG), pgmpy_class("FunctionalBayesianNetwork", DAG)
+    own = type("MyNetwork", (plain,), {})
+
+    assert parse("A -> B") == model(own([("A", "B")]))
+    with pytest.raises(InputError, match="a FunctionalBayesianNetwork of pgmpy is not read; read are DAG"):
+        model(functional([("A", "B")]))
+
+
+class Node(tuple):
+    """A node of two slices, as pgmpy writes one."""
+
+    __slots__ = ()
+
+
+def test_slices_share_their_tables():
+    """A variable with the same parents in both slices has one table; the first slice of a chain has one of its own."""
+    kind = pgmpy_class("DynamicBayesianNetwork", DAG)
+    z, x, later_z, later_x = Node(("Z", 0)), Node(("X", 0)), Node(("Z", 1)), Node(("X", 1))
+    network = kind([(z, x), (z, later_z), (later_z, later_x)])
+    wanted = "Z_0 -> X_0, Z_1; Z_1 -> X_1; share X: X_0, X_1"
+
+    assert parse(wanted) == model(network)
+    assert 5 == algdim.dimension(network).dimension
+    network.latents = {z, later_z}
+    assert parse(f"{wanted}; hidden Z_0, Z_1") == model(network)
+
+
+def test_tables_of_slices(pgmpy):
+    """States are those of either slice's table; two tables that differ are two; what pgmpy copies is one."""
+    table, kind = pgmpy.factors.discrete.TabularCPD, pgmpy.models.DynamicBayesianNetwork
+    network = kind([(("Z", 0), ("X", 0)), (("W", 0), ("X", 0)), (("Z", 0), ("Z", 1))])
+    network.add_cpds(
+        table(("Z", 0), 3, [[0.2], [0.3], [0.5]]),
+        table(("W", 0), 2, [[0.2], [0.8]]),
+        table(("Z", 1), 3, [[0.2] * 3, [0.3] * 3, [0.5] * 3], evidence=[("Z", 0)], evidence_card=[3]),
+        table(("X", 0), 2, [[0.1, 0.2] * 3, [0.9, 0.8] * 3], evidence=[("Z", 0), ("W", 0)], evidence_card=[3, 2]),
+    )
+    wanted = "Z_0 -> X_0, Z_1; W_0 -> X_0; Z_1 -> X_1; W_1 -> X_1; states Z_0=3, Z_1=3; share W: W_0, W_1"
+
+    def tables(found):
+        return {(one.name, one.states, one.parents, one.local.share) for one in model(found).variables}
+
+    shared = tables(parse(f"{wanted}; share X: X_0, X_1"))
+    assert shared == tables(network)
+    network.initialize_initial_state()
+    assert shared == tables(network)
+    other = table(("X", 1), 2, [[0.5] * 6] * 2, evidence=[("W", 1), ("Z", 1)], evidence_card=[2, 3])
+    network.cpds = [one for one in network.cpds if tuple(one.variable[k] for k in (0, 1)) != ("X", 1)]
+    network.add_cpds(other)
+    assert tables(parse(wanted)) == tables(network)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import isclose, log2
+from time import process_time
 
 import brute_polynomial as brute
 import numpy as np
@@ -25,7 +26,7 @@ from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
 from algdim.identifiability.kinds import NOT, identifiability
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.expansion import expanded
+from algdim.maps.expansion import expanded, over_common, product_terms
 from algdim.maps.polynomial import polynomial_map
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import parse, to_text
@@ -226,6 +227,52 @@ def test_affine_hull():
 
     assert (1, 1, True) == (report.complete, report.dimension, report.exact)
     assert "4 coordinates, 3 linear equations between them" == report.upper.reason
+
+
+@given(MAPS)
+def test_numerators_over_a_common_denominator(trees):
+    """Divided by it they are the coordinates, and no product has more terms than was said before it was made."""
+    pairs = expanded(polynomial_map(read(trees)).line)
+    *numerators, common = over_common(pairs)
+
+    assert all(numerator * below == above * common for numerator, (above, below) in zip(numerators, pairs, strict=True))
+    for one, other in combinations([common, *numerators], 2):
+        assert len(one * other) <= product_terms(one, other)
+
+
+def cameras(count, points):
+    """Pictures that so many cameras take of so many points: every picture of a point has a denominator of its own."""
+    names = [f"p{point}{axis}" for point in range(points) for axis in "xyz"]
+    names += [f"c{camera}{row}{column}" for camera in range(count) for row in range(3) for column in range(4)]
+
+    def form(camera, row, point):
+        terms = [f"c{camera}{row}{column}*p{point}{axis}" for column, axis in enumerate("xyz")]
+        return f"({' + '.join(terms)} + c{camera}{row}3)"
+
+    pictures = product(range(count), range(points), range(2))
+    coordinates = [f"{form(camera, row, point)}/{form(camera, 2, point)}" for camera, point, row in pictures]
+    return f"polynomial: parameters {', '.join(names)}; coordinates {', '.join(coordinates)}"
+
+
+@pytest.mark.parametrize(("points", "expected"), [(3, 12), (5, 20), (7, 28), (9, 34)])
+def test_many_denominators_are_not_multiplied_out(points, expected):
+    """Two cameras: 11 and 11 parameters that matter, three for a point, less the 15 of projective space; in no time."""
+    began = process_time()
+    report = dimension(cameras(2, points))
+
+    assert (min(4 * points, 22 + 3 * points - 15), 4 * points) == (report.dimension, report.complete)
+    assert expected == report.dimension
+    assert process_time() - began < 10
+
+
+def test_a_hull_of_many_denominators_says_what_it_is(monkeypatch):
+    """Where the common denominator is too long the rank at random points stands there, under its own name."""
+    text = f"polynomial: parameters a, b, c; coordinates {', '.join(f'1/(a + {k}*b + c)' for k in range(5))}, 2/(a + c)"
+    whole = polynomial_map(parse(text)).hull
+    monkeypatch.setattr("algdim.maps.expansion.MOST_TERMS", 10)
+
+    assert (5, "") == whole
+    assert (5, True) == (polynomial_map(parse(text)).hull[0], "at random points" in polynomial_map(parse(text)).hull[1])
 
 
 def test_a_hull_that_is_too_large_is_not_multiplied_out():

@@ -9,7 +9,9 @@ from strategies import networks
 from test_likelihood import random_sample
 from test_maximization import CROSSED, TIED, check_constraints
 
+import algdim
 from algdim.errors import InputError
+from algdim.fitting import scoring
 from algdim.fitting.climbing import Tolerance, climb, random_starts
 from algdim.fitting.discrete import problem
 from algdim.fitting.maximization import even_tables
@@ -17,6 +19,7 @@ from algdim.fitting.networks import network_of
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import named_rows
 from algdim.fitting.scoring import information, scored
+from algdim.fitting.searching import DEAR, price_of_scoring, search_for
 from algdim.fitting.shares import flattened, shares_of
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
@@ -144,3 +147,36 @@ def test_a_model_without_tables_is_refused():
     """Where all that has a table is conditioned on there is nothing to fit."""
     with pytest.raises(InputError, match="nothing is to be fitted"):
         network_of("A, C -> B; max B; given A, C")
+
+
+@pytest.mark.parametrize(("concentration", "classes"), [(0.7, 3), (3.0, 3)])
+def test_the_usual_method_takes_no_more_work_than_em(monkeypatch, concentration, classes):
+    """In steps of EM, at the price of a step of scoring, whether classes are far apart or overlap; and finds the same."""
+    rng = np.random.default_rng(2)
+    of = rng.integers(0, classes, 500)
+    rows = rng.dirichlet(np.full(4, concentration), (classes, 9))
+    data = {f"X{j + 1}": [int(rng.choice(4, p=rows[c, j])) for c in of] for j in range(9)}
+    taken = []
+    steps = scoring.information
+    monkeypatch.setattr(
+        scoring, "information", lambda at, shares, tables: (taken.append(len(tables[0])), steps(at, shares, tables))[1]
+    )
+    found = algdim.fit(data, f"{classes}:4^9")
+    price = price_of_scoring(len(found.sample.counts), classes - 1 + 27 * classes)
+    work = found.iterations + price * sum(taken)
+    taken.clear()
+    wanted = algdim.fit(data, f"{classes}:4^9", method="em")
+
+    assert not taken
+    assert price > DEAR
+    assert wanted.loglik - 1e-6 <= found.loglik
+    assert work <= 1.5 * wanted.iterations
+
+
+def test_cheap_scoring_begins_at_once():
+    """With few coordinates it chooses among the starts too; by name it does so however many there are."""
+    what, _, _ = prepared(parse("H -> A, B, C, D; hidden H"), 1)
+    assert 0 == search_for(what, "auto", Tolerance(), None).patience
+    large, _, _ = prepared(parse("H -> A, B, C; hidden H; states H=6, A=5, B=5, C=5"), 1)
+    assert search_for(large, "auto", Tolerance(), None).patience > 100
+    assert 0 == search_for(large, "scoring", Tolerance(), None).patience

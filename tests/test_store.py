@@ -113,6 +113,7 @@ def test_an_older_format_is_refused(filled):
     ("changes", "words"),
     [
         (["DELETE FROM about WHERE key = 'made by'", "ALTER TABLE results DROP COLUMN report"], "not as it was made"),
+        (["CREATE VIEW sources AS SELECT 1 AS hash"], "not as it was made"),
         (["ALTER TABLE results RENAME TO other", "CREATE VIEW results AS SELECT * FROM other"], "not as it was made"),
         (["UPDATE results SET best_bound = x'00ff'"], r"a row has .* in the column best_bound; the file is damaged"),
         (["UPDATE results SET dimension = 'three'"], "a row has 'three' in the column dimension; the file is damaged"),

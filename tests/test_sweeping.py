@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -169,6 +170,48 @@ def test_lines_that_cannot_be_read_are_recorded(tmp_path, capsys):
     shown = capsys.readouterr()
     assert "2:2,2\n3:2,2,2,2\n" == shown.out
     assert "line 2" in shown.err
+
+
+def test_labels_and_places_of_a_list_are_kept(tmp_path, capsys):
+    """Every entry of a list has its row, with its label and its place, also where two have one model; a new list replaces the old."""
+    lav = tmp_path / "one.lav"
+    lav.write_text("f =~ x1 + x2 + x3", encoding="utf-8")
+    models, store = tmp_path / "mine.csv", str(tmp_path / "a.sqlite")
+    models.write_text(f'label,model\nfirst,"2:2,2"\nmine,{lav.name}\nagain,"2:2,2"\nwrong,2:2^\n', encoding="utf-8")
+    assert 0 == main(["sweep", str(models), "--store", store, "--workers", "1", "--keep-going"])
+    assert "3 of 3 models (4 entries); 2 done, 1 failed" in capsys.readouterr().out
+
+    labels = ["first", "mine", "again", "wrong"]
+    found = list(rows(store))
+    assert labels == [row["label"] for row in found]
+    assert [f"{models}, line {line}" for line in (2, 3, 4, 5)] == [row["source"] for row in found]
+    assert [1, 2, 3, 4] == [row["number"] for row in found]
+    assert [3, 6, 3, None] == [row["dimension"] for row in found]
+    assert 0 == main(["query", store, "--columns", "label,outcome,message"])
+    shown = capsys.readouterr().out.splitlines()
+    assert [["label", "outcome"], *([label, "done"] for label in labels[:3])] == [
+        line.split()[:2] for line in shown[:4]
+    ]
+    assert 5 == len(shown)
+    assert 0 == main(["query", store, "--where", "label == 'again'", "--json"])
+    assert ["again", "2:2,2"] == list(json.loads(capsys.readouterr().out)[0].values())[:2]
+
+    models.write_text('label,model\nother,"2:2,2"\n', encoding="utf-8")
+    assert 0 == main(["sweep", str(models), "--store", store, "--workers", "1"])
+    assert "1 of 1 models; 1 were there, nothing to do" in capsys.readouterr().out
+    assert {"2:2,2": "other"}.items() <= {row["model"]: row["label"] for row in rows(store)}.items()
+
+
+def test_a_store_without_lists_gets_them(tmp_path):
+    """One that an earlier version has made, or a sweep of a kind, is read, and gone on with."""
+    store, models = str(tmp_path / "a.sqlite"), tmp_path / "some.txt"
+    sweep("lc cells<=8", store, workers=1)
+    before = list(rows(store))
+    models.write_text("2:2,2\n2:2,2,2,2\n", encoding="utf-8")
+
+    assert {None} == {row["label"] for row in before}
+    assert (1, 1) == (sweep(str(models), store, workers=1).before, len(list(rows(store))) - len(before))
+    assert {"2:2,2", "2:2,2,2,2", None} == {row["label"] for row in rows(store)}
 
 
 @posix

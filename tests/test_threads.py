@@ -4,17 +4,20 @@ import os
 import subprocess
 import sys
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from algdim.errors import InputError
+from algdim.exact import onethread
 from algdim.exact import threads as module
 from algdim.exact.blas import subtract_product
 from algdim.exact.ranks import rank_mod
 from algdim.exact.threads import BLAS_VARIABLES, VARIABLE, in_parallel, processors, set_threads, threads
 
 PRIME = 8388593
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
@@ -124,3 +127,53 @@ def test_a_forked_process_has_threads_of_its_own():
     )
 
     assert ("0 8\n", 0) == (found.stdout, found.returncode), found.stderr
+
+
+FITS = """
+import os
+import sys
+import numpy as np
+import algdim
+from algdim.exact import onethread
+from algdim.fitting import fitting
+
+numbers = []
+search = fitting.searched
+fitting.searched = lambda *given: (numbers.append([says() for says, _ in onethread.controls()]), search(*given))[1]
+drawn = np.random.default_rng(0).integers(0, 4, (400, 8))
+found = algdim.fit({f"X{item + 1}": drawn[:, item].tolist() for item in range(8)}, "3:4^8", starts=2, iterations=30)
+print(found.loglik.hex(), [x.hex() for row in found.parameters["H"] for x in row])
+print(numbers, [says() for says, _ in onethread.controls()])
+"""
+
+
+def test_fits_in_python_have_one_thread(environment):
+    """Whatever numpy was loaded with: the same bits as with one thread, one thread inside, and the old number afterwards."""
+    found = []
+    for number in ("1", "2"):
+        environment.setenv("OPENBLAS_NUM_THREADS", number)
+        done = subprocess.run(
+            [sys.executable, "-c", FITS], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+        )
+        found.append(done.stdout.splitlines())
+
+    assert found[0][0] == found[1][0]
+    if found[0][1] != "[[]] []":  # a library that is known
+        assert ["[[1]] [1]", "[[1]] [2]"] == [lines[1] for lines in found]
+
+
+def test_the_last_of_several_callers_puts_the_number_back(monkeypatch):
+    """Callers that overlap, as in threads of a server, and one that fails, leave the number as it was."""
+    number = [4]
+    monkeypatch.setattr(onethread, "controls", lambda: ((lambda: number[0], lambda new: number.__setitem__(0, new)),))
+    first, second = onethread.one_blas_thread(), onethread.one_blas_thread()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert [1] == number
+    second.__exit__(None, None, None)
+    assert [4] == number
+    with pytest.raises(ZeroDivisionError):
+        onethread.with_one_blas_thread(lambda: (number.append(number[0]), 1 // 0))()
+
+    assert [4, 1] == number

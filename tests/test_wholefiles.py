@@ -49,7 +49,7 @@ def test_who_is_killed_while_writing_leaves_the_old_file(tmp_path, how, before):
         finally:
             process.kill()
 
-    assert before == (target.read_text() if target.exists() else None)
+    assert before == (target.read_text(encoding="utf-8") if target.exists() else None)
     left = [path for path in tmp_path.iterdir() if path != target]
     assert len(left) <= (how == signal.SIGKILL)
 
@@ -62,7 +62,11 @@ def test_what_is_written_replaces_the_old_file_at_once(tmp_path):
     link.symlink_to(target)
     write_text(link, "new\n")
 
-    assert ("new\n", 0o640, True) == (target.read_text(), target.stat().st_mode & 0o777, link.is_symlink())
+    assert ("new\n", 0o640, True) == (
+        target.read_text(encoding="utf-8"),
+        target.stat().st_mode & 0o777,
+        link.is_symlink(),
+    )
     assert {target, link} == set(tmp_path.iterdir())
 
 
@@ -78,7 +82,7 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path):
     with pytest.raises(RuntimeError), whole_file(target) as path:
         fail(path)
 
-    assert ("old", [target]) == (target.read_text(), list(tmp_path.iterdir()))
+    assert ("old", [target]) == (target.read_text(encoding="utf-8"), list(tmp_path.iterdir()))
 
 
 def test_what_is_no_file_is_written_itself(tmp_path):
@@ -106,7 +110,7 @@ def test_commands_write_so(tmp_path, option, capsys):
     target.write_text("old")
 
     assert 0 == main([*option.split(), str(target)]), capsys.readouterr().err
-    assert "old" != target.read_text()
+    assert "old" != target.read_text(encoding="utf-8")
     assert [target] == list(tmp_path.iterdir())
 
 

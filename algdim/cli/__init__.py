@@ -78,7 +78,33 @@ Every command has --help with an example."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code, when all that it printed has been taken."""
+    if sys.stdout is None:  # closed by who started it; a file that is opened would take its place
+        print("algdim: standard output: it is closed; send it to /dev/null to see nothing", file=sys.stderr)
+        return InputError.exit_code
+    try:
+        try:
+            return run_command(argv)
+        except AlgdimError as error:
+            print(f"algdim: {printable(str(error))}", file=sys.stderr)
+            return error.exit_code
+        except MemoryError:
+            print("algdim: out of memory; give a smaller --max-memory to be told before", file=sys.stderr)
+            return LimitError.exit_code
+        finally:
+            sys.stdout.flush()  # what stands in the buffer may fail as well, and Python would not say it
+    except BrokenPipeError:  # the reader has gone, as `| head` does
+        drop_output()
+        return 0
+    except OSError as error:  # a full disk, a folder that may not be written
+        drop_output()
+        place = "standard output" if error.filename is None else printable(str(error.filename))
+        print(f"algdim: {place}: {error.strerror or error}", file=sys.stderr)
+        return InputError.exit_code
+
+
+def run_command(argv: list[str] | None) -> int:
+    """Read the words of the command line and do what they say."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
@@ -94,22 +120,16 @@ def main(argv: list[str] | None = None) -> int:
     set_threads(arguments.threads)
     run: Callable[[argparse.Namespace], int] = arguments.run
     say_drawn_seed(arguments)
+    read_as_asked(arguments)
+    return run(arguments)
+
+
+def drop_output() -> None:
+    """Nobody takes what is left in the buffer: let it go, or Python would complain at the end."""
     try:
-        read_as_asked(arguments)
-        return run(arguments)
-    except AlgdimError as error:
-        print(f"algdim: {printable(str(error))}", file=sys.stderr)
-        return error.exit_code
-    except BrokenPipeError:  # the reader has gone, as `| head` does
+        sys.stdout.flush()
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:  # a full disk, a folder that may not be written
-        place = "standard output" if error.filename is None else printable(str(error.filename))
-        print(f"algdim: {place}: {error.strerror or error}", file=sys.stderr)
-        return InputError.exit_code
-    except MemoryError:
-        print("algdim: out of memory; give a smaller --max-memory to be told before", file=sys.stderr)
-        return LimitError.exit_code
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, add_seed, memory_option, print_json
+from algdim.cli.options import add_command, add_model, add_seed, memory_option, named, named_document, print_json
 from algdim.errors import InputError
 
 WORDS = """
@@ -85,9 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     lost = lost_of(report, arguments.max_memory) if arguments.method == "auto" else None
     if arguments.json:
         shown = {"reduced": matrix_document(*first_matrix(report, arguments.max_memory))} if arguments.show else {}
-        print_json({**report.to_dict(), "lost": lost, **shown})
+        print_json(named_document({**report.to_dict(), "lost": lost, **shown}, arguments.file))
         return 0
-    print(report.text(*([lost_text(lost, report)] if lost else [])))
+    print(f"{named(arguments.file)}{report.text(*([lost_text(lost, report)] if lost else []))}")
     if arguments.show:
         print(shown_matrix(*first_matrix(report, arguments.max_memory)))
     return 0

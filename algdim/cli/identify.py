@@ -34,4 +34,4 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         max_memory=arguments.max_memory,
     )
-    return show(found, arguments)
+    return show(found, arguments, arguments.file)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algdim.errors import InputError, listed
+from algdim.figures import printable
 from algdim.memory import memory_size
 from algdim.wholefiles import write_text
 
@@ -55,18 +56,28 @@ def add_items(parser: argparse.ArgumentParser) -> None:
     some.add_argument(
         "--without", metavar="NAMES", action="append", help="columns of DATA to leave out, separated by commas"
     )
+    parser.add_argument(
+        "--na",
+        metavar="TEXTS",
+        action="append",
+        help="what else stands for a missing entry in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
+    )
 
 
 def data_as_asked(arguments: argparse.Namespace) -> Any:
     """The data, only those columns that are meant; the column of counts stays."""
-    if arguments.items is None and arguments.without is None:
+    if arguments.items is None and arguments.without is None and arguments.na is None:
         return arguments.data
     if arguments.data is None:
-        raise InputError("--items and --without choose columns of data; give --data too")
+        raise InputError("--items, --without and --na are about data; give --data too")
     from algdim.fitting.columns import read_columns
     from algdim.fitting.samples import COUNT
 
     table = read_columns(arguments.data)
+    if arguments.na is not None:
+        table = table.without({text.strip() for text in ",".join(arguments.na).split(",")})
+    if arguments.items is None and arguments.without is None:
+        return table
     header = list(table.names or ())
     said = [name.strip() for name in ",".join(arguments.items or arguments.without).split(",") if name.strip()]
     for name in said:
@@ -96,6 +107,7 @@ MODEL_ARGUMENTS = ("model", "first", "second")
 def read_as_asked(arguments: argparse.Namespace) -> None:
     """Read models at once where their format, or hidden variables, are said beside them."""
     form, hidden = getattr(arguments, "format", None), getattr(arguments, "hidden", None)
+    arguments.file = file_of(getattr(arguments, "model", None))
     if form is None and hidden is None:
         return
     from algdim.readers.anything import model
@@ -103,6 +115,7 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
     names = [name.strip() for name in ",".join(hidden or ()).split(",") if name.strip()]
     for argument in MODEL_ARGUMENTS:
         if hasattr(arguments, argument):
+            arguments.file = file_of(getattr(arguments, argument))
             setattr(arguments, argument, model(getattr(arguments, argument), format=form, hidden=names))
 
 
@@ -160,12 +173,12 @@ def print_or_write(text: str, target: str | None) -> int:
     return 0
 
 
-def show(found: Any, arguments: argparse.Namespace) -> int:
-    """Print a record for people or for machines."""
+def show(found: Any, arguments: argparse.Namespace, file: str | None = None) -> int:
+    """Print a record for people or for machines, with the name of the model's file, if it is of one."""
     if arguments.json:
-        print_json(with_seed(found.to_dict(), arguments))
+        print_json(named_document(with_seed(found.to_dict(), arguments), file))
     else:
-        print(found)
+        print(f"{named(file)}{found}")
     return 0
 
 
@@ -185,6 +198,25 @@ def add_seed(parser: argparse.ArgumentParser, what: str = "all random choices") 
     parser.add_argument(
         "--seed", type=seed_option, default=0, metavar="S", help=f"seed of {what} (default 0), or `random`"
     )
+
+
+def named_document(document: dict[str, Any], file: str | None) -> dict[str, Any]:
+    """A document with the name of the model's file."""
+    return document if file is None else {**document, "file": file}
+
+
+def named(file: str | None) -> str:
+    """What stands before a result that is of a file."""
+    return "" if file is None else f"{printable(file)}: "
+
+
+def file_of(text: object) -> str | None:
+    """The path, if an argument is that of a model's file."""
+    if not isinstance(text, str) or "." not in text:
+        return None
+    from algdim.readers.formats import suffix_of
+
+    return text if suffix_of(text) is not None else None
 
 
 def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:

@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def readable(models: Sweep) -> list[str]:
     """The models that can be read; of the others it is said what is wrong with them."""
-    entries = models.entries()
+    entries = models.entries().models
     for unread in entries.values():
         if unread is not None:
             print(f"algdim: {models}: {unread}", file=sys.stderr)

@@ -49,7 +49,7 @@ RANK_DOES_NOT = (
 
 def model_section(report: Report) -> Section:
     """The network, drawn."""
-    blocks: list[Block] = [Paragraph(f"The model: {abridged(to_text(report.model))}")]
+    blocks: list[Block] = [Paragraph(f"The model: {abridged(to_text(report.model), MOST_LENGTH)}")]
     try:
         drawn = Picture(
             network_svg(report.model),

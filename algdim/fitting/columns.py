@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from math import isinf, isnan
@@ -18,14 +18,16 @@ from typing import Any, BinaryIO
 from algdim.errors import AlgdimError, InputError, LimitError, listed
 from algdim.figures import size_text
 from algdim.models.modelvalues import shown
-from algdim.readers.files import MOST_BYTES
+from algdim.readers.files import MOST_BYTES, read_text
 
-MISSING = frozenset({"", "NaN", "nan", "NA"})
-"""Texts that stand for a missing entry."""
+MISSING = frozenset({"", "NaN", "nan", "NA", ".", "<NA>", "N/A", "n/a", "#N/A"})
+"""Texts that stand for a missing entry: those of R and pandas, the point of SAS and Stata, those of sheets."""
 
 DELIMITERS = ",;\t"
 MOST_ENTRIES = 100_000_000
 SUFFIXES = (".csv", ".tsv", ".parquet")
+PACKED = ".gz"
+"""After .csv or .tsv: it is unpacked, up to the same limit."""
 
 Labels = list[str | None]
 
@@ -39,6 +41,8 @@ class Columns:
     source: str
     first_row: int
     """The number of the first row in messages: 2 in a CSV file, whose first line holds the names, 1 elsewhere."""
+    notes: tuple[str, ...] = ()
+    """What is to be said of how they were read."""
 
     @property
     def rows(self) -> int:
@@ -49,6 +53,17 @@ class Columns:
         """Some of the columns, in this order."""
         names = None if self.names is None else tuple(self.names[place] for place in places)
         return replace(self, names=names, columns=tuple(self.columns[place] for place in places))
+
+    def without(self, missing: Collection[str]) -> Columns:
+        """The same with more texts that stand for a missing entry; of a number all ways to write it."""
+        numbers = {float(text) for text in missing if spells_number(text)}
+
+        def kept(label: str | None) -> str | None:
+            is_missing = label in missing or (label is not None and spells_number(label) and float(label) in numbers)
+            return None if is_missing else label
+
+        known = {label: kept(label) for column in self.columns for label in set(column)}
+        return replace(self, columns=tuple([known[label] for label in column] for column in self.columns))
 
     def name(self, column: int) -> str:
         """The name of a column in messages."""
@@ -80,9 +95,10 @@ def read_columns(data: Any) -> Columns:
 
 
 def read_file(path: Path) -> Columns:
-    """Read a CSV or a Parquet file."""
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
+    """Read a CSV file, maybe packed, or a Parquet file."""
+    packed = path.suffix.lower() == PACKED
+    suffix = Path(path.stem if packed else path.name).suffix.lower()
+    if suffix not in SUFFIXES or (packed and suffix == ".parquet"):
         raise InputError(f"{path}: data are read from files that end in {listed(SUFFIXES)}; save a sheet as CSV")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file")
@@ -95,7 +111,7 @@ def read_file(path: Path) -> Columns:
             "give a frequency table with a column count, or a data frame"
         )
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path) if packed else path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not text in UTF-8 (byte {error.start}); save the file in UTF-8") from None
     except OSError as error:
@@ -155,6 +171,10 @@ def from_csv(text: str, source: str) -> Columns:
     if not rows:
         raise InputError(f"{source} is empty; a line of names and a line for each case are expected")
     names = [name.strip() for name in rows[0][1]]
+    notes: tuple[str, ...] = ()
+    if has_row_names(names, [row for _, row in rows[1:]]):
+        names, rows = names[1:], [(line, row[1:]) for line, row in rows]
+        notes = (ROW_NAMES,)
     check_header(names, source)
     for line, row in rows[1:]:
         if len(row) != len(names):
@@ -163,7 +183,16 @@ def from_csv(text: str, source: str) -> Columns:
             )
     check_size(len(rows) * len(names), source)
     columns = tuple([label_of(row[k].strip()) for _, row in rows[1:]] for k in range(len(names)))
-    return Columns(tuple(names), columns, source, 2)
+    return Columns(tuple(names), columns, source, 2, notes)
+
+
+ROW_NAMES = "the first column has no name, and no two entries are equal: they are the names of the rows, left out"
+
+
+def has_row_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first column holds names of rows, as R and pandas write them: it has no name, and tells rows apart."""
+    even = all(len(row) == len(names) for row in rows)
+    return len(names) > 1 and not names[0] and even and len({row[0] for row in rows}) == len(rows)
 
 
 def check_header(names: Sequence[str], source: str) -> None:

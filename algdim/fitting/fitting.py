@@ -10,6 +10,7 @@ import numpy as np
 
 from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
+from algdim.exact.onethread import with_one_blas_thread
 from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance
 from algdim.fitting.families import problem_of
 from algdim.fitting.priors import ML, PROBABILITY, Prior, prior_of
@@ -19,6 +20,7 @@ from algdim.readers.anything import ModelLike
 from algdim.readers.files import labels_in
 
 
+@with_one_blas_thread
 def fit(
     data: Any,
     model: ModelLike,
@@ -54,12 +56,13 @@ def fit(
     if resume is not None:
         family = what.family
         begin = family.tables(resume.parameters) if isinstance(resume, Fit) else family.read(resume)
-        left = [search.on(what.at(begin), iterations)]
+        left = [search.to_the_end(what.at(begin))]
         return recorded(what, left, tolerance, "resumed", seed, perf_counter() - begun)
     left = searched(search, starts, seed)
     return recorded(what, left, tolerance, str(starts), seed, perf_counter() - begun)
 
 
+@with_one_blas_thread
 def fit_at(
     data: Any,
     model: ModelLike,

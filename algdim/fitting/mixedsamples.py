@@ -98,6 +98,7 @@ def read_mixed(
     counts, chosen, notes = matched(table, names)
     if not table.rows:
         raise InputError(f"{table.source}: there are no rows; at least one case is expected")
+    notes = [*table.notes, *notes]
     place = dict(zip(names, chosen, strict=True))
     for name in names:
         check_present(table, place[name], COMPLETE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
@@ -22,7 +22,7 @@ KnownStates = Mapping[str, Sequence[str | None]]
 COUNT = "count"
 """The column of a frequency table that says how often each row stands."""
 
-LIKE_COUNT = frozenset({"counts", "freq", "frequency", "frequencies", "n", "weight", "weights", "wt"})
+LIKE_COUNT = frozenset({"count", "counts", "freq", "frequency", "frequencies", "n", "weight", "weights", "wt"})
 """What columns of counts are called elsewhere; such a column is not left out in silence."""
 
 CALL_IT_COUNT = f"if it says how often each row stands, call it {COUNT}; if not, leave it out"
@@ -139,6 +139,7 @@ def read_sample(
     counts, chosen, notes = matched(table, names)
     if not table.rows:
         raise InputError(f"{table.source}: there are no rows; at least one case is expected")
+    notes = [*table.notes, *notes]
     codes = np.empty((table.rows, len(names)), dtype=np.int64)
     found: list[tuple[str | None, ...]] = []
     for k, (variable, column) in enumerate(zip(observed, chosen, strict=True)):
@@ -173,11 +174,12 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
     """How often each row stands, the column of each variable, and notes."""
     header = table.names
     at = list(range(len(table.columns)))
-    counts = np.ones(table.rows)
+    counts, notes = np.ones(table.rows), list[str]()
     if header is not None and COUNT in header and COUNT not in names:
         where = header.index(COUNT)
         counts = read_counts(table, where)
         at.remove(where)
+        notes = fraction_notes(counts)
     # a column's name may have signs that names in models have not: then it is the similar one that readers of files make
     looks = None if header is None else list(renamed(header).values())
     if looks is not None and any(name in looks for name in names):
@@ -186,7 +188,8 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
             raise InputError(
                 f"{table.source}: there is no column {listed(lacking)}; the model observes {listed(names)}"
             )
-        return counts, [looks.index(name) for name in names], unused(table, [k for k in at if looks[k] not in names])
+        notes += unused(table, [k for k in at if looks[k] not in names])
+        return counts, [looks.index(name) for name in names], notes
     if len(at) != len(names):
         more = "more" if len(at) > len(names) else "fewer"
         named = "" if header is None else f" ({listed(header[k] for k in at)}), none of them named as in the model"
@@ -195,9 +198,13 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
             f"({listed(names)}); choose columns (--items, --without), or name the variables as the columns"
         )
     if header is None:
-        return counts, at, []
+        return counts, at, notes
+    for k in at:
+        if header[k].lower() in LIKE_COUNT and are_counts(table.columns[k]):
+            raise InputError(f"{table.source}: the column {header[k]}: {CALL_IT_COUNT}")
     pairs = listed(f"{header[k]} as {name}" for k, name in zip(at, names, strict=True))
-    return counts, at, [printable(f"no column is named as in the model; they are taken in order: {pairs}")]
+    notes.append(printable(f"no column is named as in the model; they are taken in order: {pairs}"))
+    return counts, at, notes
 
 
 def unused(table: Columns, places: Sequence[int]) -> list[str]:
@@ -207,6 +214,24 @@ def unused(table: Columns, places: Sequence[int]) -> list[str]:
         if name.lower() in LIKE_COUNT:
             raise InputError(f"{table.source}: the column {name}: {CALL_IT_COUNT}")
     return [f"not used: the column{'s' if len(names) > 1 else ''} {listed(names)}"] if names else []
+
+
+def are_counts(labels: Collection[str | None]) -> bool:
+    """Whether labels are numbers that answers to a question are hardly coded with.
+
+    >>> are_counts({"20", "3"}), are_counts({"0", "1"}), are_counts({"light", "heavy"})
+    (True, False, False)
+    """
+    found = set(filter(None, labels))
+    return all(map(spells_number, found)) and not found <= set("0123456789")
+
+
+def fraction_notes(counts: NDArray[np.float64]) -> list[str]:
+    """What is to be said of counts that are no whole numbers, as weights of a survey are."""
+    if (counts == np.floor(counts)).all():
+        return []
+    total = f"{whole(counts.sum()):.10g}"
+    return [f"the counts are no whole numbers: their sum, {total}, is taken for the number of cases"]
 
 
 def read_counts(table: Columns, column: int) -> NDArray[np.float64]:
@@ -280,10 +305,48 @@ def notes_of(labels: Labels, order: Sequence[str | None], variable: Variable) ->
             f"{variable.name}: the labels {listed(filter(None, order))} are none of the model's {listed(variable.labels)}; "
             "they are taken in sorted order"
         )
+    stray = stray_codes(shown - {None})
+    if stray:
+        option = f"--na={','.join(stray)} --missing"
+        notes.append(
+            f"{variable.name}: {listed(stray)} {'is' if len(stray) == 1 else 'are'} taken for an answer; "
+            f"if it stands for a missing one, say so ({option})"
+        )
     absent = [label or str(state) for state, label in enumerate(order) if label not in shown or label is None]
     if absent:
         notes.append(f"{variable.name}: no row shows the state{'s' if len(absent) > 1 else ''} {', '.join(absent)}")
     return notes
+
+
+def stray_codes(labels: Collection[str | None]) -> list[str]:
+    """Labels that may stand for missing answers: words for it, and the numbers that surveys code it with, if they lie apart.
+
+    >>> stray_codes({"1", "2", "3", "-99"}), stray_codes({"1", "2", "8", "9"}), stray_codes({"yes", "no", "?"})
+    (['-99'], ['8', '9'], ['?'])
+    >>> stray_codes({"-1", "0", "1"}), stray_codes(set("0123456789"))
+    ([], [])
+    """
+    found = set(filter(None, labels))
+    stray = sorted(found & MISSING_WORDS)
+    rest = sorted((float(label), label) for label in found - MISSING_WORDS if spells_number(label))
+    if len(rest) + len(stray) < len(found) or not rest:
+        return stray
+    negative = [(value, label) for value, label in rest if value < 0]
+    if {value for value, _ in negative} <= MISSING_CODES and len(negative) < len(rest) and rest[0][0] != -rest[-1][0]:
+        stray += [label for _, label in negative]
+    above = len(rest)
+    while above > 1 and rest[above - 1][0] in MISSING_CODES and rest[above - 1][0] > 0:
+        above -= 1
+    if above < len(rest) and rest[above][0] - max(rest[above - 1][0], 0) > 1:
+        stray += [label for _, label in rest[above:]]
+    return stray
+
+
+MISSING_WORDS = frozenset({"?", "-", "--", "null", "NULL", "missing", "Missing", "n.a.", "N.A.", "#NULL!"})
+MISSING_CODES = frozenset(
+    sign * code for sign in (1, -1) for code in (7, 8, 9, 66, 77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 9999)
+) | frozenset(range(-6, 0))
+"""How SPSS, Stata and questionnaires code missing answers."""
 
 
 def states_of(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:

@@ -166,7 +166,7 @@ class Affine:
     def denominators(self) -> frozenset[int]:
         """The denominators of the fractions."""
         fractions = [x for x in (self.constants, self.coefficient) if x.dtype == object]
-        return frozenset(Fraction(number).denominator for array in fractions for number in array)
+        return frozenset(number.denominator for array in fractions for number in as_fractions(array))
 
     def norms(self) -> tuple[int, int]:
         """Sums of absolute coefficients, denominators cleared for the whole array."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import comb, prod
 from typing import Any
 
 from algdim.exact.polynomials import polynomials
@@ -12,6 +13,9 @@ from algdim.maps.steps import INVERT, MULTIPLY, ONE, Step, StraightLine
 
 MOST_ENTRIES = 1_000_000
 """Of a matrix of coefficients of which the rank is taken over ℚ."""
+
+MOST_TERMS = 1 << 17
+"""Of all coordinates together over their common denominator, which is the product of many where they are different."""
 
 Pair = tuple[Any, Any]
 """A polynomial and what it is divided by."""
@@ -65,14 +69,13 @@ def lowest(above: Any, below: Any, one: Any) -> Pair:
 def coefficient_rank(pairs: Sequence[Pair]) -> int | None:
     """The dimension of the affine hull: the rank of the polynomials over a common denominator, and of this, less one.
 
-    ``None`` if the matrix of coefficients is too large.
+    ``None`` if there may be more than `MOST_TERMS` terms, which is known before they are multiplied out, or if the matrix
+    of coefficients is too large.
     """
-    common = pairs[0][1]
-    for _, below in pairs[1:]:
-        if below != common:
-            common = common * below / common.gcd(below)
-    rows = [dict((above * (common / below)).to_dict()) for above, below in pairs]
-    rows.append(dict(common.to_dict()))
+    numerators = over_common(pairs)
+    if numerators is None:
+        return None
+    rows = [dict(numerator.to_dict()) for numerator in numerators]
     rank, rest = peeled(rows)
     columns = {monomial: place for place, monomial in enumerate(dict.fromkeys(key for row in rest for key in row))}
     if len(rest) * len(columns) > MOST_ENTRIES:
@@ -82,6 +85,47 @@ def coefficient_rank(pairs: Sequence[Pair]) -> int | None:
         for monomial, value in row.items():
             dense[columns[monomial]] = Fraction(int(value.p), int(value.q))
     return rank + (rank_rational(matrix).value if columns else 0) - 1
+
+
+def over_common(pairs: Sequence[Pair]) -> list[Any] | None:
+    """The numerators over a common denominator, and last this itself, unless there may be too many terms."""
+    belows = {str(below): below for _, below in pairs}
+    common = pairs[0][1]
+    for below in belows.values():
+        rest = below / common.gcd(below)
+        if product_terms(common, rest) > MOST_TERMS:
+            return None
+        common = common * rest
+    factors = {name: common / below for name, below in belows.items()}
+    chosen = [factors[str(below)] for _, below in pairs]
+    terms = len(common)
+    for (above, _), factor in zip(pairs, chosen, strict=True):
+        terms += product_terms(above, factor)
+        if terms > MOST_TERMS:
+            return None
+    return [*(above * factor for (above, _), factor in zip(pairs, chosen, strict=True)), common]
+
+
+def product_terms(one: Any, other: Any) -> int:
+    """At most so many terms does a product have: by the numbers of terms, by the degrees in each parameter, by the degree.
+
+    >>> _, (x, y) = polynomials(2)
+    >>> (
+    ...     product_terms((x + 1) ** 5, (x - 1) ** 5),
+    ...     product_terms((x + y) ** 5, (x + y) ** 5),
+    ...     product_terms(x + y, x - y),
+    ... )
+    (11, 36, 4)
+    """
+    if len(one) == 0 or len(other) == 0:
+        return 0
+    degrees = [first + second for first, second in zip(one.degrees(), other.degrees(), strict=True)]
+    total = int(one.total_degree()) + int(other.total_degree())
+    return min(
+        len(one) * len(other),
+        prod(int(degree) + 1 for degree in degrees),
+        comb(total + sum(degree > 0 for degree in degrees), total),
+    )
 
 
 def peeled(rows: Sequence[dict[Any, Any]]) -> tuple[int, list[dict[Any, Any]]]:

@@ -1,4 +1,4 @@
-"""Fixed numbers of Gaussian models that leave no valid point: no inverse of I − B, no positive definite error covariances.
+"""Fixed numbers of Gaussian models that leave no valid point: no inverse of I − B, no errors with such covariances.
 
 Neither question depends on what is observed, so that variables which cannot matter are looked at too.
 """
@@ -95,10 +95,12 @@ def is_singular(members: Sequence[str], coefficients: Mapping[Edge, Fraction | s
     return rank_rational(rational).value < count
 
 
-def check_blocks(names: Iterable[str], bidirected: Iterable[Edge], fixed: Numbers) -> None:
-    """Raise unless all errors whose variances and covariances are fixed have a positive definite covariance matrix.
+def check_blocks(names: Iterable[str], bidirected: Sequence[Edge], fixed: Numbers) -> None:
+    """Raise unless errors can have the variances and covariances that are fixed, for all free ones near some point.
 
-    Errors without an edge between them have the covariance 0. Those of variance 0 are constants and left out.
+    Errors without an edge between them have the covariance 0. Those of variance 0 are constants and left out. Errors that
+    are fixed to be functions of each other, as the common environment of twins, are allowed if all their covariances are
+    fixed: a free one would be tied to others.
     """
     variances = {name: variance for name in names if (variance := fixed.get(("v", name)))}
     pairs = {pair: fixed.get(("c", *pair)) for pair in bidirected if variances.keys() >= {*pair}}
@@ -106,6 +108,7 @@ def check_blocks(names: Iterable[str], bidirected: Iterable[Edge], fixed: Number
     components = strong_components(list(variances), list(matrix))
     matrix |= {(name, name): variance for name, variance in variances.items()}
     free = [pair for pair, value in pairs.items() if value is None]
+    unfixed = [pair for pair in bidirected if ("c", *pair) not in fixed]
     bits = max((value.numerator.bit_length() + value.denominator.bit_length() for value in matrix.values()), default=0)
     left = MOST_WORK
     for members in components:
@@ -113,11 +116,22 @@ def check_blocks(names: Iterable[str], bidirected: Iterable[Edge], fixed: Number
             left -= len(block) ** 4 * bits
             if left < 0:
                 return
-            number = first_bad_minor([[matrix.get((one, other), Fraction(0)) for other in block] for one in block])
-            if number is not None:
+            rows = [[matrix.get((one, other), Fraction(0)) for other in block] for one in block]
+            number = first_bad_minor(rows)
+            if number is None:
+                continue
+            if not is_semidefinite(rows):
                 raise InputError(
                     f"the variances and covariances of the errors of {listed(block[: number + 1])} are fixed to a matrix "
                     "that is not positive definite, so that no errors have them; change or free one of them"
+                )
+            tied = frozenset(block)
+            loose = [pair for pair in unfixed if not tied.isdisjoint(pair)]
+            if loose:
+                raise InputError(
+                    f"the variances and covariances of the errors of {listed(block[: number + 1])} are fixed so that one of "
+                    f"them is a function of the others; then the covariance of the errors of {' and '.join(loose[0])} "
+                    "follows from others, and cannot be free: fix it, or write one variable for those that are one"
                 )
 
 
@@ -159,3 +173,20 @@ def first_bad_minor(matrix: Sequence[Sequence[Fraction]]) -> int | None:
             if factor:
                 other[number:] = [x - factor * y for x, y in zip(other[number:], row[number:], strict=True)]
     return None
+
+
+def is_semidefinite(matrix: Sequence[Sequence[Fraction]]) -> bool:
+    """Whether some errors have this covariance matrix.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> is_semidefinite([[one, one], [one, one]]), is_semidefinite([[one, two], [two, one]])
+    (True, False)
+    """
+    rows = [list(row) for row in matrix]
+    for number, row in enumerate(rows):
+        if row[number] < 0 or (row[number] == 0 and any(row[number:])):
+            return False
+        for other in rows[number + 1 :] if row[number] else ():
+            factor = other[number] / row[number]
+            other[number:] = [x - factor * y for x, y in zip(other[number:], row[number:], strict=True)]
+    return True

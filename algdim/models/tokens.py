@@ -131,10 +131,10 @@ class Cursor:
         while self.skip(","):
             yield
 
-    def need(self, symbol: str, why: str) -> Token:
-        """Step over the symbol or fail."""
+    def need(self, symbol: str, why: str = "") -> Token:
+        """Step over the symbol or fail; ``why`` stands before "is expected"."""
         if not self.meets(symbol):
-            self.fail(f"'{symbol}' {why}")
+            self.fail(f"'{symbol}' {why}".rstrip())
         return self.take()
 
     def fail(self, expected: str, hint: str = "") -> NoReturn:

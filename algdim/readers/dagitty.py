@@ -57,7 +57,7 @@ def from_dagitty(text: str, options: Options) -> AnyModel:
     cursor.index += 1
     if cursor.now.kind in ("name", "string"):
         cursor.index += 1  # the graph's own name
-    cursor.need("{", "is expected after the word dag")
+    cursor.need("{", "after the word dag")
     drawing = Drawing()
     while not cursor.meets("}"):
         read_statement(cursor, drawing)
@@ -122,7 +122,7 @@ def read_group(cursor: Cursor, drawing: Drawing) -> list[Token]:
         if braces:
             cursor.skip(",")
     if braces:
-        cursor.need("}", "is expected")
+        cursor.need("}")
     return found
 
 

@@ -27,7 +27,7 @@ IGNORED = {":=": "a defined parameter", "<": "an inequality", ">": "an inequalit
 """Statements that leave the dimension as it is: they are read over."""
 
 REFUSED = {
-    "<~": "a composite (formative) variable; write it with '~' and fix its residual variance to 0",
+    "<~": "a composite (formative) variable; write it with '~', fix its residual variance to 0 (c ~~ 0*c), and say that it is hidden (--hidden c), if it is no column of the data",
     "|": "thresholds of ordered variables are not available: the model is of the covariances of continuous ones",
     "~*~": "scaling factors of ordered variables are not available",
     "%": "weights of groups are not available: one group is read",
@@ -257,7 +257,7 @@ def read_call(cursor: Cursor, row: Row) -> None:
     if name.text not in (*WITHOUT_EFFECT, "label", "equal"):
         known = listed((*WITHOUT_EFFECT, "label", "equal"))
         raise failure(cursor.text, name.at, f"the modifier {name.text}(…) is not read; known are {known}")
-    cursor.need("(", "is expected")
+    cursor.need("(")
     begin = cursor.now
     if name.text == "start" and (cursor.now.kind == "number" or cursor.meets("-")):
         row.start = read_number(cursor)
@@ -269,7 +269,7 @@ def read_call(cursor: Cursor, row: Row) -> None:
         if begin.kind != "string" or cursor.last is not begin:
             raise failure(cursor.text, begin.at, f'a text in quotes is expected, as in {name.text}("a")')
         row.labels.append(label_of(cursor, begin))
-    cursor.need(")", "is expected")
+    cursor.need(")")
 
 
 def label_of(cursor: Cursor, token: Token) -> str:
@@ -299,7 +299,7 @@ def read_number(cursor: Cursor) -> Fraction:
             raise failure(cursor.text, at, "this divides by zero; another number is allowed")
         value /= divisor
     for _ in range(opened):
-        cursor.need(")", "is expected")
+        cursor.need(")")
     return value
 
 

@@ -11,13 +11,27 @@ from algdim.errors import InputError
 from algdim.models.gaussian import Gaussian, GaussianVariable
 from algdim.models.modelvalues import shown
 from algdim.models.network import Network, Variable
+from algdim.models.tables import Table
 from algdim.readers.naming import renamed
 
 if TYPE_CHECKING:
     import networkx as nx
 
 LINEAR = "LinearGaussianBayesianNetwork"
-READ = ("DAG", "BayesianNetwork", "DiscreteBayesianNetwork", "BayesianModel", "NaiveBayes", "TreeAugmentedNaiveBayes")
+DYNAMIC = "DynamicBayesianNetwork"
+READ = (
+    "DAG",
+    "SimpleCausalModel",
+    "BayesianNetwork",
+    "DiscreteBayesianNetwork",
+    "BayesianModel",
+    "NaiveBayes",
+    "TreeAugmentedNaiveBayes",
+)
+
+
+Slice = tuple[Any, int]
+"""A node of a dynamic network: a name, and the slice of time, 0 or 1."""
 
 
 def is_pgmpy(x: object) -> bool:
@@ -27,19 +41,21 @@ def is_pgmpy(x: object) -> bool:
 
 def from_pgmpy(graph: nx.DiGraph[Any]) -> Network | Gaussian:
     """Read a network: latent variables are hidden, states are those of the tables, and 2 where there is none."""
-    kinds = [kind.__name__ for kind in type(graph).__mro__]
-    if not graph.is_directed() or not {*READ, LINEAR}.intersection(kinds):
+    kind = kind_of(graph)
+    if not graph.is_directed() or kind not in (*READ, LINEAR, DYNAMIC):
         raise InputError(
-            f"a {type(graph).__name__} of pgmpy is not read; read are {', '.join(READ)} and {LINEAR}, "
+            f"a {kind} of pgmpy is not read; read are {', '.join(READ)}, {LINEAR} and {DYNAMIC}, "
             "and structural equations as the text of lavaan"
         )
+    if kind == DYNAMIC:
+        return from_slices(graph)
     nodes = list(graph.nodes)
     names = renamed(map(str, nodes))
     name_of = {node: names[str(node)] for node in nodes}
     if len(names) < len(nodes):
         raise InputError("two nodes have the same text as a name; name them differently")
     latent: set[Any] = set(getattr(graph, "latents", ()))
-    if LINEAR in kinds:
+    if kind == LINEAR:
         variables = tuple(GaussianVariable(name_of[node], node not in latent) for node in nodes)
         return Gaussian(variables, tuple((name_of[one], name_of[other]) for one, other in graph.edges))
     tables = {table.variable: table for table in getattr(graph, "cpds", ())}
@@ -55,6 +71,65 @@ def from_pgmpy(graph: nx.DiGraph[Any]) -> Network | Gaussian:
             for node in nodes
         )
     )
+
+
+def kind_of(graph: object) -> str:
+    """The class of pgmpy that an object has, itself or by inheritance: what such a class adds to another changes the model."""
+    return next(kind.__name__ for kind in type(graph).__mro__ if kind.__module__.partition(".")[0] == "pgmpy")
+
+
+def from_slices(graph: nx.DiGraph[Any]) -> Network:
+    """The two slices of a dynamic network: a variable with the same parents in both has one table, unless two are given."""
+    nodes = {plain_node(node): node for node in graph.nodes}
+    texts = {node: f"{node[0]}_{node[1]}" for node in nodes}
+    if len(set(texts.values())) < len(texts):
+        raise InputError("two nodes have the same text as a name; name them differently")
+    names = renamed(texts.values())
+    tables = {plain_node(table.variable): table for table in getattr(graph, "cpds", ())}
+    latent = {plain_node(node) for node in getattr(graph, "latents", ())}
+    parents = {
+        node: [plain_node(parent) for parent in parents_of(graph, original, tables)] for node, original in nodes.items()
+    }
+    shares: dict[Slice, str] = {}
+    for name, time in nodes:
+        first, later = (name, 0), (name, 1)
+        if time == 0 and later in nodes and set(parents[later]) == {(parent, 1) for parent, _ in parents[first]}:
+            parents[later] = [(parent, 1) for parent, _ in parents[first]]
+            if one_table(tables.get(first), tables.get(later), parents[first]):
+                shares |= dict.fromkeys((first, later), renamed([str(name)])[str(name)])
+                tables.setdefault(first, tables.get(later))
+                tables.setdefault(later, tables.get(first))
+    return Network(
+        tuple(
+            Variable(
+                names[texts[node]],
+                states_of(tables[node], node) if tables.get(node) is not None else 2,
+                node not in latent,
+                tuple(names[texts[parent]] for parent in parents[node]),
+                Table(shares.get(node)),
+            )
+            for node in nodes
+        )
+    )
+
+
+def plain_node(node: Any) -> Slice:
+    """A node of a dynamic network: its name and its slice."""
+    return node[0], int(node[1])
+
+
+def one_table(first: Any, later: Any, parents: list[Slice]) -> bool:
+    """Whether the tables of a variable in both slices, with parents in this order, are one: so they are unless they differ.
+
+    Numbers are compared as they stand too: where pgmpy copies a table to the other slice, it may mix up the parents' order.
+    """
+    if first is None or later is None or first.values.tolist() == later.values.tolist():
+        return True
+    numbers = []
+    for table, time in ((first, 0), (later, 1)):
+        axes = [plain_node(axis) for axis in table.variables]
+        numbers.append(table.values.transpose([0, *(axes.index((parent, time)) for parent, _ in parents)]).tolist())
+    return bool(numbers[0] == numbers[1])
 
 
 def states_of(table: Any, node: object) -> int:

@@ -1,11 +1,13 @@
 """Latent class models as the R package poLCA writes them: ``cbind(A, B, C) ~ 1`` and the number of classes.
 
-The formula does not say how many states the items have: two, unless the option ``states`` says otherwise.
+The formula does not say how many answers the items have, nor does a script, unless it takes one of poLCA's own data sets.
+What is not said is asked for: an assumed number would give another model's dimension.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from algdim.errors import InputError
 from algdim.models.network import MOST_STATES, Network, Variable
@@ -20,25 +22,43 @@ PATTERN = re.compile(
 )
 MOST_CLASSES = 10_000
 CLASS = "H"
+OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
+
+DATA = {
+    "carcinoma": dict.fromkeys("ABCDEFG", 2),
+    "cheating": dict.fromkeys(("LIEEXAM", "LIEPAPER", "FRAUD", "COPYEXAM"), 2),
+    "election": {f"{trait}{man}": 4 for man in "GB" for trait in ("MORAL", "CARES", "KNOW", "LEAD", "DISHON", "INTEL")},
+    "gss82": {"PURPOSE": 3, "ACCURACY": 2, "UNDERSTA": 2, "COOPERAT": 3},
+    "values": dict.fromkeys("ABCD", 2),
+}
+"""The data sets that come with poLCA: how many answers their items have."""
+
+Argument = tuple[str, list[Token]]
+"""An argument of a call: its name, empty if it has none, and its tokens."""
 
 
 def from_polca(text: str, options: Options) -> Network:
     r"""Read a formula, alone or in a script that calls poLCA.
 
-    >>> from_polca("f <- cbind(A, B) ~ 1\n", {"nclass": "3"}).states
+    >>> from_polca("f <- cbind(A, B) ~ 1\n", {"nclass": "3", "states": "2"}).states
     {'H': 3, 'A': 2, 'B': 2}
     """
     cursor = Cursor(text, 0, PATTERN)
     items = read_formula(cursor)
-    said = classes_said(cursor)
-    if "nclass" not in options and len(set(said)) > 1:
-        token = next(token for token in said.values() if token.text != next(iter(said.values())).text)
-        raise failure(
-            text, token.at, f"several numbers of classes; say which, as in --format polca:nclass={token.text}"
+    calls = calls_in(cursor.tokens)
+    states = item_states(options, len(items)) or states_of_data(cursor.tokens, calls, items)
+    classes = number_of_classes(cursor, calls, options, asked=wanted_words("nclass", *(() if states else ("states",))))
+    missing = [word for word, number in (("nclass", classes), ("states", states)) if not number]
+    if classes is None or states is None:
+        what = {"nclass": "how many classes there are", "states": "how many answers the items have"}
+        each = ""
+        if states is None and len(items) > 1:
+            numbers = "+".join("234"[number % 3] for number in range(len(items)))
+            each = f", or with one number for each item, states={numbers if len(items) < 9 else '2+3+4+…'}"
+        message = (
+            f"it is not said {' and '.join(what[word] for word in missing)}; say it, as in {wanted_words(*missing)}"
         )
-    count = dict(options) if "nclass" in options or not said else {**options, "nclass": next(iter(said))}
-    classes = whole_number(count, "nclass", 2, 1, MOST_CLASSES, "the format polca")
-    states = item_states(options, len(items))
+        raise failure(text, items[0].at, message + each)
     names = list(renamed(item.text for item in items).values())
     hidden = CLASS
     while hidden in names:
@@ -51,15 +71,27 @@ def from_polca(text: str, options: Options) -> Network:
     )
 
 
+def wanted_words(*missing: str) -> str:
+    """An example of the options that say what is missing."""
+    examples = {"nclass": "nclass=3", "states": "states=2"}
+    return f"--format polca:{','.join(examples[word] for word in missing)}"
+
+
 def read_formula(cursor: Cursor) -> list[Token]:
-    """Find ``cbind(…) ~ 1`` and return the items."""
-    while cursor.now.text != "cbind":
-        if cursor.now.kind == "end":
-            message = "there is no formula; a latent class model is written cbind(A, B, C) ~ 1"
-            raise failure(cursor.text, cursor.now.at, message)
-        cursor.index += 1
+    """Find the one ``cbind(…) ~ 1`` and return the items."""
+    tokens = cursor.tokens
+    places = [(index, end) for index, end in calls_of(tokens, "cbind") if tokens[end + 1].text == "~"]
+    formulas = {text_of(tokens[index : end + 3]): index for index, end in reversed(places)}
+    if len(formulas) > 1:
+        message = 'there are several formulas; give the text of the one that is meant, as in "cbind(A, B, C) ~ 1"'
+        raise failure(cursor.text, tokens[sorted(formulas.values())[1]].at, message)
+    begins = [index for index, token in enumerate(tokens) if token.text == "cbind"]
+    if not begins:
+        message = "there is no formula; a latent class model is written cbind(A, B, C) ~ 1"
+        raise failure(cursor.text, tokens[-1].at, message)
+    cursor.index = places[0][0] if places else begins[0]
     cursor.index += 1
-    cursor.need("(", "is expected after cbind")
+    cursor.need("(", "after cbind")
     items: dict[str, Token] = {}
     for _ in cursor.items():
         if cursor.now.kind not in ("name", "quoted"):
@@ -69,30 +101,112 @@ def read_formula(cursor: Cursor) -> list[Token]:
         if token.text in items:
             raise failure(cursor.text, token.at, f"the item {token.text} stands twice; once is allowed")
         items[token.text] = token
-    cursor.need(")", "or ',' is expected")
-    cursor.need("~", "is expected after cbind(…)")
+    cursor.need(")", "or ','")
+    cursor.need("~", "after cbind(…)")
     if cursor.now.text != "1" or cursor.next.text in ("+", "*", ":"):
         message = "classes that depend on covariates are not available (their probabilities are no rational functions); write ~ 1"
         raise failure(cursor.text, cursor.now.at, message)
     return list(items.values())
 
 
-def classes_said(cursor: Cursor) -> dict[str, Token]:
-    """The numbers of classes that calls of poLCA name, each with one place."""
-    tokens = cursor.tokens
-    return {
-        value.text: value
-        for word, sign, value in zip(tokens, tokens[1:], tokens[2:], strict=False)
-        if word.text == "nclass" and sign.text == "=" and value.kind == "number"
-    }
+def closings(tokens: list[Token]) -> dict[int, int]:
+    """The place of the bracket that closes another, or the last but one place where none does."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for index, token in enumerate(tokens):
+        if token.text in OPENING:
+            opened.append(index)
+        elif token.text in CLOSING and opened:
+            found[opened.pop()] = index
+    return found | dict.fromkeys(opened, len(tokens) - 2)
 
 
-def item_states(options: Options, count: int) -> list[int]:
-    """The numbers of states of the items: one for all, or one for each."""
-    words = options.get("states", "2").split("+")
+def calls_of(tokens: list[Token], name: str) -> list[tuple[int, int]]:
+    """Where calls of a function begin and end, except calls inside of such."""
+    ends = closings(tokens)
+    found: list[tuple[int, int]] = []
+    for index, (token, after) in enumerate(pairwise(tokens)):
+        if token.text == name and after.text == "(" and (not found or index > found[-1][1]):
+            found.append((index, ends[index + 1]))
+    return found
+
+
+def text_of(tokens: list[Token]) -> str:
+    """Tokens as one text, to compare formulas."""
+    return " ".join(token.text for token in tokens)
+
+
+def calls_in(tokens: list[Token]) -> list[list[Argument]]:
+    """The arguments of all calls of poLCA."""
+    return [arguments_of(tokens[index + 2 : end]) for index, end in calls_of(tokens, "poLCA")]
+
+
+def arguments_of(tokens: list[Token]) -> list[Argument]:
+    """The arguments of one call."""
+    pieces: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if token.text == "," and depth == 0:
+            pieces.append([])
+        else:
+            pieces[-1].append(token)
+    return [(piece[0].text, piece[2:]) if len(piece) > 2 and piece[1].text == "=" else ("", piece) for piece in pieces]
+
+
+def argument(call: list[Argument], name: str, place: int) -> list[Token] | None:
+    """An argument by its name, or else by its place among those without one."""
+    named = next((tokens for word, tokens in call if word == name), None)
+    plain = [tokens for word, tokens in call if not word]
+    before = sum(word in ("formula", "data", "nclass")[:place] for word, _ in call)
+    return named if named is not None else plain[place - before] if len(plain) > place - before else None
+
+
+def number_of_classes(cursor: Cursor, calls: list[list[Argument]], options: Options, asked: str) -> int | None:
+    """What the options or else the calls say; a call that says nothing has two, as poLCA's manual has it."""
+    if "nclass" not in options:
+        said: dict[str, Token] = {}
+        for call in calls:
+            tokens = argument(call, "nclass", 2)
+            if tokens is None:
+                said.setdefault("2", call[0][1][0] if call[0][1] else cursor.tokens[0])
+            elif tokens[0].kind == "number" and [token.text for token in tokens[1:]] in ([], ["L"]):
+                said.setdefault(tokens[0].text, tokens[0])
+            else:
+                shown = text_of(tokens)[:40]
+                message = f"the number of classes is {shown!r}, and nothing is executed; say it, as in {asked}"
+                raise failure(cursor.text, tokens[0].at, message)
+        if len(said) > 1:
+            token = list(said.values())[1]
+            message = f"several numbers of classes ({', '.join(said)}); say which, as in {asked}"
+            raise failure(cursor.text, token.at, message)
+        if not said:
+            return None
+        options = {"nclass": next(iter(said))}
+    return whole_number(options, "nclass", 2, 1, MOST_CLASSES, "the format polca")
+
+
+def item_states(options: Options, count: int) -> list[int] | None:
+    """The numbers of states of the items: one for all, or one for each; none if they are not given."""
+    if "states" not in options:
+        return None
+    words = options["states"].split("+")
     numbers = [whole_number({"states": word}, "states", 2, 2, MOST_STATES, "the format polca") for word in words]
     if len(numbers) not in (1, count):
         raise InputError(
             f"the format polca: states has {len(numbers)} numbers; one, or {count} for the items, is allowed"
         )
     return numbers * count if len(numbers) == 1 else numbers
+
+
+def states_of_data(tokens: list[Token], calls: list[list[Argument]], items: list[Token]) -> list[int] | None:
+    """The numbers of answers in a data set of poLCA's own, if all calls take that, and the script changes nothing in it."""
+    names = {text_of(argument(call, "data", 1) or []) for call in calls}
+    name = next(iter(names)) if len(names) == 1 else ""
+    known = DATA.get(name, {})
+    triples = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
+    loaded = any((a.text, b.text, c.text.strip("\"'")) == ("data", "(", name) for a, b, c in triples)
+    changed = any(a.text == name and b.text in ("<-", "=", "$", "[") for a, b, _ in triples)
+    if not loaded or changed or not all(item.text in known for item in items):
+        return None
+    return [known[item.text] for item in items]

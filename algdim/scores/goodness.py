@@ -12,10 +12,13 @@ from algdim.errors import InputError
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.mixedsamples import MixedSample
-from algdim.fitting.samples import Sample
+from algdim.fitting.samples import Sample, counted_cases
 from algdim.models.network import Network
 
 MOST_FREEDOM = 10**7
+
+FEW = 5
+"""Fewer cases for each cell, and the χ² distribution says little of the statistics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +31,32 @@ class Goodness:
     dof: int
     g2_p: float | None
     x2_p: float | None
+    cases: float | None = None
+    cells: int | None = None
+    """That are possible, in all conditions that occur; ``None`` of models that have no cells."""
+
+    @property
+    def caution(self) -> str:
+        """What to think of the p-values where cases are few for so many cells; empty if they are not."""
+        if self.cells is None or self.cases is None or self.cases >= FEW * self.cells:
+            return ""
+        cells = f"{counted_cases(self.cases)} in {big(self.cells)} cells"
+        return f"sparse: {cells}, fewer than {FEW} a cell on average; then χ² is no guide to G² and X²"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        return {"g2": self.g2, "x2": self.x2, "df": self.dof, "g2_p": self.g2_p, "x2_p": self.x2_p}
+        tails = {"g2_p": self.g2_p, "x2_p": self.x2_p}
+        return {"g2": self.g2, "x2": self.x2, "df": self.dof, **tails, "cells": self.cells, "caution": self.caution}
 
     def __str__(self) -> str:
-        """One line."""
+        """One line, and one with a caution if there is need of it."""
 
         def tail(p: float | None) -> str:
             return "" if p is None else f" (p = {p:.4g})"
 
         pearson = "" if self.x2 is None else f"X² = {self.x2:.8g}{tail(self.x2_p)}   "
-        return f"G² = {self.g2:.8g}{tail(self.g2_p)}   {pearson}df = {big(self.dof)}"
+        caution = f"\n{self.caution}" if self.caution else ""
+        return f"G² = {self.g2:.8g}{tail(self.g2_p)}   {pearson}df = {big(self.dof)}{caution}"
 
 
 def goodness(
@@ -64,8 +80,8 @@ def goodness(
     # cells that do not occur have N·p each: together what the others lack
     x2 = float((counts**2 / expected).sum() - sample.size)
     dof = complete - zeros - dimension
-    tails = (upper_tail(value, dof) if 0 < dof <= MOST_FREEDOM else None for value in (g2, x2))
-    return Goodness(g2, x2, dof, *tails)
+    g2_p, x2_p = (upper_tail(value, dof) if 0 < dof <= MOST_FREEDOM else None for value in (g2, x2))
+    return Goodness(g2, x2, dof, g2_p, x2_p, cases=sample.size, cells=complete - zeros + len(conditions))
 
 
 def goodness_of_covariances(sample: MixedSample, loglik: float, dof: int) -> Goodness:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.figures import big, counted
+from algdim.figures import abridged, big, counted
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import counted_cases, whole
@@ -78,7 +78,7 @@ class Scores:
         """A line for each score."""
         report, fitted = self.report, self.fit
         lines = [
-            f"{to_text(fitted.model)}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}",
+            f"{abridged(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}",
             f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){prior_words(self.prior_text)}",
             *(f"note: {note}" for note in fitted.sample.notes),
         ]

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from algdim.bound.zeros import possible_cells
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import drawn_seed
+from algdim.exact.onethread import with_one_blas_thread
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.mixedsamples import MixedSample
@@ -33,6 +34,7 @@ T = TypeVar("T")
 LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e9
 
 
+@with_one_blas_thread
 def score(
     data: Any,
     model: ModelLike,

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from math import prod
 
 from algdim.errors import InputError, listed
-from algdim.fitting.columns import Columns, spells_number
-from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT
+from algdim.fitting.columns import Columns
+from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT, are_counts
 from algdim.models.network import Network, Variable
 from algdim.readers.naming import renamed
 
 FEWEST_STATES = 2
 FEW_LABELS = 10
 """So many labels are an item's, however few the rows are."""
+MANY_STATES = 20
+"""An item with more is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ def latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
         for classes in range(fewest, min(most, cap) + 1)
     )
     said = f"more than {cap} classes are equal to {cap} classes (KZ02 Lemma 3.2); they are left out"
-    return Candidates(models, (said,) if most > cap else ())
+    long = [f"{item.name} ({item.states})" for item in items if item.states > MANY_STATES]
+    measured = f"items with many states: {listed(long)}; put the values of measurements into groups, or leave them out"
+    return Candidates(models, (*((said,) if most > cap else ()), *((measured,) if long else ())))
 
 
 def items_of(data: Columns) -> tuple[Variable, ...]:
@@ -75,15 +79,6 @@ def items_of(data: Columns) -> tuple[Variable, ...]:
                 f"apart is no item: leave it out {name}or put its values into groups"
             )
     return tuple(Variable(name, max(FEWEST_STATES, len(found))) for name, found in zip(names, labels, strict=True))
-
-
-def are_counts(labels: set[str]) -> bool:
-    """Whether labels are numbers that answers to a question are hardly coded with.
-
-    >>> are_counts({"20", "3"}), are_counts({"0", "1"}), are_counts({"light", "heavy"})
-    (True, False, False)
-    """
-    return all(map(spells_number, labels)) and not labels <= set("0123456789")
 
 
 def hidden_name(taken: set[str]) -> str:

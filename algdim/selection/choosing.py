@@ -18,6 +18,7 @@ import numpy as np
 from algdim.bound.theorems import free_latent_class
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
+from algdim.exact.onethread import with_one_blas_thread
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
@@ -144,12 +145,13 @@ class Selection:
             )
 
         best = self.best
+        cautions = dict.fromkeys(one.goodness.caution for one in self.candidates if one.goodness is not None)
         return Grid(
             name="candidates",
             caption=f"{counted_cases(best.fit.sample.size)}, chosen by {self.by}{prior_words(best.prior_text)}",
             columns=(*heads, *self.names),
             rows=tuple(map(row, self.candidates)),
-            notes=(SCALE,),
+            notes=(SCALE, *filter(None, cautions)),
             provenance=provenance([one.report for one in self.candidates], best.fit.seed),
         )
 
@@ -241,6 +243,7 @@ def preferred(candidates: Sequence[Scores], by: str, tolerance: float) -> Scores
     return min(equal, key=lambda one: (one.report.standard, -one.values[by]))
 
 
+@with_one_blas_thread
 def select(
     data: Any,
     *,

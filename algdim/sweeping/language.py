@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.models.notation import to_text
@@ -26,6 +26,8 @@ KINDS: Mapping[str, Kind] = {
     "random-networks": families.RANDOM_NETWORKS,
 }
 
+T = TypeVar("T")
+
 MOST_MODELS = 2_000_000
 MOST_NUMBER = 1_000_000
 MODEL_LIST = ".txt"
@@ -33,15 +35,29 @@ TERM = re.compile(r"([a-z-]+)(<=|>=|==?|<|>)([0-9]{1,7})")
 EXAMPLE = "a sweep is written like 'lc cells<=260' or 'mixed nodes=4 edges<=6', or is a file of models"
 
 
-Entries = dict[str, Unread | None]
-"""Models, each once, in the notation; those that cannot be read as they stand, with what is wrong."""
+class Source(NamedTuple):
+    """Where a file lists a model, in the words of the list: what it is called there, and the place."""
+
+    text: str
+    """Of the model, by which it is found among the entries."""
+    label: str
+    place: str
+
+
+class Entries(NamedTuple):
+    """What a sweep goes through."""
+
+    models: dict[str, Unread | None]
+    """Each once, in the notation; those that cannot be read as they stand, with what is wrong."""
+    sources: tuple[Source, ...] = ()
+    """Of the models of a file, in its order; one that stands there twice has two."""
 
 
 class Sweep(Protocol):
     """What to go through; its text is read back as the same."""
 
-    def entries(self) -> Entries:
-        """All models, those of a file that cannot be read too."""
+    def entries(self, *, keep_going: bool = True) -> Entries:
+        """All models; if there are some that cannot be read, these too, or else an error."""
 
     def texts(self) -> list[str]:
         """All models in the notation; an error if there are some that cannot be read."""
@@ -66,13 +82,15 @@ class KindSweep:
         ]
         return " ".join([self.kind, *terms])
 
-    def entries(self) -> Entries:
+    def entries(self, *, keep_going: bool = True) -> Entries:
         """All models; what is made can be read."""
-        return limited(self, ((text, None) for text in KINDS[self.kind].models(self.ranges)), "widen the ranges")
+        del keep_going
+        found = limited(self, KINDS[self.kind].models(self.ranges), "widen the ranges")
+        return Entries(dict.fromkeys(found))
 
     def texts(self) -> list[str]:
         """All models in the notation."""
-        return list(self.entries())
+        return list(self.entries().models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +103,24 @@ class FileSweep:
         """The path."""
         return self.path
 
-    def entries(self) -> Entries:
-        """All models, those that cannot be read with what is wrong."""
-        return limited(self, from_file(self.path), "list some")
+    def entries(self, *, keep_going: bool = True) -> Entries:
+        """All models; if there are some that cannot be read, these too, with what is wrong, or else an error."""
+        found = limited(self, from_file(self.path), "list some")
+        models = {source.text: unread for source, unread in found}
+        wrong = [unread for unread in models.values() if unread is not None]
+        if wrong and not keep_going:
+            with placed_at(self.path):
+                raise refusal(wrong, len(models), "\nmend that, or let --keep-going record it as failed")
+        return Entries(models, tuple(source for source, _ in found))
 
     def texts(self) -> list[str]:
         """All models in the notation; an error if there are some that cannot be read."""
-        entries = self.entries()
-        wrong = [unread for unread in entries.values() if unread is not None]
-        if wrong:
-            with placed_at(self.path):
-                raise refusal(wrong, len(entries), "\nmend that, or let --keep-going record it as failed")
-        return list(entries)
+        return list(self.entries(keep_going=False).models)
 
 
-def limited(sweep: Sweep, models: Iterable[tuple[str, Unread | None]], advice: str) -> Entries:
-    """Models, each once, if there are not too many; the advice is for where there are none."""
-    found: Entries = dict(islice(models, MOST_MODELS + 1))
+def limited(sweep: Sweep, models: Iterable[T], advice: str) -> list[T]:
+    """All of some models, if there are not too many; the advice is for where there are none."""
+    found = list(islice(models, MOST_MODELS + 1))
     if len(found) > MOST_MODELS:
         raise LimitError(f"{sweep}: more than {MOST_MODELS} models; narrow the ranges, or sweep them in parts")
     if not found:
@@ -172,13 +191,14 @@ def checked(text: str, word: str, kind: Kind, given: Mapping[str, Range]) -> Ran
     return ranges
 
 
-def from_file(path: str) -> Iterator[tuple[str, Unread | None]]:
+def from_file(path: str) -> Iterator[tuple[Source, Unread | None]]:
     """The models of a file, a line for each (.txt) or what `algdim table` reads (.csv, .toml), in the notation where they can be read."""
     with placed_at(path):
         models = read_spec(path).models if is_spec(path) else lines_of(path)
     for one in models:
         found = one.read()
-        yield (one.text, found) if isinstance(found, Unread) else (to_text(found), None)
+        unread = found if isinstance(found, Unread) else None
+        yield Source(one.text if isinstance(found, Unread) else to_text(found), one.label, one.place), unread
 
 
 def lines_of(path: str) -> Iterator[Listed]:

@@ -6,7 +6,7 @@ import math
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,10 @@ from algdim.tables.grid import Cell, Grid
 
 LONG = ("report", "certificate", "hash")
 """Columns that have no place in a table, unless they are asked for."""
-PLAIN = tuple(name for name in COLUMNS if name not in LONG)
+LISTED = {"label": "TEXT", "source": "TEXT"}
+"""Columns of where a file lists a model, empty for models of no file."""
+KNOWN = {**COLUMNS, **LISTED}
+PLAIN = tuple(name for name in KNOWN if name not in LONG)
 SHOWN = "model,standard,complete,dimension,best_bound,status,outcome".split(",")
 
 
@@ -30,13 +33,18 @@ def query(
     sort: str = "number",
     limit: int | None = None,
 ) -> Grid:
-    """The rows of a store that obey a condition, in the order of a column (first of those it counts down: ``-seconds``)."""
+    """The rows of a store that obey a condition, in the order of a column (first of those it counts down: ``-seconds``).
+
+    A model that a file lists has a row for each time that it stands there.
+    """
     names = list(SHOWN if columns is None else columns)
     for name in (*names, sort.removeprefix("-")):
-        if name not in COLUMNS:
-            raise InputError(f"there is no column {name[:60]!r}; known are {listed(COLUMNS, most=40)}")
-    condition = read_condition(where, COLUMNS) if where.strip() else None
+        if name not in KNOWN:
+            raise InputError(f"there is no column {name[:60]!r}; known are {listed(KNOWN, most=40)}")
+    condition = read_condition(where, KNOWN) if where.strip() else None
     path = os.fspath(store)
+    if columns is None and has_labels(path):
+        names.insert(0, "label")
     found: list[tuple[Cell, ...]] = []
     for row in rows(path, sort):
         if limit is not None and len(found) >= limit:
@@ -47,15 +55,41 @@ def query(
 
 
 def rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:
-    """All rows of a store, in the order of a column and then of the sweep."""
+    """All rows of a store, in the order of a column and then of the sweep; in a file's list the number is the place there."""
+    order = f"{sort.removeprefix('-')} {'DESC' if sort.startswith('-') else 'ASC'}"
+    with checked(path) as connection:
+        own = ", ".join(f"results.{name}" for name in COLUMNS if name != "number")
+        if is_listed(connection):
+            more = "coalesce(sources.number, results.number) AS number, sources.label, sources.file || ', ' || place AS source"
+            chosen = f"SELECT {own}, {more} FROM results LEFT JOIN sources ON sources.hash = results.hash"  # noqa: S608  # known names
+        else:
+            chosen = f"SELECT {own}, number, NULL AS label, NULL AS source FROM results"  # noqa: S608
+        connection.row_factory = sqlite3.Row
+        for row in connection.execute(f"{chosen} ORDER BY {order}, number, model"):
+            values = dict(row)
+            yield typed({name: values[name] for name in KNOWN}, path)
+
+
+@contextmanager
+def checked(path: str) -> Iterator[sqlite3.Connection]:
+    """A store that is open for reading."""
     if not Path(path).is_file():
         raise InputError(f"{path}: there is no such file; `algdim sweep` makes one")
-    order = f"{sort.removeprefix('-')} {'DESC' if sort.startswith('-') else 'ASC'}"
     with closing(read_only(path)) as connection, explained(path):
         check_format(connection, path)
-        connection.row_factory = sqlite3.Row
-        for row in connection.execute(f"SELECT {', '.join(COLUMNS)} FROM results ORDER BY {order}, number, model"):  # noqa: S608  # a known name
-            yield typed(dict(row), path)
+        yield connection
+
+
+def is_listed(connection: sqlite3.Connection) -> bool:
+    """Whether the store knows where files list its models."""
+    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sources'").fetchone() is not None
+
+
+def has_labels(path: str) -> bool:
+    """Whether some model of a file has a label that is not its text in the notation."""
+    asked = "SELECT 1 FROM sources JOIN results ON sources.hash = results.hash WHERE label <> model LIMIT 1"
+    with checked(path) as connection:
+        return is_listed(connection) and connection.execute(asked).fetchone() is not None
 
 
 KINDS = {"INTEGER": int, "REAL": float, "TEXT": str}
@@ -65,7 +99,7 @@ KINDS = {"INTEGER": int, "REAL": float, "TEXT": str}
 def typed(row: Mapping[str, Any], path: str) -> dict[str, Any]:
     """A row with truth values where SQLite has 0 and 1; an error if a value is not of its column's kind."""
     for name, value in row.items():
-        fits = value is None or isinstance(value, KINDS[COLUMNS[name]])
+        fits = value is None or isinstance(value, KINDS[KNOWN[name]])
         if not fits or value in (math.inf, -math.inf):  # JSON has no infinite numbers
             raise StoreError(f"{path}: a row has {str(value)[:40]!r} in the column {name}; {DAMAGED}")
     return {name: bool(value) if name in TRUTHS and value is not None else value for name, value in row.items()}
@@ -81,7 +115,7 @@ def write_parquet(grid: Grid, path: str | os.PathLike[str]) -> None:
         pass
     else:
         kinds = {"INTEGER": pa.int64(), "REAL": pa.float64(), "TEXT": pa.string()}
-        schema = pa.schema([(name, pa.bool_() if name in TRUTHS else kinds[COLUMNS[name]]) for name in data])
+        schema = pa.schema([(name, pa.bool_() if name in TRUTHS else kinds[KNOWN[name]]) for name in data])
         parquet.write_table(pa.table(data, schema=schema), os.fspath(path))
         return
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -92,6 +92,18 @@ class Store:
         with explained(self.path), self.connection:
             self.connection.executemany(f"INSERT OR REPLACE INTO results VALUES ({places})", values)  # noqa: S608
 
+    def add_sources(self, file: str, sources: Sequence[tuple[str, str, str]]) -> None:
+        """Write where a file lists its models, in the place of what it listed before: hash, label, place."""
+        if not sources:
+            return
+        with explained(self.path), self.connection:
+            self.connection.execute("BEGIN IMMEDIATE")
+            if not self.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sources'").fetchone():
+                self.connection.execute(MORE_TABLES["sources"])
+            self.connection.execute("DELETE FROM sources WHERE file = ?", (file,))
+            rows = ((file, number, *source) for number, source in enumerate(sources, 1))
+            self.connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?)", rows)
+
     def outcomes(self) -> dict[str, int]:
         """How many models there are of each outcome."""
         with explained(self.path):
@@ -171,6 +183,11 @@ TABLES = {
     "about": "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT)",
 }
 
+MORE_TABLES = {
+    "sources": "CREATE TABLE sources (file TEXT, number INTEGER, hash TEXT, label TEXT, place TEXT, PRIMARY KEY (file, number))"
+}
+"""Tables that a store has when there is something in them: stores that have none are read as before."""
+
 
 def create(connection: sqlite3.Connection) -> None:
     """Write the tables of a new store, inside a transaction."""
@@ -204,6 +221,7 @@ def check_format(connection: sqlite3.Connection, path: str) -> None:
         )
     tables = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     changed = [name for name, statement in TABLES.items() if tables.get(name) != statement]
+    changed += [name for name, statement in MORE_TABLES.items() if name in kinds and tables.get(name) != statement]
     if changed or "trigger" in kinds.values():
         raise StoreError(f"{path}: the table of {(changed or ['results'])[0]} is not as it was made; {DAMAGED}")
 

@@ -79,6 +79,8 @@ class Swept:
     done: int
     outcomes: dict[str, int]
     seconds: float
+    listed: int
+    """As many entries the list has: a model may stand there more than once."""
 
     @property
     def complete(self) -> bool:
@@ -89,7 +91,8 @@ class Swept:
         """One line, two if it was stopped."""
         outcomes = ", ".join(f"{count} {what}" for what, count in sorted(self.outcomes.items())) or "nothing to do"
         had = f"{self.before} were there, " if self.before else ""
-        line = f"{self.store}: {self.before + self.done} of {self.total} models; {had}{outcomes}; {self.seconds:.1f} s"
+        many = f" ({self.listed} entries)" if self.listed > self.total else ""
+        line = f"{self.store}: {self.before + self.done} of {self.total} models{many}; {had}{outcomes}; {self.seconds:.1f} s"
         return line if self.complete else f"{line}\nstopped; the same command goes on where it was"
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,6 +101,7 @@ class Swept:
             "sweep": self.sweep,
             "store": self.store,
             "total": self.total,
+            "listed": self.listed,
             "before": self.before,
             "done": self.done,
             "outcomes": self.outcomes,
@@ -132,9 +136,10 @@ def sweep(
     limit = None if max_memory is None else memory_size(max_memory)
     settings = Settings(drawn_seed(seed), method, bounds, certificates, timeout, limit)
     check(settings)
-    entries = listed.entries() if keep_going else dict.fromkeys(listed.texts())
+    entries, sources = listed.entries(keep_going=keep_going)
     count = processors() if workers is None else workers
     with Store(store, settings) as kept:
+        kept.add_sources(str(listed), [(hash_of(text), label, place) for text, label, place in sources])
         known = kept.hashes(only_done=retry)
         wanted = [(number, text) for number, text in enumerate(entries, 1) if hash_of(text) not in known]
         state = State(len(entries), len(entries) - len(wanted))
@@ -150,9 +155,9 @@ def sweep(
         if waiting:
             with stopping(state):
                 work(waiting, settings, make, count, kept, state, progress)
-    return Swept(
-        str(listed), os.fspath(store), state.total, state.before, state.done, state.outcomes, monotonic() - state.began
-    )
+    seconds = monotonic() - state.began
+    many = len(sources) or len(entries)
+    return Swept(str(listed), os.fspath(store), state.total, state.before, state.done, state.outcomes, seconds, many)
 
 
 def check(settings: Settings) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 from algdim.errors import InputError, listed
 
 MOST_SIGNS = 500
+SQL = re.compile(r"(?<![<>=!])=(?!=)|<>|\b(?:AND|OR|NOT|LIKE|IN|IS|BETWEEN)\b", re.IGNORECASE)
+"""What conditions in SQL have, and these have not."""
 
 COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt,
@@ -51,7 +54,10 @@ def read_condition(text: str, names: Collection[str]) -> Condition:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError(f"{text!r} is no condition; one is for example: dimension < standard and exact") from None
+        advice = "; equality is written ==, and words are and, or, not, in small letters" if SQL.search(text) else ""
+        raise InputError(
+            f"{text!r} is no condition; one is for example: dimension < standard and exact{advice}"
+        ) from None
     check(tree, text, names)
     return Condition(text, tree)
 

@@ -21,7 +21,7 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """The value as it is printed."""
+        """The value as it is printed, of a text of several lines the first."""
         match self.value:
             case None:
                 return "—"
@@ -29,7 +29,8 @@ class Cell:
                 return "yes" if self.value else "no"
             case float():
                 return f"{self.value:.3g}" if self.places is None else f"{self.value:.{self.places}f}"
-        return str(self.value)
+        first, more, _ = str(self.value).partition("\n")
+        return f"{first} …" if more else first
 
 
 @dataclass(frozen=True, slots=True)
