@@ -139,6 +139,17 @@ def error_at(pmap: Map, seen: Sequence[Seen], value: int, size: tuple[int, float
     return error
 
 
+def error_of_pairs(pmap: Map, seen: Sequence[Seen], dimension: int) -> float:
+    """The chance that two parameters which move together are joined by no point's kernel (lemma "drawn lists").
+
+    Two minors of the size of the dimension must vanish at none of the points for that.
+    """
+    size, error = pmap.degree_and_log_size(), 1.0
+    for one in seen:
+        error *= min(1.0, 2 * one_error(pmap, one.draw, dimension - 1, size))
+    return error
+
+
 def moving(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
     """For each parameter whether some kernel vector at a point of full rank changes it."""
     found = np.zeros(seen[0].matrix.shape[1], dtype=np.bool_)
