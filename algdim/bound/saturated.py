@@ -87,9 +87,7 @@ def hull_at_points(pmap: PolynomialMap, seed: int | str) -> tuple[int, float]:
     return max(0, found), max(LEAST, error)
 
 
-def values_at_points(
-    pmap: PolynomialMap, program: Program, prime: int, labels: tuple[int | str, ...]
-) -> list[Array]:
+def values_at_points(pmap: PolynomialMap, program: Program, prime: int, labels: tuple[int | str, ...]) -> list[Array]:
     """The coordinates and 1 at points modulo a prime, a few more than there are coordinates; no more than twice as many are drawn."""
     arithmetic, count, rows = Residues(prime), pmap.coordinate_count + 1 + SPARE_POINTS, []
     one = arithmetic.elements(np.ones(1, dtype=np.int64))

@@ -44,10 +44,13 @@ def rounded(points: Points, places: tuple[int, ...], freedom: int) -> Iterator[D
     point = np.array([float(value) for value in thousandths(task, 0)])
     coordinates = task.evaluator.all_coordinates(task.max_memory)
     try:
-        matrix = jacobian_at(pmap, Floats(), point, coordinates, evaluator=task.evaluator)
-    except (ZeroDivisionError, np.linalg.LinAlgError):
+        with np.errstate(all="ignore"):
+            matrix = jacobian_at(pmap, Floats(), point, coordinates, evaluator=task.evaluator)
+    except (ZeroDivisionError, OverflowError, np.linalg.LinAlgError):
         return
     mine = matrix[:, list(places)]
+    if not np.isfinite(mine).all():
+        return
     _, values, vectors = np.linalg.svd(mine, full_matrices=True)
     rank = len(places) - freedom
     if len(values) > rank and values[rank] > RANK_CHECK * values[0]:

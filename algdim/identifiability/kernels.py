@@ -26,7 +26,7 @@ from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 
 KERNEL_TERMS = 30_000
 """A kernel is written out in polynomials up to products of so many terms."""
-KERNEL_PARAMETERS = 40
+KERNEL_PARAMETERS = 100
 MINOR_TERMS = 3000
 """Whether a minor of it is zero is decided up to products of so many terms."""
 MOST_DECIDED = 300

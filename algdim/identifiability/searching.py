@@ -130,9 +130,7 @@ class Search:
             if part.lower.is_proved and part.dimension == part.standard:
                 facts = f"the district {part.subject} has {counted(part.standard, 'dimension')}, as many as parameters"
                 mine = proved_by(LEMMA, facts, "districts", *part.lower.trust.lemmas)
-                yield from (
-                    (place[name], mine) for name in map_of(part.model, model).parameters if name in place
-                )
+                yield from ((place[name], mine) for name in map_of(part.model, model).parameters if name in place)
 
     @cached_property
     def lost(self) -> Trust:
@@ -174,7 +172,11 @@ class Search:
         return Lists(
             identifiable=trust_in_all([*proofs, *([self.trust_in_kept()] if drawn else [])]) if kept else None,
             not_identifiable=self.lost if self.moves and not self.is_open else None,
-            groups=None if not groups else self.apart if any(not one.is_proved for one in groups) else trust_in_all(groups),
+            groups=None
+            if not groups
+            else self.apart
+            if any(not one.is_proved for one in groups)
+            else trust_in_all(groups),
             fixing=self.trust_in_fixing() if groups else None,
             basis=trust_in_all([*(one.trust for one in self.basis() if one.trust.is_proved), *self.errors_of_basis()])
             if self.basis()
@@ -228,7 +230,9 @@ class Search:
     def trust_in_group(self, places: tuple[int, ...]) -> Trust:
         """Trust in a group: that these parameters, and no others, only move together."""
         if self.kernel is not None:
-            return proved_by(LEMMA, "it is a component of the kernel of the Jacobian over the rational functions", "symbolic")
+            return proved_by(
+                LEMMA, "it is a component of the kernel of the Jacobian over the rational functions", "symbolic"
+            )
         if not self.bounded.is_proved:
             return self.apart
         if not self.dimension:
@@ -350,7 +354,9 @@ class Search:
         found = [combination for group in places for combination in combinations_of(group, searched)]
         if self.kernel is not None:
             unknowns = list(polynomials(len(self.names))[1])
-            identity = proved_by(LEMMA, "the kernel of the Jacobian over the rational functions does not change it", "symbolic")
+            identity = proved_by(
+                LEMMA, "the kernel of the Jacobian over the rational functions does not change it", "symbolic"
+            )
             for combination in found:
                 if all(combination.is_constant_along(vector, unknowns) for vector in self.kernel.vectors):
                     yield combination, identity

@@ -58,7 +58,9 @@ class Units:
             return f"{none} choice of units of latent variables{' that was found' if least else ''}: {most}real redundancy{trust}"
         is_one = self.count == 1
         rest = (
-            f"{most}{counted(self.rest, 'direction')} more: real redundancy" if self.rest else "nothing else is redundant"
+            f"{most}{counted(self.rest, 'direction')} more: real redundancy"
+            if self.rest
+            else "nothing else is redundant"
         )
         return (
             f"{least}{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
@@ -157,7 +159,9 @@ def units_of(gmap: GaussianMap, redundant: int, seed: int | str, dimension: Trus
         return None
     at = gaussian_point(GaussianSetting(gmap, 0, seed, ("units",)), "units")
     fields, are_all = unit_fields(gmap, at)
-    rows = np.array([values_of(field, at) for field in fields], dtype=np.int64).reshape(len(fields), len(gmap.parameters))
+    rows = np.array([values_of(field, at) for field in fields], dtype=np.int64).reshape(
+        len(fields), len(gmap.parameters)
+    )
     rank = rank_mod(rows, at.prime) if fields else Rank(0, (), ())
     texts = tuple(dict.fromkeys(unit_text(fields[number]) for number in rank.rows))
     is_exact = are_all and (rank.value == len(fields) or rank.value == generic_rank_of(fields, len(gmap.parameters)))
