@@ -153,7 +153,12 @@ def test_constants_against_the_seed(names, texts, seed, with_kernel, monkeypatch
     try:
         found = identify(formulas(parameters, coordinates), seed=seed)
     except LimitError as error:
-        assert "take another --seed" in str(error)
+        told = str(error)
+    else:
+        told = ""
+    if told:
+        # at none of the points drawn the Jacobian has its rank: nothing is said
+        assert told.endswith("take another --seed")
         return
     check_proofs(found, truth)
     if with_kernel:
@@ -282,12 +287,16 @@ def test_chances_bound_how_often_points_mislead(bits, monkeypatch):
     assert 0 < wrong < sum(bounds)
 
 
+CONSTANT_CLASS = "H -> A, B, C, D, E; hidden H; fix P(H=0)=1, P(H=1)=0, " + ", ".join(
+    f"P({name}={state}|H=0)=1/2" for name in "ABCDE" for state in (0, 1)
+)
+
+
 @pytest.mark.parametrize(
     "model",
     [
         "A, B, C, D, E -> X; parity X; given A, B, C, D, E; X -> H; hidden H",
-        "H -> A, B, C, D, E; hidden H; fix P(H=0)=1, P(H=1)=0, P(A=0|H=0)=1/2, P(A=1|H=0)=1/2, P(B=0|H=0)=1/2, P(B=1|H=0)=1/2, "
-        "P(C=0|H=0)=1/2, P(C=1|H=0)=1/2, P(D=0|H=0)=1/2, P(D=1|H=0)=1/2, P(E=0|H=0)=1/2, P(E=1|H=0)=1/2",
+        CONSTANT_CLASS,
         "polynomial: parameters a, b; coordinates 1, 2/3",
     ],
 )

@@ -22,6 +22,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.models.sigmoid import with_free_tables
 from algdim.report import dimension
+from algdim.trust import Trust, proved_by
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -34,13 +35,17 @@ UNKNOWN = "not decided"
 
 @dataclass(frozen=True, slots=True)
 class Identifiability:
-    """One of the words, why, and the dimension; ``redundant`` is ds − de, exact unless the word is "not decided"."""
+    """One of the words, why, and the dimension; ``redundant`` is ds − de, exact unless the word is "not decided".
+
+    ``trust`` is in the word, ``exact`` is about the dimension.
+    """
 
     word: str
     reason: str
     standard: int
     dimension: int
     exact: bool
+    trust: Trust
 
     @property
     def redundant(self) -> int:
@@ -59,6 +64,7 @@ class Identifiability:
             "dimension": self.dimension,
             "redundant": self.redundant,
             "exact": self.exact,
+            **self.trust.to_dict(),
         }
 
 
@@ -73,7 +79,7 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     network, seed = read_model(model), drawn_seed(seed)
     unique = determined(with_free_tables(network)[0], seed) if isinstance(network, Network) else None
     if unique is not None:
-        return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True)
+        return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True, unique.trust)
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
@@ -82,15 +88,19 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
             f"dimension {big(standard)} = number of parameters; {why} there may be several solutions that are not "
             "relabellings"
         )
-        return Identifiability(FINITE, reason, standard, found, True)
+        full = proved_by("generic rank", f"{big(standard)} dimensions and parameters", *report.lower.trust.lemmas)
+        return Identifiability(FINITE, reason, standard, found, True, full)
     if report.upper.is_proved and report.upper.value < standard:
         least = standard - report.upper.value
         exactly = "" if report.exact else "at least "
         word = f"{exactly}{counted(least, 'parameter')}"
         reason = f"{word} too many, dimension {found} of {big(standard)}"
-        return Identifiability(NOT, reason, standard, found, report.exact)
+        less = proved_by(
+            "parameters", f"{report.upper.reason}, {counted(standard, 'parameter')}", *report.upper.trust.lemmas
+        )
+        return Identifiability(NOT, reason, standard, found, report.exact, less)
     reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
-    return Identifiability(UNKNOWN, reason, standard, found, report.exact)
+    return Identifiability(UNKNOWN, reason, standard, found, report.exact, report.trust)
 
 
 def free_shape(model: AnyModel) -> bool:

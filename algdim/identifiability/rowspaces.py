@@ -20,6 +20,7 @@ from algdim.maps.anymap import Map, map_of
 from algdim.memory import allowed_memory
 from algdim.rank import SPARE_PROBES, Draw, Labels, Task, at_some_point, choose, usable_prime
 from algdim.report import Report
+from algdim.trust import PROBABLE, PROVED, Trust, proved_by, trust_in_all
 
 SURE = 1e-9
 """No further point is drawn once the chance of error is below this."""
@@ -162,7 +163,7 @@ def moving(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
 def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, ...] | None:
     """The parameters that a kernel vector at one drawn point changes; ``None`` where that is not cheap to find.
 
-    If the dimension is proved, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
+    If the dimension is right, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
 
     >>> from algdim.report import dimension
     >>> lost_of(dimension("gaussian: X -> Y; X <-> Y; means off"))
@@ -170,6 +171,8 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, .
     """
     if not report.redundant or report.standard > MOST_PARAMETERS or report.moments is not None:
         return None
+    if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
+        return None  # what moves at a point of this rank may be determined
     pmap = map_of(report.model)
     points = points_of(pmap, report.seed, allowed_memory(max_memory))
     rows = min(pmap.coordinate_count, len(pmap.parameters) + SPARE_PROBES)
@@ -181,6 +184,12 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, .
     return tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
 
 
+def trust_in_lost(report: Report) -> Trust:
+    """Trust that no parameter which a kernel vector at a point changes is identifiable: that in the dimension."""
+    facts = f"a vector of the kernel of the Jacobian changes it at a point of rank {report.dimension}"
+    return trust_in_all([proved_by("parameters", facts), report.trust])
+
+
 def lost_text(names: Sequence[str], report: Report) -> str:
     """One sentence that says which parameters are lost.
 
@@ -189,7 +198,7 @@ def lost_text(names: Sequence[str], report: Report) -> str:
     >>> lost_text(lost_of(report), report)
     'not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)'
     """
-    word = "not identifiable" if report.exact else "probably not identifiable"
+    word = "not identifiable" if report.exact else f"not identifiable ({trust_in_lost(report)})"
     if len(names) == report.standard:
         return f"{word}: {'the only parameter' if len(names) == 1 else f'all {len(names)} parameters'}"
     return f"{word}: {len(names)} of {report.standard} parameters: {listed(names, most=NAMES_SHOWN)}"
