@@ -1,6 +1,7 @@
 # Needs Python 3.11 or newer, make and a package registry; everything else is put into .venv by the first target that needs it.
 #
 #   make test         all tests but the slow ones, the examples in README and docs included
+#   make transcripts  what 270 commands print beside what is recorded; ACCEPT="NAME ..." records it anew
 #   make lint         ruff check, ruff format --check, mypy --strict
 #   make reproduce    every number of the papers, with the verdict
 #   make experiments  their experiments, ten minutes on two processors; writes docs/experiments/
@@ -25,6 +26,7 @@ SAMPLE ?= 10
 SEED ?= 0
 SECONDS ?= 600
 WORKERS ?= auto
+ACCEPT ?=
 
 BIN = .venv/bin
 CHECKER = $(wildcard proofs/check.py)
@@ -33,7 +35,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt fuzz package oldest bench bench-quick clean format
+.PHONY: test transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt fuzz package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -43,6 +45,9 @@ slow: .venv/.installed-test
 
 slow-sample: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow --sample=$(SAMPLE) --sample-seed=$(SEED)
+
+transcripts: .venv/.installed-test
+	$(BIN)/python tests/transcripts.py $(if $(ACCEPT),--accept $(ACCEPT))
 
 lint: .venv/.installed-lint
 	$(BIN)/ruff check .

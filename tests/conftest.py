@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis without a clock, a seeded sample of the tests, and a record of a run."""
+"""What all tests share: Hypothesis without a clock, a seeded sample, a record of a run, and which tests may be skipped."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ import time
 from pathlib import Path
 
 import pytest
+from amount import some
 from hypothesis import settings
 
-# No deadline anywhere: how long an example takes says something about the machine.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+# No deadline anywhere: how long an example takes says something about the machine. No folder of examples either: the
+# source may be read-only, and what fails is printed with the decorator that repeats it.
+settings.register_profile("here", max_examples=some(100), deadline=None, database=None, print_blob=True)
+settings.register_profile("ci", max_examples=some(100), deadline=None, database=None, print_blob=True, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 RECORD = "Last run: "
 
+MAY_BE_SKIPPED: dict[str, str] = {}
+"""Beginnings of the names of tests that may be skipped even where everything is installed, and why."""
+
 
 def pytest_addoption(parser):
-    """Add ``--sample N``, ``--sample-seed S`` and ``--record PAGE``."""
+    """Add ``--sample N``, ``--sample-seed S``, ``--record PAGE`` and ``--no-skips``."""
+    parser.addoption("--no-skips", action="store_true", help="fail if a test is skipped that need not be")
     parser.addoption("--record", metavar="PAGE", help=f"write what came out into the line of a page after {RECORD!r}")
     parser.addoption("--sample", type=int, metavar="N", help="run N of the selected tests, drawn at random")
     parser.addoption("--sample-seed", default="0", metavar="S", help="the seed of that draw (default 0)")
@@ -43,6 +49,18 @@ def pytest_collection_modifyitems(config, items):
 def pytest_configure(config):
     """Look at the clock."""
     config.began = time.perf_counter()
+
+
+def pytest_sessionfinish(session):
+    """Fail if a test was skipped that need not be, if told so; the workers of xdist have no reporter."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or not session.config.getoption("no_skips"):
+        return
+    skipped = [one.nodeid for one in reporter.stats.get("skipped", ())]
+    unlisted = [name for name in skipped if not name.startswith(tuple(MAY_BE_SKIPPED))]
+    if unlisted:
+        reporter.write_line(f"\nskipped, and not in MAY_BE_SKIPPED of tests/conftest.py: {', '.join(sorted(unlisted))}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter, config):

@@ -4,7 +4,8 @@ import json
 import re
 import subprocess
 import sys
-from math import isfinite
+from decimal import Decimal
+from math import isclose, isfinite
 from pathlib import Path
 from time import sleep
 
@@ -24,10 +25,15 @@ from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal
 from algdim.scores.twoclasses import two_class_log_marginal
 
+QUICK = {"ridge", "role-conflict", "features", "peak", "reality-check"}
 VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "experiment",
+    [pytest.param(one, marks=() if one.name in QUICK else pytest.mark.slow) for one in EXPERIMENTS],
+    ids=lambda one: one.name,
+)
 def test_every_experiment_gives_finite_cells(experiment):
     """At the smallest size all cells are numbers with a verdict, figures are pictures, and the section is a table."""
     found = performed(experiment, Setting(TINY))
@@ -91,17 +97,58 @@ def test_figures_of_means_have_error_bars():
             assert all(cell.sets >= 20 for cell in whole)
 
 
+NEAR = 1e-9
+"""Cells are sums and quotients of rows with ten digits, of size 10^4 at most: in double precision they are right to
+10^-11, whatever the order of summation."""
+DECIMAL = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def is_alike(one, other):
+    """Whether two documents are the same up to the last digits of their numbers."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_alike(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_alike, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return isclose(one, other, rel_tol=NEAR, abs_tol=NEAR)
+    return one == other
+
+
+def is_text_alike(one, other):
+    """Whether two texts differ in no more than one unit of the last digit that is printed of each number."""
+    numbers, others = DECIMAL.findall(one), DECIMAL.findall(other)
+    if DECIMAL.sub("#", one) != DECIMAL.sub("#", other) or len(numbers) != len(others):
+        return False
+    return all(abs(float(x) - float(y)) <= 1.01 * unit(x, y) for x, y in zip(numbers, others, strict=True) if x != y)
+
+
+def unit(*texts):
+    """One unit of the last place that the numbers are printed to."""
+    return max(float(Decimal((0, (1,), Decimal(text).as_tuple().exponent))) for text in texts)
+
+
+def test_documents_are_compared_up_to_rounding():
+    """A last digit may differ, a digit before it or a word may not."""
+    assert is_alike({"x": [1.0, "a", 3]}, {"x": [1.0 + 1e-12, "a", 3]})
+    assert not is_alike({"x": [1.0, "a", 3]}, {"x": [1.0 + 1e-8, "a", 3]})
+    assert not is_alike({"x": [1.0, "a", 3]}, {"x": [1.0, "a", 4]})
+    assert is_text_alike("mean 0.123 ± 1e-05", "mean 0.124 ± 1e-05")
+    assert not is_text_alike("mean 0.123", "mean 0.125")
+    assert not is_text_alike("mean 0.123", "sum 0.123")
+    assert not is_text_alike("12 sets", "14 sets")
+
+
 def test_the_published_results_are_those_of_the_published_rows():
     """Cells and figures are what the code makes of the rows today; and so is the page, once all have rows."""
     known = published()
     for experiment, found in known:
         if found is not None:
             text = json.loads((PUBLISHED / f"{experiment.name}.json").read_text(encoding="utf-8"))
-            assert found.to_dict() == text
+            assert is_alike(found.to_dict(), text)
             for name, figure in found.figures.items():
-                assert figure == (PUBLISHED / f"{name}.svg").read_text(encoding="utf-8")
+                assert is_text_alike(figure, (PUBLISHED / f"{name}.svg").read_text(encoding="utf-8"))
     if all(found is not None for _, found in known):
-        assert page(known) == (PUBLISHED / PAGE).read_text(encoding="utf-8")
+        assert is_text_alike(page(known), (PUBLISHED / PAGE).read_text(encoding="utf-8"))
 
 
 NUMBER = re.compile(r"(−|-)?(\d*\.\d+|\d+) ± (\d*\.\d+|\d+)(?![\d]|\.\d| \(s\.d\.\))")

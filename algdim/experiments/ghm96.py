@@ -7,6 +7,7 @@ from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algdim.experiments.annealing import log_marginals
 from algdim.experiments.record import Cell, bars, compared, line, mean, measured, stated
@@ -95,11 +96,21 @@ def judged_growing(findings: Findings) -> list[Cell]:
 def slope_cell(found: Rows, name: str, sizes: list[int], where: str) -> Cell:
     """The drift of a score, over some sizes."""
     per_set = [missed(one)[name][-len(sizes) :] for one in found.split("set").values()]
-    slope = mean([float(np.polyfit(np.log(sizes), values, 1)[0]) for values in per_set])
+    slope = mean([slope_of(np.log(sizes), np.asarray(values)) for values in per_set])
     text = f"slope of {name} − log p(D) in log N{where}"
     if not PRINTED[name]:
         return stated("GHM96 §6", text, slope, "0", holds=slope.low <= 0 <= slope.high)
     return compared("GHM96 §6", text, slope, PRINTED[name], 0.0, direction=slope.has_sign_of(PRINTED[name]))
+
+
+def slope_of(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """The slope of the least-squares line.
+
+    >>> slope_of(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0]))
+    2.0
+    """
+    centred = x - x.mean()
+    return float((centred * y).sum() / (centred * centred).sum())
 
 
 def drawn_growing(findings: Findings) -> dict[str, str]:

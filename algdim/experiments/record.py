@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.experiments.rows import Findings
+from algdim.experiments.rows import DIGITS, Findings
 from algdim.experiments.thresholds import WIDE
 from algdim.plots.svg import Series
 
@@ -38,8 +38,9 @@ class Cell:
         return f"{self.found:.3g}" + ("" if self.error is None else f" ± {self.error:.2g}")
 
     def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        """The form of the JSON output, numbers with as many digits as those that they were computed from."""
+        numbers = {"found": rounded(self.found), "error": None if self.error is None else rounded(self.error)}
+        return {name: getattr(self, name) for name in self.__slots__} | numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,15 @@ class Mean:
     def has_sign_of(self, printed: float) -> bool:
         """Whether it is beyond its error on the side of 0 where a printed number is."""
         return self.low > 0 if printed > 0 else self.high < 0 if printed < 0 else False
+
+
+def rounded(value: float) -> float:
+    """A number with as many digits as rows have.
+
+    >>> rounded(2 / 3)
+    0.6666666667
+    """
+    return float(f"{value:.{DIGITS}g}")
 
 
 def mean(values: Iterable[float]) -> Mean:
