@@ -11,13 +11,17 @@ from itertools import combinations
 import brute_identify
 import pytest
 import sympy
+from suites.random_gaussians import gaussian_model
 from sympy.ntheory.modular import crt
+from test_identifying import MOST_CIRCUITS, by_duals, check
+from test_identifying import formulas as model_truth
 
 from algdim.errors import LimitError
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.rowspaces import MOST_DRAWS, points_of
 from algdim.maps.anymap import map_of
 from algdim.models.modelfile import from_dict
+from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 
 SEEDS = (0, 7)
@@ -214,6 +218,55 @@ def test_random_formulas(number, with_kernel, monkeypatch):
     hull = sympy.Matrix(values).rank() - 1
     assert (hull, hull - truth.rank) == (found.report.complete, found.freedom.right)
     assert found.freedom.trust.is_proved
+
+
+@pytest.mark.parametrize("with_kernel", [True, False])
+@pytest.mark.parametrize("seed", range(15))
+def test_gaussian_models_by_polynomials_and_by_points(seed, with_kernel, monkeypatch):
+    """Both ways give the answers of ranks of fractions; what each calls proved is."""
+    if not with_kernel:
+        monkeypatch.setattr("algdim.identifiability.kernels.KERNEL_PARAMETERS", 0)
+    model = gaussian_model(seed, most=4)
+    found, truth = identify(model), by_duals(model)
+    check(found, truth)
+    if truth.width <= MOST_CIRCUITS:
+        check_proofs(found, truth)
+
+
+TABLES = [
+    "A -> C <- H -> B; hidden H; max C",
+    "A -> B -> C; H -> B, C; hidden H; fix P(B=0|A=0,H=0)=1, P(B=1|A=0,H=0)=0",
+    "H -> A, B, C; hidden H; share s: A, B; fix P(C=0|H=0)=0, P(C=1|H=0)=1",
+    "A -> B; C -> D -> E; hidden D",
+    "A -> B; states C=3; hidden C",
+    "H -> A, B; L -> C, D; hidden H, L",
+    "G -> A; H -> A, B, C; hidden G, H; max A",
+    "A, B -> X; parity X; H -> A, B; hidden H",
+]
+
+
+@pytest.mark.parametrize("with_kernel", [True, False])
+@pytest.mark.parametrize("text", TABLES)
+def test_networks_with_zeros_and_ties(text, with_kernel, monkeypatch):
+    """Networks with impossible cells, shared tables, several districts and variables that do not matter."""
+    if not with_kernel:
+        monkeypatch.setattr("algdim.identifiability.kernels.KERNEL_PARAMETERS", 0)
+    model = read_model(text)
+    found, truth = identify(model), model_truth(model)
+    check(found, truth)
+    if truth.width <= MOST_CIRCUITS:
+        check_proofs(found, truth)
+
+
+def test_districts_and_what_does_not_matter_prove_groups(monkeypatch):
+    """Without polynomials: each district's group is proved if the rest of it is identifiable, and a loop is one."""
+    monkeypatch.setattr("algdim.identifiability.kernels.KERNEL_PARAMETERS", 0)
+    found = identify("H -> A, B; L -> C, D; E -> F; hidden H, L, K; states K=2")
+
+    assert [5, 5, 1] == [len(group.parameters) for group in sorted(found.groups, key=lambda g: -len(g.parameters))]
+    assert all(group.trust.is_proved for group in found.groups)
+    assert {"parameters", "districts"} <= set(found.groups[0].trust.lemmas)
+    assert found.lists.identifiable.is_proved
 
 
 def test_kernels_decide_minors_that_points_cannot():

@@ -89,7 +89,8 @@ def hull_at_points(pmap: PolynomialMap, seed: int | str) -> tuple[int, float]:
 
 def values_at_points(pmap: PolynomialMap, program: Program, prime: int, labels: tuple[int | str, ...]) -> list[Array]:
     """The coordinates and 1 at points modulo a prime, a few more than there are coordinates; no more than twice as many are drawn."""
-    arithmetic, count, rows = Residues(prime), pmap.coordinate_count + 1 + SPARE_POINTS, []
+    arithmetic, count = Residues(prime), pmap.coordinate_count + 1 + SPARE_POINTS
+    rows: list[Array] = []
     one = arithmetic.elements(np.ones(1, dtype=np.int64))
     for number in range(2 * count):
         if len(rows) == count:

@@ -253,7 +253,8 @@ class Search:
         """
         if self.is_open:
             return ()
-        found, chosen = [], []
+        found: list[Group] = []
+        chosen: list[int] = []
         for places in self.group_places:
             trust = self.trust_in_group(places)
             freedom, sets = self.sets_of(places, trust)

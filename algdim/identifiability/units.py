@@ -115,7 +115,9 @@ def allowed(
     try:
         kernel = generic_kernel(matrix, KERNEL_TERMS)
     except LimitError:
-        found = [{number: {(): value} for number, value in one.items()} for one in vanishing(wrong)]
+        found: list[dict[int, Polynomial]] = [
+            {number: {(): value} for number, value in one.items()} for one in vanishing(wrong)
+        ]
         point = at.values.tolist()
         there = np.array([[residue(value, point, at.prime) for value in row] for row in matrix], dtype=np.int64)
         return found, len(found) == len(left) - rank_mod(there, at.prime).value
