@@ -15,18 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.districts import split
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
-from algdim.exact.polynomials import generic_kernel, generic_rank, residue
+from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
-from algdim.identifiability.rowspaces import Points, Seen
-from algdim.jacobian import symbolic_jacobian
+from algdim.identifiability.rowspaces import Seen
+from algdim.jacobian import evaluator_of, symbolic_jacobian
+from algdim.maps.anymap import Map
+from algdim.maps.factors import ParamMap, param_map
+from algdim.models.anymodel import AnyModel
+from algdim.models.network import Network
+from algdim.models.pruning import without_irrelevant
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 
 KERNEL_TERMS = 30_000
 """A kernel is written out in polynomials up to products of so many terms."""
 KERNEL_PARAMETERS = 100
+"""Of one district."""
+MOST_PARAMETERS = 400
 MINOR_TERMS = 3000
 """Whether a minor of it is zero is decided up to products of so many terms."""
 MOST_DECIDED = 300
@@ -41,6 +49,8 @@ class Kernel:
     """A basis of the kernel in polynomials, each by its entries that are not zero; on some columns it is diagonal."""
 
     vectors: tuple[Vector, ...]
+    lemmas: tuple[str, ...] = ("symbolic",)
+    """Those that it is computed by."""
 
     @property
     def moved(self) -> frozenset[int]:
@@ -168,15 +178,74 @@ def is_basis(table: NDArray[np.int64], columns: tuple[int, ...], prime: int) -> 
     return rank_mod(np.ascontiguousarray(table[:, list(columns)]), prime).value == len(columns)
 
 
-def polynomial_kernel(points: Points) -> Kernel | None:
-    """The kernel of a map's Jacobian as polynomials; ``None`` where that would be too much."""
-    task = points.task
-    pmap = task.pmap
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """A part of a map with parameters of its own, given by their numbers in the whole."""
+
+    pmap: Map
+    places: tuple[int, ...]
+
+
+def pieces_of(model: AnyModel, pmap: Map) -> tuple[Piece, ...]:
+    """The parts among which the kernel is a direct sum: the districts of a network (lemma "districts"), else the whole map.
+
+    Parameters in none of them do not matter: nothing observed depends on them.
+    """
+    whole = (Piece(pmap, tuple(range(len(pmap.parameters)))),)
+    if not isinstance(model, Network) or not isinstance(pmap, ParamMap):
+        return whole
+    place = {name: number for number, name in enumerate(pmap.parameters)}
+    relevant = without_irrelevant(model)[0]
+    smaller = param_map(relevant, model)
+    if not place.keys() >= set(smaller.parameters):
+        return whole
+    parts = [part.pmap for part in split(relevant, smaller, model)]
+    inside = [name for part in parts for name in part.parameters]
+    if len(set(inside)) < len(inside) or set(inside) != set(smaller.parameters):
+        parts = [smaller]
+    return tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
+
+
+def polynomial_kernel(pmap: Map, pieces: Sequence[Piece], max_memory: int | None) -> Kernel | None:
+    """The kernel of a map's Jacobian as polynomials, piece by piece; ``None`` where that would be too much."""
     width = len(pmap.parameters)
-    if width > KERNEL_PARAMETERS or pmap.coordinate_count * width > SYMBOLIC_ENTRIES:
+    if width > MOST_PARAMETERS or any(is_large(piece.pmap) for piece in pieces):
         return None
+    found: list[Vector] = []
     try:
-        matrix = symbolic_jacobian(pmap, task.evaluator, SYMBOLIC_TERMS, task.max_memory)
-        return Kernel(tuple(generic_kernel(matrix, KERNEL_TERMS)))
+        for piece in pieces:
+            if not piece.places:
+                continue
+            matrix = symbolic_jacobian(piece.pmap, evaluator_of(piece.pmap), SYMBOLIC_TERMS, max_memory)
+            found += [moved_to(piece.places, width, vector) for vector in generic_kernel(matrix, KERNEL_TERMS)]
     except LimitError:
         return None
+    inside = {place for piece in pieces for place in piece.places}
+    one = polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
+    found += [{place: one} for place in range(width) if place not in inside]
+    more = len(inside) < width or len(pieces) > 1
+    return Kernel(tuple(found), ("symbolic", "districts", "irrelevant variables") if more else ("symbolic",))
+
+
+def is_large(pmap: Map) -> bool:
+    """Whether a map has too many entries for a Jacobian of polynomials."""
+    width = len(pmap.parameters)
+    return width > KERNEL_PARAMETERS or pmap.coordinate_count * width > SYMBOLIC_ENTRIES
+
+
+def moved_to(places: Sequence[int], width: int, vector: Vector) -> Vector:
+    """A vector of a piece, in the parameters of the whole."""
+    if len(places) == width and tuple(places) == tuple(range(width)):
+        return vector
+    _, unknowns = polynomials(width)
+    context = unknowns[0].context()
+    found = {}
+    for place, polynomial in vector.items():
+        terms = {}
+        for exponents, value in polynomial.to_dict().items():
+            spread = [0] * width
+            for number, exponent in enumerate(exponents):
+                spread[places[number]] = int(exponent)
+            terms[tuple(spread)] = value
+        found[places[place]] = context.from_dict(terms)
+    return found

@@ -21,7 +21,7 @@ from algdim.figures import counted
 from algdim.identifiability.combinations import MOST_PLACES, SPARE, Combination, combinations_of
 from algdim.identifiability.directions import MOST_NUMBERS, directions
 from algdim.identifiability.groups import MOST_SETS, Group, Sets, components, fixings_of, supports_of
-from algdim.identifiability.kernels import polynomial_kernel
+from algdim.identifiability.kernels import pieces_of, polynomial_kernel
 from algdim.identifiability.record import Determined, Lists, Verdict
 from algdim.identifiability.rowspaces import (
     MOST_DRAWS,
@@ -49,7 +49,10 @@ class Search:
         self.names = pmap.parameters
         self.dimension = report.dimension
         # moments up to an order are not the whole distribution, and their kernel may be larger
-        self.kernel = polynomial_kernel(points) if report.moments is None else None
+        self.pieces = pieces_of(report.model, pmap)
+        self.kernel = None
+        if report.moments is None:
+            self.kernel = polynomial_kernel(pmap, self.pieces, points.task.max_memory)
         if self.kernel is not None:
             rank = len(self.names) - len(self.kernel.vectors)
             self.check_rank(rank, "over the rational functions")
@@ -84,7 +87,8 @@ class Search:
         """How far it is known that the dimension is not greater than the rank of the points."""
         if self.kernel is not None:
             count = counted(len(self.kernel.vectors), "dimension")
-            return proved_by("symbolic", f"over the rational functions the kernel of the Jacobian has {count}")
+            first, *more = self.kernel.lemmas
+            return proved_by(first, f"over the rational functions the kernel of the Jacobian has {count}", *more)
         return self.report.trust
 
     @property
@@ -110,7 +114,7 @@ class Search:
         """The parameters that are proved to be identifiable."""
         if self.kernel is not None:
             facts = "no vector of the kernel of the Jacobian over the rational functions changes it"
-            stays = proved_by(LEMMA, facts, "symbolic")
+            stays = proved_by(LEMMA, facts, *self.kernel.lemmas)
             return {place: stays for place in range(len(self.names)) if place not in self.kernel.moved}
         return {place: trust for place, trust in self.of_full_rank() if place not in self.moves}
 
@@ -137,13 +141,19 @@ class Search:
         """Trust in what moves at points of full rank: one event, that the dimension is greater, makes all of it wrong."""
         if self.kernel is not None:
             return proved_by(
-                LEMMA, "a vector of the kernel of the Jacobian over the rational functions changes it", "symbolic"
+                LEMMA,
+                "a vector of the kernel of the Jacobian over the rational functions changes it",
+                *self.kernel.lemmas,
             )
         if self.is_open:
             return BOUNDS_ONLY
-        return trust_in_all(
-            [proved_by(LEMMA, f"{self.place}, which is the dimension; a vector of the kernel changes it"), self.bounded]
-        )
+        return self.resting(f"{self.place}, which is the dimension; a vector of the kernel changes it")
+
+    def resting(self, facts: str, *lemmas: str) -> Trust:
+        """Trust in what these facts prove if the dimension is not greater than the rank of the points."""
+        if self.bounded.is_proved:
+            return proved_by(LEMMA, facts, *lemmas, *self.bounded.lemmas)
+        return trust_in_all([proved_by(LEMMA, facts, *lemmas), self.bounded])
 
     @cached_property
     def kept(self) -> Trust:
@@ -205,19 +215,9 @@ class Search:
     @cached_property
     def blocks(self) -> list[frozenset[int]]:
         """Parameters that are proved to move apart from all others: those of a district, or one that does not matter."""
-        place = {name: number for number, name in enumerate(self.names)}
-        everything = frozenset(place.values())
-        model = self.report.model
-        relevant = map_of(without_irrelevant(model)[0], model).parameters
-        if not place.keys() >= set(relevant):
-            return [everything]
-        matter = frozenset(place[name] for name in relevant)
-        alone = [frozenset((number,)) for number in everything - matter]
-        parts = [map_of(part.model, model).parameters for part in self.report.parts]
-        inside = [place.get(name, -1) for names in parts for name in names]
-        if len(set(inside)) < len(inside) or set(inside) != matter:
-            return [matter, *alone]
-        return [*(frozenset(place[name] for name in names) for names in parts), *alone]
+        inside = [frozenset(piece.places) for piece in self.pieces]
+        rest = set(range(len(self.names))).difference(*inside)
+        return [*inside, *(frozenset((place,)) for place in sorted(rest))]
 
     @cached_property
     def apart(self) -> Trust:
@@ -231,19 +231,19 @@ class Search:
         """Trust in a group: that these parameters, and no others, only move together."""
         if self.kernel is not None:
             return proved_by(
-                LEMMA, "it is a component of the kernel of the Jacobian over the rational functions", "symbolic"
+                LEMMA,
+                "it is a component of the kernel of the Jacobian over the rational functions",
+                *self.kernel.lemmas,
             )
-        if not self.bounded.is_proved:
-            return self.apart
         if not self.dimension:
-            return trust_in_all([proved_by(LEMMA, "nothing observed depends on any parameter"), self.bounded])
+            return self.resting("nothing observed depends on any parameter")
         block = next((one for one in self.blocks if one.issuperset(places)), frozenset[int]())
         if set(places) != block - self.settled.keys():
             return self.apart
-        is_whole = len(block) == len(self.names)
-        facts = f"{self.place}, whose kernel joins them; the other parameters{'' if is_whole else ' of the district'} are identifiable"
-        more = () if is_whole else ("districts", "irrelevant variables")
-        return trust_in_all([proved_by(LEMMA, facts, *more), self.bounded])
+        if len(block) == len(self.names):
+            return self.resting(f"{self.place}, whose kernel joins them; the other parameters are identifiable")
+        facts = f"{self.place}, whose kernel joins them; the other parameters of the district are identifiable"
+        return self.resting(facts, "districts", "irrelevant variables")
 
     @cached_property
     def found_groups(self) -> tuple[Group, ...]:
@@ -290,8 +290,7 @@ class Search:
 
     def trust_in_fixing(self) -> Trust:
         """Trust that the sets chosen leave nothing open, which a minor proves, and that no fewer parameters do."""
-        facts = "without the columns of these parameters the Jacobian has as many dimensions as columns"
-        return trust_in_all([proved_by(LEMMA, facts), self.bounded])
+        return self.resting("without the columns of these parameters the Jacobian has as many dimensions as columns")
 
     def check_fixing(self, chosen: Sequence[int]) -> None:
         """Raise unless fixing the parameters chosen leaves as many dimensions as parameters, where a point shows it."""
@@ -356,7 +355,7 @@ class Search:
         if self.kernel is not None:
             unknowns = list(polynomials(len(self.names))[1])
             identity = proved_by(
-                LEMMA, "the kernel of the Jacobian over the rational functions does not change it", "symbolic"
+                LEMMA, "the kernel of the Jacobian over the rational functions does not change it", *self.kernel.lemmas
             )
             for combination in found:
                 if all(combination.is_constant_along(vector, unknowns) for vector in self.kernel.vectors):
