@@ -298,14 +298,24 @@ def test_all_sets_are_all_sets(seed):
 
 
 def test_a_list_carries_the_errors_of_all_that_could_be_in_it():
-    """Eleven parameters are called identifiable, each with an error; of thirteen any could have been called so wrongly."""
+    """Eleven parameters are called identifiable, each with an error; the other two are in no coordinate, proved."""
     found = identify("classifier Y: Y -> X2; X1 -> X2; states Y=3, X1=3")
     kept = [verdict.error for verdict in found.verdicts if verdict.identifiable]
 
     assert 11 == len(kept)
-    assert pytest.approx(13 * kept[0]) == found.lists.identifiable.error
-    assert sum(kept) <= found.lists.identifiable.error
+    assert pytest.approx(sum(kept)) == found.lists.identifiable.error
+    assert [(1, "proved"), (1, "proved")] == [(len(one.parameters), one.trust.status) for one in found.groups]
     assert f"identifiable ({found.lists.identifiable})" in str(found)
+
+
+def test_a_list_carries_the_errors_of_those_that_were_not_listed_too():
+    """Some of 45 parameters are settled by their districts; of the others any could have been called identifiable wrongly."""
+    found = identify("G -> A, B, C, D; L -> D; E -> F; hidden G, L; states A=5, B=5, C=5, D=5")
+    settled = [one for one in found.verdicts if one.identifiable and one.trust.is_proved]
+    (error,) = {one.error for one in found.verdicts if one.error is not None}
+
+    assert 3 == len(settled)
+    assert pytest.approx((len(found.verdicts) - 3) * error) == found.lists.identifiable.error
 
 
 def test_a_list_at_a_point_too():

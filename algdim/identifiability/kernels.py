@@ -24,6 +24,7 @@ from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, component
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map
+from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap, param_map
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
@@ -189,8 +190,11 @@ class Piece:
 def pieces_of(model: AnyModel, pmap: Map) -> tuple[Piece, ...]:
     """The parts among which the kernel is a direct sum: the districts of a network (lemma "districts"), else the whole map.
 
-    Parameters in none of them do not matter: nothing observed depends on them.
+    Nothing observed depends on the parameters in none of them: of variables that do not matter, and of tables of a
+    classifier that do not contain the class.
     """
+    if isinstance(pmap, ClassifierMap):
+        return (Piece(pmap, tuple(sorted(frozenset[int]().union(*pmap.occurring)))),)
     whole = (Piece(pmap, tuple(range(len(pmap.parameters)))),)
     if not isinstance(model, Network) or not isinstance(pmap, ParamMap):
         return whole
@@ -206,10 +210,15 @@ def pieces_of(model: AnyModel, pmap: Map) -> tuple[Piece, ...]:
     return tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
 
 
+def lemma_of_loops(pmap: Map) -> str:
+    """The lemma that says why nothing observed depends on the parameters in no piece."""
+    return "classifier" if isinstance(pmap, ClassifierMap) else "irrelevant variables"
+
+
 def polynomial_kernel(pmap: Map, pieces: Sequence[Piece], max_memory: int | None) -> Kernel | None:
     """The kernel of a map's Jacobian as polynomials, piece by piece; ``None`` where that would be too much."""
     width = len(pmap.parameters)
-    if width > MOST_PARAMETERS or any(is_large(piece.pmap) for piece in pieces):
+    if isinstance(pmap, ClassifierMap) or width > MOST_PARAMETERS or any(is_large(piece.pmap) for piece in pieces):
         return None
     found: list[Vector] = []
     try:

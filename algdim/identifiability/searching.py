@@ -21,7 +21,7 @@ from algdim.figures import counted
 from algdim.identifiability.combinations import MOST_PLACES, SPARE, Combination, combinations_of
 from algdim.identifiability.directions import MOST_NUMBERS, directions
 from algdim.identifiability.groups import MOST_SETS, Group, Sets, components, fixings_of, supports_of
-from algdim.identifiability.kernels import pieces_of, polynomial_kernel
+from algdim.identifiability.kernels import lemma_of_loops, pieces_of, polynomial_kernel
 from algdim.identifiability.record import Determined, Lists, Verdict
 from algdim.identifiability.rowspaces import (
     MOST_DRAWS,
@@ -194,14 +194,14 @@ class Search:
         )
 
     def trust_in_kept(self) -> Trust:
-        """Trust in all parameters that move at no point drawn: any that is not settled could have been among them."""
+        """Trust in all parameters that move at no point drawn: any of which the points decide could have been among them."""
         of_one = self.kept.error
         return BOUNDS_ONLY if of_one is None else probable(of_one * self.open_count)
 
     @property
     def open_count(self) -> int:
         """How many parameters there are of which the points decide."""
-        return len(self.names) - len(self.settled)
+        return len(self.names) - len(self.loops.union(self.settled))
 
     # groups
 
@@ -213,11 +213,9 @@ class Search:
         return components(supports_of(self.seen, self.dimension))
 
     @cached_property
-    def blocks(self) -> list[frozenset[int]]:
-        """Parameters that are proved to move apart from all others: those of a district, or one that does not matter."""
-        inside = [frozenset(piece.places) for piece in self.pieces]
-        rest = set(range(len(self.names))).difference(*inside)
-        return [*inside, *(frozenset((place,)) for place in sorted(rest))]
+    def loops(self) -> frozenset[int]:
+        """The parameters on which nothing observed depends: those that no piece has."""
+        return frozenset(range(len(self.names))).difference(*(piece.places for piece in self.pieces))
 
     @cached_property
     def apart(self) -> Trust:
@@ -237,10 +235,12 @@ class Search:
             )
         if not self.dimension:
             return self.resting("nothing observed depends on any parameter")
-        block = next((one for one in self.blocks if one.issuperset(places)), frozenset[int]())
-        if set(places) != block - self.settled.keys():
+        if self.loops.issuperset(places):
+            return proved_by(LEMMA, "no coordinate of the observed distribution contains it", lemma_of_loops(self.pmap))
+        block = next((one.places for one in self.pieces if set(one.places).issuperset(places)), ())
+        if set(places) != set(block) - self.settled.keys():
             return self.apart
-        if len(block) == len(self.names):
+        if len(self.pieces) == 1:
             return self.resting(f"{self.place}, whose kernel joins them; the other parameters are identifiable")
         facts = f"{self.place}, whose kernel joins them; the other parameters of the district are identifiable"
         return self.resting(facts, "districts", "irrelevant variables")
