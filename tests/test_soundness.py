@@ -2,8 +2,16 @@
 
 import pytest
 from suites.mixed_networks import mixed_network
+from suites.random_gaussians import gaussian_model
+from suites.random_networks import networks
+from test_flattenings import setting_of
+from test_gaussianminors import minors
+from test_gaussiansymmetry import symmetry
 
 import algdim
+from algdim.bound.flattenings import flattenings
+from algdim.bound.koszul import koszul
+from algdim.bound.nested import nested
 from algdim.bound.strategy import KNOWN
 
 WHOLE = "counting,ambient,chance"
@@ -32,6 +40,20 @@ def test_no_bound_is_below_the_rank(block):
     """Deterministic nodes, fixed zeros, shared tables and irregular structures, all at once."""
     for seed in range(5 * block, 5 * (block + 1)):
         check_seed(seed)
+
+
+@pytest.mark.parametrize(("search", "least"), [(flattenings, 55), (koszul, 55), (nested, 48)])
+def test_searches_find_a_bound_as_often_as_before(search, least):
+    """Of sixty networks drawn once and for all; a search that finds nothing is never below the rank either."""
+    found = [search(setting_of(model)) for model in networks(60, seed=7) if not model.given]
+
+    assert least <= sum(bound is not None for bound in found)
+
+
+@pytest.mark.parametrize(("search", "least"), [(minors, 23), (symmetry, 47)])
+def test_gaussian_searches_find_a_bound_as_often_as_before(search, least):
+    """The same of sixty Gaussian models."""
+    assert least <= sum(search(gaussian_model(seed)) is not None for seed in range(60))
 
 
 @pytest.mark.slow
