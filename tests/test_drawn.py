@@ -17,8 +17,10 @@ from test_identifying import MOST_CIRCUITS, by_duals, check
 from test_identifying import formulas as model_truth
 
 from algdim.errors import LimitError
+from algdim.identifiability.given import at_point
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.rowspaces import MOST_DRAWS, points_of
+from algdim.identifiability.searching import Search
 from algdim.maps.anymap import map_of
 from algdim.models.modelfile import from_dict
 from algdim.readers.anything import model as read_model
@@ -124,6 +126,8 @@ def test_without_polynomials_misleading_points_are_told_with_their_chance(seed, 
     assert [None, None] == [one["all_listed"] for one in document["groups"]]
     assert all(0 < one["error"] < 1e-6 for one in document["groups"])
     assert "together, in 1 direction (probable, error below" in str(found)
+    # in floating point a and b do not move together alone, whatever the points say
+    assert () == found.groups[0].directions
     assert "proved" == document["lists"]["fixing"]["status"]
     check_proofs(found, truth_of(names, coordinates))
 
@@ -266,6 +270,27 @@ def test_districts_and_what_does_not_matter_prove_groups(monkeypatch):
     assert [5, 5, 1] == [len(group.parameters) for group in sorted(found.groups, key=lambda g: -len(g.parameters))]
     assert all(group.trust.is_proved for group in found.groups)
     assert {"parameters", "districts"} <= set(found.groups[0].trust.lemmas)
+    assert found.lists.identifiable.is_proved
+
+
+def test_a_dimension_that_was_missed_is_not_built_upon():
+    """The draws of this seed show 0, the polynomials 1, and so does a point: both are refused, with what to do."""
+    model = formulas(["x", "y"], ["(x - 317029804222778316640746707911941)^2"])
+    report, pmap = dimension(model, bounds="counting,ambient,chance"), map_of(model)
+    assert (0, "probable") == (report.dimension, report.trust.status)
+
+    with pytest.raises(LimitError, match="rank 1 over the rational functions; the draws of the dimension missed this"):
+        Search(pmap, report, points_of(pmap, 0, None))
+    with pytest.raises(LimitError, match=r"rank at the given parameters is 1, .* take another --seed"):
+        at_point(model, pmap, report, [True, False], (None, report.trust), {"x": "1", "y": "2"}, 1 << 30)
+
+
+def test_latent_variables_that_do_not_matter_move_freely():
+    """Their entries are in no coordinate, in Gaussian models too: proved without polynomials."""
+    found = identify("gaussian: X -> H; X -> Y; hidden H")
+
+    assert {("b(X->H)",), ("v(H)",), ("m(H)",)} == {group.parameters for group in found.groups}
+    assert all(group.trust.is_proved for group in found.groups)
     assert found.lists.identifiable.is_proved
 
 

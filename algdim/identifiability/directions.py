@@ -51,6 +51,8 @@ def rounded(points: Points, places: tuple[int, ...], freedom: int) -> Iterator[D
     mine = matrix[:, list(places)]
     if not np.isfinite(mine).all():
         return
+    # a row counts by its direction; else the greatest numbers would hide all others
+    mine = mine / np.maximum(np.abs(mine).max(axis=1, initial=0.0, keepdims=True), np.finfo(float).tiny)
     _, values, vectors = np.linalg.svd(mine, full_matrices=True)
     rank = len(places) - freedom
     if len(values) > rank and values[rank] > RANK_CHECK * values[0]:

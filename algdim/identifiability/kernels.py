@@ -23,9 +23,9 @@ from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
-from algdim.maps.anymap import Map
+from algdim.maps.anymap import Map, map_of
 from algdim.maps.classifier import ClassifierMap
-from algdim.maps.factors import ParamMap, param_map
+from algdim.maps.factors import ParamMap
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.models.pruning import without_irrelevant
@@ -195,18 +195,17 @@ def pieces_of(model: AnyModel, pmap: Map) -> tuple[Piece, ...]:
     """
     if isinstance(pmap, ClassifierMap):
         return (Piece(pmap, tuple(sorted(frozenset[int]().union(*pmap.occurring)))),)
-    whole = (Piece(pmap, tuple(range(len(pmap.parameters)))),)
-    if not isinstance(model, Network) or not isinstance(pmap, ParamMap):
-        return whole
     place = {name: number for number, name in enumerate(pmap.parameters)}
     relevant = without_irrelevant(model)[0]
-    smaller = param_map(relevant, model)
+    smaller = pmap if relevant is model else map_of(relevant, model)
     if not place.keys() >= set(smaller.parameters):
-        return whole
-    parts = [part.pmap for part in split(relevant, smaller, model)]
-    inside = [name for part in parts for name in part.parameters]
-    if len(set(inside)) < len(inside) or set(inside) != set(smaller.parameters):
-        parts = [smaller]
+        smaller = pmap
+    parts = [smaller]
+    if isinstance(relevant, Network) and isinstance(smaller, ParamMap) and smaller.model is relevant:
+        found = [part.pmap for part in split(relevant, smaller, model)]
+        inside = [name for part in found for name in part.parameters]
+        if len(set(inside)) == len(inside) and set(inside) == set(smaller.parameters):
+            parts = list[Map](found)
     return tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
 
 
