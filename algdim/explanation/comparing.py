@@ -23,11 +23,12 @@ from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import drawn_seed, integers, stream
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_mod
-from algdim.explanation.constraints import texts_of
+from algdim.explanation.covarianceequations import value_and_gradient
 from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, is_independence, sets_of
 from algdim.explanation.embedding import Embedding, matches
-from algdim.explanation.gaussianconstraints import equations_of, value_and_gradient
+from algdim.explanation.gaussianconstraints import equations_of
 from algdim.explanation.gaussianembeddings import by_entries, by_regressions
+from algdim.explanation.gaussiantexts import texts_of
 from algdim.explanation.tableembeddings import by_conditionals, by_effects, by_tables
 from algdim.figures import abridged, big
 from algdim.identifiability.rowspaces import Seen, points_of

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.bound.flattenings import Flattening
 from algdim.errors import InputError, listed
+from algdim.explanation.covarianceequations import Equation
 from algdim.explanation.discreteconstraints import (
     DiscreteFound,
     discrete_equations,
@@ -19,14 +20,18 @@ from algdim.explanation.discreteconstraints import (
     ranks_of,
     sets_of,
 )
-from algdim.explanation.gaussianconstraints import Equation, Found, equations_of, through
+from algdim.explanation.gaussianconstraints import Found, equations_of
+from algdim.explanation.gaussiantexts import because_of, evidence_of, texts_of, trust_of
 from algdim.explanation.printing import name_latex
+from algdim.explanation.treksearch import LeftOut
 from algdim.explanation.verma import Verma, verma_latex, verma_text
 from algdim.figures import counted
 from algdim.maps.gaussian import gaussian_map
 from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
 from algdim.models.notation import to_text
+from algdim.models.treks import TrekSeparation, separation_of
+from algdim.trust import Trust, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -42,9 +47,11 @@ TITLES: Mapping[str, tuple[str, str]] = {
     "zero mean": ("vanishing means", 'lemma "treks"'),
     "tetrad": ("vanishing tetrads", 'lemma "treks"'),
     "partial": ("vanishing partial covariances", 'lemma "treks"'),
+    "kernel": ("Verma-type equations of regressions", 'lemma "linear kernels"'),
     "sextad": ("vanishing sextads (3×3 minors)", 'lemma "treks"'),
     "octad": ("vanishing octads (4×4 minors)", 'lemma "treks"'),
     "minor": ("larger vanishing minors", 'lemma "treks"'),
+    "partial minor": ("vanishing minors of partial covariances", 'lemma "treks"'),
     "pentad": ("vanishing pentads", 'lemma "pentads"'),
     "independence": ("conditional independences", 'lemma "matrices of bounded rank"'),
     "flattening": ("flattenings", 'lemma "matrices of bounded rank"'),
@@ -65,6 +72,7 @@ class Constraint:
     because: str
     independent: bool | None
     evidence: Mapping[str, Any]
+    trust: Trust
 
     def to_dict(self) -> dict[str, Any]:
         """The equation as plain values."""
@@ -73,8 +81,8 @@ class Constraint:
             "text": self.text,
             "latex": self.latex,
             "because": self.because,
-            "lemma": TITLES[self.kind][1].split('"')[1],
-            "status": "proved",
+            "lemma": self.trust.lemmas[0] if self.trust.lemmas else None,
+            **self.trust.to_dict(),
             "independent": self.independent,
             **self.evidence,
         }
@@ -93,6 +101,8 @@ class Constraints:
     notes: tuple[str, ...]
     zeros: int = 0
     """Cells of a table that are zero at all parameters."""
+    left_out: tuple[LeftOut, ...] | None = None
+    """Of a Gaussian model: what the list does not have, or may not have."""
 
     def of_kind(self, kind: str) -> tuple[Constraint, ...]:
         """The equations of one kind."""
@@ -102,10 +112,11 @@ class Constraints:
         """The equations kind by kind, the first ones of each, and what they prove."""
         counts = Counter(one.kind for one in self.constraints)
         result = [self.model, *([f"zero at all parameters: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
-        for kind, (title, lemma) in TITLES.items():
+        for kind, (title, _) in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)
-                result.append(f"{title}: {independent_text(some)}, proved ({lemma})")
+                trust = trust_in_all(one.trust for one in some)
+                result.append(f"{title}: {independent_text(some)}, {trust_text(trust)}")
                 result += [f"  {one.text}{f'   {one.because}' if one.because else ''}" for one in some[:most]]
                 if most is not None and len(some) > most:
                     result.append(f"  … and {len(some) - most} more (--all)")
@@ -133,13 +144,35 @@ class Constraints:
             "constraints": [one.to_dict() for one in self.constraints],
             "zero_cells": self.zeros,
             "notes": list(self.notes),
+            **({} if self.left_out is None else listing(self.left_out)),
         }
+
+
+def listing(left_out: Sequence[LeftOut]) -> dict[str, Any]:
+    """Of a Gaussian model: whether all was looked at, and what was not."""
+    return {"all_listed": not left_out, "left_out": [one.to_dict() for one in left_out]}
+
+
+def trust_text(trust: Trust) -> str:
+    """How far equations are known.
+
+    >>> trust_text(proved_by("treks", "no treks"))
+    'proved (lemma "treks")'
+    """
+    return f"{trust} ({lemmas_text(trust)})" if trust.lemmas else str(trust)
+
+
+def lemmas_text(trust: Trust) -> str:
+    """The lemmas by name."""
+    names = ", ".join(f'"{name}"' for name in trust.lemmas)
+    return f"lemma{'s' if len(trust.lemmas) > 1 else ''} {names}"
 
 
 def independent_text(some: Sequence[Constraint]) -> str:
     """How many there are, and how many of them are independent of all before.
 
-    >>> independent_text([Constraint("zero", "", "", "", True, {}), Constraint("zero", "", "", "", False, {})])
+    >>> no_treks = proved_by("treks", "no treks")
+    >>> independent_text([Constraint("zero", "", "", "", chosen, {}, no_treks) for chosen in (True, False)])
     '2, 1 of them independent'
     """
     independent = sum(one.independent is True for one in some)
@@ -172,66 +205,39 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
 
 
 def of_gaussian(text: str, found: Found) -> Constraints:
-    """The equations of a Gaussian model."""
+    """The equations of a Gaussian model, of each kind the independent ones first."""
     chosen = set(found.independent)
-    told = tuple(told_gaussian(found, equation, number in chosen) for number, equation in enumerate(found.equations))
-    notes = list(found.notes)
+    names = [variable.name for variable in found.gmap.model.variables]
+    cuts = {cut: separation_of(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
+    told = [
+        told_gaussian(equation, names, cuts[equation.cut], number in chosen)
+        for number, equation in enumerate(found.equations)
+    ]
+    notes = [str(one) for one in found.left_out]
     if found.trivial_tetrads:
-        notes.append(
-            f"not listed: {counted(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance"
+        notes.insert(
+            0,
+            f"not listed: {counted(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance",
         )
-    if found.gmap.model.fixed or found.gmap.model.equal:
-        notes.append("not searched: linear equations that follow from fixed or equal entries, except what vanishes")
     complete, codimension = found.gmap.complete, len(chosen)
     reason = (
         f"{codimension} of {counted(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
         f"the dimension is at most {complete} − {codimension} = {complete - codimension}"
     )
-    return Constraints(text, "gaussian", complete, told, codimension, reason, tuple(notes))
+    told.sort(key=lambda one: one.independent is False)
+    return Constraints(
+        text, "gaussian", complete, tuple(told), codimension, reason, tuple(notes), left_out=found.left_out
+    )
 
 
-def told_gaussian(found: Found, equation: Equation, independent: bool) -> Constraint:
+def told_gaussian(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
     """An equation of a Gaussian model in words."""
-    names = [variable.name for variable in found.gmap.model.variables]
-    rows, columns = ([names[v] for v in side] for side in (equation.rows, equation.columns))
-    kind = MINORS.get(len(rows), "minor") if equation.kind == "minor" else equation.kind
-    text, latex = texts_of(equation, names)
-    evidence: dict[str, Any] = {"rows": rows, "columns": columns} if columns else {"variables": rows}
-    because = "no treks"
-    if equation.cut:
-        met = through(found, equation)
-        evidence |= {"through": met}
-        vertices = list(dict.fromkeys([*met["left"], *met["right"]]))
-        because = f"{'choke point' if len(vertices) == 1 else 'treks through'} {', '.join(vertices)}"
-    if equation.terms:
-        evidence["terms"] = [[sign, [[names[i], names[j]] for i, j in pairs]] for sign, pairs in equation.terms]
-    return Constraint(kind, text, latex, because, independent, evidence)
-
-
-def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
-    """An equation as text and in LaTeX."""
-    if equation.kind == "zero mean":
-        text = f"mean({names[equation.rows[0]]})"
-        return f"{text} = 0", f"{name_latex(text)} = 0"
-    if equation.terms:
-        factors = [(sign, [f"cov({names[i]},{names[j]})" for i, j in pairs]) for sign, pairs in equation.terms]
-        text = "".join(f"{' − ' if sign < 0 else ' + '}{' '.join(product)}" for sign, product in factors)
-        latex = "".join(
-            f"{' - ' if sign < 0 else ' + '}{''.join(map(name_latex, product))}" for sign, product in factors
-        )
-        return f"{text.removeprefix(' + ')} = 0", f"{latex.removeprefix(' + ')} = 0"
-    rows, columns = (",".join(names[v] for v in side) for side in (equation.rows, equation.columns))
-    if equation.kind == "partial":
-        one, other = names[equation.rows[0]], names[equation.columns[0]]
-        given = ",".join(names[v] for v in equation.rows[1:])
-        inner = (
-            name_latex(f"cov({one},{other})")[:-1]
-            + r" \mid "
-            + name_latex(f"cov({given})")[len(r"\operatorname{cov}(") :]
-        )
-        return f"cov({one},{other}|{given}) = 0", f"{inner} = 0"
-    inside = [name_latex(f"cov({side})")[len(r"\operatorname{cov}(") : -1] for side in (rows, columns)]
-    return f"det cov({rows}; {columns}) = 0", rf"\det \operatorname{{cov}}({inside[0]};\, {inside[1]}) = 0"
+    kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
+    because = because_of(cut, equation, names)
+    evidence = evidence_of(cut, equation, names)
+    return Constraint(
+        kind, *texts_of(equation, names), because, independent, evidence, trust_of(equation, names, because)
+    )
 
 
 def of_discrete(text: str, found: DiscreteFound) -> Constraints:
@@ -273,7 +279,8 @@ def told_independence(flattening: Flattening, names: Sequence[str]) -> Constrain
     text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
     bar = rf" \mid {side_latex(given)}" if given else ""
     latex = rf"{side_latex(one)} \perp\!\!\!\perp {side_latex(other)}{bar}"
-    return Constraint("independence", text, latex, "", None, flattening.named(names))
+    trust = proved_by("matrices of bounded rank", f"{text} in the graph")
+    return Constraint("independence", text, latex, "", None, flattening.named(names), trust)
 
 
 def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: Sequence[tuple[int, ...]]) -> Constraint:
@@ -293,7 +300,9 @@ def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: S
     if not everywhere:
         evidence["states"] = [list(state) for state in states]
     because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
-    return Constraint("flattening", text, rf"\operatorname{{rank}} P({inside}) \le {rank}", because, None, evidence)
+    trust = proved_by("matrices of bounded rank", f"{text.split('   ', maxsplit=1)[0]} {because}".strip())
+    latex = rf"\operatorname{{rank}} P({inside}) \le {rank}"
+    return Constraint("flattening", text, latex, because, None, evidence, trust)
 
 
 def side_latex(names: str) -> str:
@@ -306,4 +315,5 @@ def told_verma(found: Verma) -> Constraint:
     names = found.graph.names_of
     steps = [{"kernel": names(step.target), "summed": names(step.summed)} for step in found.steps]
     evidence = {"steps": steps, "independent_of": names(found.independent_of)}
-    return Constraint("verma", verma_text(found), verma_latex(found), "", None, evidence)
+    trust = proved_by("nested", f"no parents among {', '.join(names(found.independent_of))}")
+    return Constraint("verma", verma_text(found), verma_latex(found), "", None, evidence, trust)

@@ -1,51 +1,40 @@
 """The equations that the graph of a Gaussian model implies for covariances and means, and which are independent.
 
-Vanishing covariances and means; tetrads σ_ik σ_jl − σ_il σ_jk of four variables; partial covariances; sextads and octads,
-minors of three and four rows with no variable in common with the columns: all by trek separation (lemma "treks"), which for
-graphs with free entries and no cycle misses none of these kinds. Minors of which rows and columns have some variables in
-common, tetrads of partial covariances among them, and partial covariances given more variables, are not looked for.
-Pentads, where two vertices of the doubled graph separate five variables from each other (lemma "pentads").
+Vanishing covariances and means, tetrads, sextads, octads and larger minors of which rows and columns have no variable in
+common, partial covariances (lemma "treks"), pentads (lemma "pentads"): `algdim.explanation.treksearch`. Coefficients in
+kernels, the Verma-type equations (lemma "linear kernels"): `algdim.explanation.gaussianverma`. What was not looked at is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations
 from math import comb
-from typing import Any
 
 import numpy as np
 
-from algdim.bound.gaussianminors import constant_pairs, coordinate_numbers
 from algdim.bound.gaussiansetting import GaussianPoint, GaussianSetting, gaussian_point
+from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
+from algdim.explanation.covarianceequations import Equation, Gradients
+from algdim.explanation.gaussianverma import (
+    gaussian_projection,
+    kernel_equation,
+    kernel_value,
+    relabelled,
+    topological_places,
+)
+from algdim.explanation.treksearch import LeftOut, Search
 from algdim.maps.gaussian import GaussianMap
-from algdim.models.separation import Bits, positions
-from algdim.models.treks import DoubledGraph, doubled, separation_of
+from algdim.models.treks import DoubledGraph, doubled
 
-MOST_CANDIDATES = 200_000
-"""Minors of a size are left out if there are more candidates."""
-MOST_CUTS = 3000
-"""Pairs of vertices that are looked at for pentads."""
-MOST_CONDITIONS = 2
-"""So many variables a partial covariance is conditioned on at most."""
-BLOCK = 2000
-
-Pairs = tuple[tuple[int, int], ...]
-"""A product of covariances."""
-
-
-@dataclass(frozen=True, slots=True)
-class Equation:
-    """A polynomial that vanishes: a minor with these rows and columns, or a sum of products of covariances."""
-
-    kind: str
-    rows: tuple[int, ...]
-    columns: tuple[int, ...] = ()
-    terms: tuple[tuple[int, Pairs], ...] = ()
-    cut: Bits = 0
+MOST_COORDINATES = 50_000
+"""Of models with more covariances and means nothing is listed."""
+MOST_KERNEL_WORK = 50_000
+"""Multiplications of values with derivatives for coefficients in kernels."""
+MOST_KERNEL_PAIRS = 5_000
+"""Pairs of variables that are looked at for coefficients in kernels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +46,7 @@ class Found:
     equations: tuple[Equation, ...]
     independent: tuple[int, ...]
     trivial_tetrads: int
-    notes: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
     prime: int
     point: str
 
@@ -65,281 +54,129 @@ class Found:
 def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     """All equations, minors with up to so many rows, checked at a point; the first ones that are independent there."""
     graph = doubled(gmap.model)
-    search = Search(gmap, graph)
-    notes: list[str] = []
-    equations = [*search.zeros()]
-    count = len(gmap.observed)
-    kinds: list[tuple[str, int, Callable[[], Iterable[Equation]]]] = [
-        ("tetrads", 3 * comb(count, 4), search.tetrads),
-        ("partial covariances", comb(count, 2) * comb(max(0, count - 2), MOST_CONDITIONS), search.partial),
-        *(
-            (
-                f"minors with {rows} rows",
-                comb(count, 2 * rows) * comb(2 * rows, rows) // 2,
-                partial(search.minors, rows),
-            )
-            for rows in range(3, size + 1)
-        ),
-    ]
-    for name, candidates, find in kinds:
-        if candidates > MOST_CANDIDATES:
-            notes.append(
-                f"{name} are left out: there are {candidates} candidates, at most {MOST_CANDIDATES} are looked at"
-            )
-        else:
-            equations += find()
-    if comb(count, 5) > MOST_CANDIDATES:
-        notes.append(
-            f"pentads are left out: there are {comb(count, 5)} candidates, at most {MOST_CANDIDATES} are looked at"
-        )
-    elif count >= 5:
-        equations += search.pentads([equation for equation in equations if equation.kind in ("zero", "tetrad")])
-        pairs = comb(2 * graph.count, 2)
-        if pairs > MOST_CUTS:
-            notes.append(f"pentads are looked for behind {MOST_CUTS} of {pairs} pairs of vertices; there may be more")
-    at = gaussian_point(GaussianSetting(gmap, 0, seed), "constraints")
-    equations = [equation for equation in equations if is_defined(equation, at)]
-    independent = independent_at(gmap, at, equations)
-    return Found(gmap, graph, tuple(equations), independent, search.trivial, tuple(notes), at.prime, at.label)
+    at, again = (gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again"))
+    if gmap.coordinate_count > MOST_COORDINATES:
+        why = f"are left out: there are {gmap.coordinate_count} covariances and means, at most {MOST_COORDINATES} are looked at"
+        left_out = LeftOut("equations", why, gmap.coordinate_count, 0)
+        return Found(gmap, graph, (), (), 0, (left_out,), at.prime, at.label)
+    search = Search(gmap, graph, at, again)
+    zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
+    partials += search.partial_by_constants(frozenset(ends_of(equation) for equation in partials))
+    defined = [equation for equation in partials if is_defined(equation, at)]
+    if len(defined) < len(partials):
+        why = f"are given variables whose covariance matrix is singular: {len(partials) - len(defined)} are not listed"
+        search.left_out.append(LeftOut("partial covariances", why, len(partials), len(defined)))
+    kernels = [*kernels_of(search, [ends_of(equation) for equation in (*zeros, *defined)], at, seed)]
+    kernels = new_ones(Gradients(gmap, at, zeros), defined, kernels)
+    larger = [equation for rows in range(3, size + 1) for equation in search.minors(rows)]
+    equations = [*zeros, *tetrads, *defined, *kernels, *larger, *search.pentads([*zeros, *tetrads])]
+    gradients = Gradients(gmap, at, zeros)
+    found, looked_at = gradients.first_new(equations[len(zeros) :])
+    independent = [*range(len(zeros)), *(len(zeros) + number for number in found)]
+    if looked_at + len(zeros) < len(equations):
+        why = f"of which it is not known whether they are independent: all after the first {looked_at + len(zeros)}"
+        search.left_out.append(LeftOut("equations", why, len(equations), looked_at + len(zeros)))
+    for rows in range(3, size + 1):
+        for shared in range(1, rows - 1) if not gradients.is_complete else ():
+            for equation in search.partial_minors(rows - shared, shared, gradients):
+                independent.append(len(equations))
+                equations.append(equation)
+    search.left_out += never_looked_for(gmap)
+    return Found(
+        gmap,
+        graph,
+        tuple(equations),
+        tuple(independent),
+        search.trivial,
+        tuple(search.left_out),
+        at.prime,
+        at.label,
+    )
+
+
+def ends_of(equation: Equation) -> tuple[int, int]:
+    """The two variables between which a covariance or a partial covariance vanishes."""
+    one, other = equation.rows[0], (equation.columns or equation.rows)[0 if equation.columns else -1]
+    return min(one, other), max(one, other)
 
 
 def is_defined(equation: Equation, at: GaussianPoint) -> bool:
     """Whether a partial covariance exists: the covariance of what is given is invertible at the point, so generically."""
-    given = sorted(set(equation.rows) & set(equation.columns)) if equation.kind == "partial" else []
-    return not given or rank_mod(at.covariance[np.ix_(given, given)], at.prime).value == len(given)
+    given = list(equation.rows[1:])
+    return rank_mod(at.covariance[np.ix_(given, given)], at.prime).value == len(given)
 
 
-class Search:
-    """Finds equations by trek separation."""
-
-    def __init__(self, gmap: GaussianMap, graph: DoubledGraph) -> None:
-        self.gmap = gmap
-        self.graph = graph
-        self.observed = gmap.observed
-        self.pairs = frozenset(constant_pairs(gmap, graph, {}))
-        self.trivial = 0
-
-    def is_zero(self, one: int, other: int) -> bool:
-        """Whether no trek joins two variables."""
-        return (min(one, other), max(one, other)) in self.pairs
-
-    def zeros(self) -> Iterator[Equation]:
-        """Covariances and means that vanish."""
-        for one, other in sorted(self.pairs):
-            if other == self.graph.count:
-                yield Equation("zero mean", (one,))
-            else:
-                yield Equation("zero", (one, other), (), ((1, ((one, other),)),))
-
-    def tetrads(self) -> Iterator[Equation]:
-        """The tetrads, in the form and order in which GHM96 §7 prints them; those that zeros imply are only counted."""
-        for a, b, c, d in combinations(self.observed, 4):
-            first, second, third = ((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c))
-            for one, other, rows, columns in (
-                (first, second, (a, d), (b, c)),
-                (third, second, (a, b), (c, d)),
-                (third, first, (a, c), (b, d)),
-            ):
-                if all(any(self.is_zero(*pair) for pair in product) for product in (one, other)):
-                    self.trivial += 1
-                    continue
-                cut = self.cut(rows, columns)
-                if cut.bit_count() < 2:
-                    yield Equation("tetrad", rows, columns, ((1, one), (-1, other)), cut)
-
-    def partial(self) -> Iterator[Equation]:
-        """Partial covariances given as few variables as possible; those that are zero without any are left out."""
-        for one, other in combinations(self.observed, 2):
-            if self.is_zero(one, other):
-                continue
-            rest = [v for v in self.observed if v not in (one, other)]
-            found: list[tuple[int, ...]] = []
-            for size in range(1, MOST_CONDITIONS + 1):
-                for given in combinations(rest, size):
-                    if any(set(smaller) <= set(given) for smaller in found):
-                        continue
-                    cut = self.cut((one, *given), (other, *given))
-                    if cut.bit_count() <= size:
-                        found.append(given)
-                        yield Equation("partial", (one, *given), (other, *given), (), cut)
-
-    def minors(self, size: int) -> Iterator[Equation]:
-        """The minors of a size that vanish although no smaller ones do that would imply it."""
-        for members in combinations(self.observed, 2 * size):
-            for rows in combinations(members, size):
-                if rows[0] != members[0]:
-                    break
-                columns = tuple(v for v in members if v not in rows)
-                cut = self.cut(rows, columns)
-                if cut.bit_count() == size - 1 and self.is_new(rows, columns):
-                    yield Equation("minor", rows, columns, (), cut)
-
-    def is_new(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> bool:
-        """Whether no rows, and no columns, are dependent already without one of them."""
-        size = len(rows) - 1
-        return all(self.cut(some, columns).bit_count() == size for some in combinations(rows, size)) and all(
-            self.cut(rows, some).bit_count() == size for some in combinations(columns, size)
-        )
-
-    def pentads(self, smaller: Sequence[Equation]) -> Iterator[Equation]:
-        """Pentads of five variables that two vertices separate, if no smaller equation is about them."""
-        known = {frozenset((*equation.rows, *equation.columns)) for equation in smaller}
-        vertices = sorted(range(2 * self.graph.count), key=lambda v: (-self.graph.arcs[v].bit_count(), v))
-        alone = {v: self.apart(1 << v) for v in vertices}
-        seen: set[tuple[int, ...]] = set()
-        for number, chosen in enumerate(combinations(vertices, 2)):
-            if number == MOST_CUTS:
-                return
-            cut = 1 << chosen[0] | 1 << chosen[1]
-            apart = self.apart(cut)
-            if apart in (alone[chosen[0]], alone[chosen[1]]):
-                continue  # one vertex would do, and there are tetrads
-            for members in cliques(self.observed, apart, 5):
-                if members not in seen:
-                    seen.add(members)
-                    if not any(frozenset(some) in known for size in (2, 4) for some in combinations(members, size)):
-                        yield Equation("pentad", members, (), pentad(members), cut)
-
-    def apart(self, cut: Bits) -> dict[int, Bits]:
-        """For each observed variable the other variables to which no trek leads that avoids a cut."""
-        others = bits(self.observed)
-        return {v: self.graph.not_met(cut, v) & others & ~(1 << v) for v in self.observed}
-
-    def cut(self, rows: Iterable[int], columns: Iterable[int]) -> Bits:
-        """A smallest set of vertices that meets all treks."""
-        return self.graph.smallest_cut(bits(rows), bits(columns))
-
-
-def bits(members: Iterable[int]) -> Bits:
-    """A set as bits."""
-    return sum(1 << member for member in members)
-
-
-def cliques(members: Sequence[int], apart: dict[int, Bits], size: int) -> Iterator[tuple[int, ...]]:
-    """The sets of a size in which each two are apart, in both directions."""
-
-    def extend(chosen: tuple[int, ...], left: Bits) -> Iterator[tuple[int, ...]]:
-        if len(chosen) == size:
-            yield chosen
-            return
-        for vertex in positions(left):
-            mutual = sum(1 << v for v in positions(left & apart[vertex] & -(2 << vertex)) if apart[v] >> vertex & 1)
-            yield from extend((*chosen, vertex), mutual)
-
-    yield from extend((), bits(members))
-
-
-def pentad(members: tuple[int, ...]) -> tuple[tuple[int, Pairs], ...]:
-    """The pentad of five variables: the sum over the 12 cycles through all five, each with the sign of its order.
-
-    >>> len(pentad((0, 1, 2, 3, 4)))
-    12
-    """
-    first, *rest = members
-    terms = []
-    for order in permutations(rest):
-        if order[0] < order[-1]:  # a cycle has two directions
-            cycle = (first, *order)
-            pairs = tuple(tuple(sorted((cycle[k], cycle[(k + 1) % 5]))) for k in range(5))
-            terms.append((sign(order), tuple(sorted((a, b) for a, b in pairs))))
-    return tuple(terms)
-
-
-def sign(order: Sequence[int]) -> int:
-    """The sign of a permutation.
-
-    >>> sign([1, 0, 2]), sign([1, 2, 0])
-    (-1, 1)
-    """
-    return -1 if sum(a > b for a, b in combinations(order, 2)) % 2 else 1
-
-
-def independent_at(gmap: GaussianMap, at: GaussianPoint, equations: Sequence[Equation]) -> tuple[int, ...]:
-    """The first equations whose gradients at a point are independent; raise if one does not vanish there."""
-    numbers = coordinate_numbers(gmap)
+def kernels_of(
+    search: Search, known: Sequence[tuple[int, int]], at: GaussianPoint, seed: int | str
+) -> Iterator[Equation]:
+    """Coefficients in kernels that vanish, one for two variables that no set separates but a kernel does."""
+    gmap, what = search.gmap, "coefficients in kernels"
+    if not gmap.is_polynomial:
+        search.left_out.append(LeftOut(what, "are not looked for where the graph has a cycle"))
+        return
+    if comb(len(gmap.observed), 2) > MOST_KERNEL_PAIRS:
+        pairs = comb(len(gmap.observed), 2)
+        why = f"are left out: there are {pairs} pairs of variables, at most {MOST_KERNEL_PAIRS} are looked at"
+        search.left_out.append(LeftOut(what, why, pairs, 0))
+        return
+    graph = gaussian_projection(search.graph, search.graph.names, gmap.observed)
+    places, separated = topological_places(graph), frozenset(known)
     covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
-    kept: list[int] = []
-    rows = np.zeros((0, gmap.coordinate_count), dtype=np.int64)
-    for start in range(0, len(equations), BLOCK):
-        block = equations[start : start + BLOCK]
-        new = np.zeros((len(block), gmap.coordinate_count), dtype=np.int64)
-        for row, equation in enumerate(block):
-            value, gradient = value_and_gradient(equation, covariance, at.prime, len(covariance))
-            if value or (equation.kind == "zero mean" and int(at.mean[equation.rows[0]]) % at.prime):
-                raise RuntimeError(f"an equation does not vanish on the model: {equation}")
-            for pair, derivative in gradient:
-                new[row, numbers[pair]] = (new[row, numbers[pair]] + derivative) % at.prime
-        together = np.vstack([rows, new])
-        columns = rank_mod(together.T.copy(), at.prime).columns  # the first ones that are independent
-        kept = [([*kept, *range(start, start + len(block))])[column] for column in columns]
-        rows = together[list(columns)]
-    return tuple(kept)
+    other = any_covariance(len(covariance), at.prime, seed)
+    work, left, undefined = 0, 0, 0
+    for one, two in combinations(range(len(graph.names)), 2):
+        near = graph.parents[one] | graph.siblings[one]
+        if near >> two & 1 or graph.parents[two] >> one & 1 or ends(gmap, one, two) in separated:
+            continue
+        equation = kernel_equation(graph, places, one, two)
+        if equation is None:
+            continue
+        if work + equation.work > MOST_KERNEL_WORK:
+            left += 1
+            continue
+        work += equation.work
+        equation = relabelled(equation, gmap.observed)
+        try:
+            kernel_value(equation, covariance, at.prime, slopes=False)
+            value, _ = kernel_value(equation, other, at.prime, slopes=False)
+        except ZeroDivisionError:
+            undefined += 1
+            continue
+        if value:  # otherwise it may be an identity
+            yield Equation("kernel", (equation.response, equation.cause), kernel=equation)
+    if left:
+        why = f"of {left} pairs of variables are left out: regressions with so many variables take too much work"
+        search.left_out.append(LeftOut(what, why, left, 0))
+    if undefined:
+        why = f"of {undefined} pairs of variables are left out: a principal minor of Σ vanishes"
+        search.left_out.append(LeftOut(what, why, undefined, 0))
 
 
-def value_and_gradient(
-    equation: Equation, covariance: Sequence[Sequence[int]], prime: int, constant: int
-) -> tuple[int, list[tuple[tuple[int, int], int]]]:
-    """The value of an equation modulo a prime, and its derivatives by pairs of variables (1 is the one after the last)."""
-    if equation.kind == "zero mean":
-        return 0, [((equation.rows[0], constant), 1)]
-    if equation.terms:
-        total = 0
-        gradient = []
-        for factor, pairs in equation.terms:
-            values = [covariance[i][j] for i, j in pairs]
-            total += factor * product(values, prime)
-            gradient += [(pair, factor * product(values[:k] + values[k + 1 :], prime)) for k, pair in enumerate(pairs)]
-        return total % prime, gradient
-    matrix = [[covariance[i][j] for j in equation.columns] for i in equation.rows]
-    derivatives = [
-        ((i, j), (-1) ** (r + c) * determinant(without(matrix, r, c), prime))
-        for r, i in enumerate(equation.rows)
-        for c, j in enumerate(equation.columns)
-    ]
-    return determinant(matrix, prime), derivatives
+def ends(gmap: GaussianMap, one: int, two: int) -> tuple[int, int]:
+    """The places of two observed variables."""
+    places = gmap.observed[one], gmap.observed[two]
+    return min(places), max(places)
 
 
-def product(values: Iterable[int], prime: int) -> int:
-    """A product modulo a prime."""
-    result = 1
-    for value in values:
-        result = result * value % prime
-    return result
+def any_covariance(count: int, prime: int, seed: int | str) -> list[list[int]]:
+    """A symmetric matrix that does not come from the model."""
+    drawn = residues(stream(seed, "any covariance"), prime, count * count).reshape(count, count)
+    return [[int(drawn[min(i, j), max(i, j)]) for j in range(count)] for i in range(count)]
 
 
-def without(matrix: Sequence[Sequence[int]], row: int, column: int) -> list[list[int]]:
-    """A matrix without a row and a column.
-
-    >>> without([[1, 2], [3, 4]], 0, 1)
-    [[3]]
-    """
-    return [[x for c, x in enumerate(line) if c != column] for r, line in enumerate(matrix) if r != row]
-
-
-def determinant(matrix: Sequence[Sequence[int]], prime: int) -> int:
-    """The determinant of a small matrix modulo a prime.
-
-    >>> determinant([[1, 2], [3, 4]], 101)
-    99
-    """
-    rows = [list(row) for row in matrix]
-    result = 1
-    for column in range(len(rows)):
-        pivot = next((r for r in range(column, len(rows)) if rows[r][column] % prime), None)
-        if pivot is None:
-            return 0
-        if pivot != column:
-            rows[column], rows[pivot] = rows[pivot], rows[column]
-            result = -result
-        result = result * rows[column][column] % prime
-        inverse = pow(rows[column][column], -1, prime)
-        for row in rows[column + 1 :]:
-            factor = row[column] * inverse % prime
-            row[column:] = [(x - factor * y) % prime for x, y in zip(row[column:], rows[column][column:], strict=True)]
-    return result % prime
+def new_ones(gradients: Gradients, smaller: Sequence[Equation], kernels: Sequence[Equation]) -> list[Equation]:
+    """The coefficients in kernels with gradients independent of those of covariances, partial covariances and each other."""
+    if not kernels:
+        return []
+    found, looked_at = gradients.first_new([*smaller, *kernels])
+    return [equation for number, equation in enumerate(kernels, len(smaller)) if number in found or number >= looked_at]
 
 
-def through(found: Found, equation: Equation) -> dict[str, Any]:
-    """The vertices that meet the treks, by name."""
-    cut = separation_of(found.graph, equation.cut)
-    return {"left": list(cut.left), "right": list(cut.right)}
+def never_looked_for(gmap: GaussianMap) -> Iterator[LeftOut]:
+    """What is on no list of a model of this kind."""
+    if gmap.value_of or gmap.model.equal:
+        yield LeftOut(
+            "linear equations that follow from fixed or equal entries, except what vanishes,", "are not looked for"
+        )
+    if gmap.means and any(entry[0] == "m" for entry in [*gmap.value_of, *dict(gmap.model.equal)]):
+        yield LeftOut("equations between means and covariances", "are not looked for")

@@ -201,8 +201,8 @@ def pieces_of(model: AnyModel, pmap: Map) -> tuple[Piece, ...]:
     if not place.keys() >= set(smaller.parameters):
         smaller = pmap
     parts = [smaller]
-    if isinstance(relevant, Network) and isinstance(smaller, ParamMap) and smaller.model is relevant:
-        found = [part.pmap for part in split(relevant, smaller, model)]
+    if isinstance(model, Network) and isinstance(smaller, ParamMap) and smaller.model is relevant:
+        found = [part.pmap for part in split(smaller.model, smaller, model)]
         inside = [name for part in found for name in part.parameters]
         if len(set(inside)) == len(inside) and set(inside) == set(smaller.parameters):
             parts = list[Map](found)

@@ -112,8 +112,7 @@ class GaussianMap:
     def share_with_value(self, choices: int) -> float:
         """At least this share of the points, each coordinate uniform among so many values, have an invertible I − B.
 
-        det(I − B) is a polynomial whose degree is at most the number of variables on cycles, and not zero, for at zero it
-        is 1 (if no coefficient on a cycle is fixed; otherwise `rational_size` says that nothing is claimed).
+        Lemma "Gaussian size" (b); where a coefficient on a cycle is fixed, `rational_size` says that nothing is claimed.
         """
         return max(0.0, 1 - sum(len(members) for members in self.components if len(members) > 1) / choices)
 
@@ -141,12 +140,7 @@ def gaussian_map(model: Gaussian) -> GaussianMap:
 
 
 def polynomial_size(gmap: GaussianMap) -> tuple[int, float]:
-    """Degree and log₂ size without cycles.
-
-    Put 1 for every free entry and |value| for every fixed one. The paths into j then sum to s_j = 1 + Σ_i |b_ij| s_i, and
-    Σ_kl T_ki |ω_kl| T_lj ≤ w s_i s_j, Σ_k T_ki |m_k| ≤ w s_i, with w the greatest of 1 and of the numbers put for ω and m.
-    A trek has each coefficient at most twice, one entry of Ω, and at most twice as many coefficients as the longest path.
-    """
+    """Degree and log₂ size without cycles: lemma "Gaussian size" (a)."""
     model = gmap.model
     size = {entry: abs(gmap.value_of.get(entry, Fraction(1))) for entry in model.entries}
     into: dict[str, list[tuple[str, Fraction]]] = {variable.name: [] for variable in model.variables}
@@ -166,14 +160,10 @@ def polynomial_size(gmap: GaussianMap) -> tuple[int, float]:
 
 
 def rational_size(gmap: GaussianMap) -> tuple[int, float]:
-    """What lemma "chance" needs where there are cycles, in the places of degree and log₂ size.
+    """What lemma "chance" needs where there are cycles, in the places of degree and log₂ size: lemma "Gaussian size" (b).
 
-    With n variables and D = det(I − B), D·T is the adjugate. A minor of I − B is a signed sum of products of entries
-    from different rows, so the sums of absolute coefficients of D and of every entry of the adjugate are at most
-    R = ∏_i (1 + Σ_j |b_ij|). Hence D²Σ_ij has size at most R² Σ_kl |ω_kl| and degree at most 2(n − 1) + 1, D²μ_i size
-    R² Σ_k |m_k|, D² size R² and degree at most 2n. The lemma takes 2δ − 1 for δ − 1 and 2δ H_N H_D for δH: the same as
-    taking 2δ for the degree and H_N H_D for the size. With a fixed coefficient on a cycle nothing is claimed, because
-    I − B may then be singular at every point modulo some primes.
+    The lemma takes 2δ − 1 for δ − 1 and 2δH for δH: the same as taking 2δ for the degree and H for the size. With a fixed
+    coefficient on a cycle nothing is claimed, because I − B may then be singular at every point modulo some primes.
     """
     model = gmap.model
     block = {number: at for at, members in enumerate(gmap.components) for number in members}
@@ -195,7 +185,7 @@ def log_size_of_quotients(gmap: GaussianMap) -> float:
         (value * (2 if entry[0] == "c" else 1) for entry, value in size.items() if entry[0] in "vc"), Fraction(0)
     )
     intercepts = sum((value for entry, value in size.items() if entry[0] == "m"), Fraction(0))
-    # numerator and denominator have R² each; every fixed entry is cleared as often as it can occur in either
+    # numerator and denominator have R² each; fixed entries are cleared twice in either
     twice = 4 * sum(log_of(value) for value in rows.values())
     cleared = sum(4 * log2(value.denominator) for value in gmap.value_of.values())
     return twice + log_of(max(errors, intercepts, Fraction(1))) + cleared
