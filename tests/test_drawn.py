@@ -285,6 +285,19 @@ def test_a_dimension_that_was_missed_is_not_built_upon():
         at_point(model, pmap, report, [True, False], (None, report.trust), {"x": "1", "y": "2"}, 1 << 30)
 
 
+def test_polynomials_prove_a_dimension_that_was_probable(monkeypatch):
+    """The same answer says one thing of the dimension, and of what rests on it."""
+    model = formulas(["a", "b", "c"], ["(a + b*c)^2", "(a + b*c)^3"])
+    drawn = dimension(model, bounds="counting,ambient,chance")
+    monkeypatch.setattr("algdim.identifiability.identifying.dimension", lambda *_, **__: drawn)
+    found = identify(model)
+
+    assert not drawn.exact
+    assert found.report.exact
+    assert found.freedom.trust.is_proved
+    assert str(found).splitlines()[0].count("dimension 1 (proved)")
+
+
 def test_latent_variables_that_do_not_matter_move_freely():
     """Their entries are in no coordinate, in Gaussian models too: proved without polynomials."""
     found = identify("gaussian: X -> H; X -> Y; hidden H")

@@ -63,6 +63,7 @@ def identify(
         lists, bounded = Lists(identifiable=whole, basis=whole), whole
     else:
         search = Search(pmap, report, points_of(pmap, seed, memory))
+        report = search.improved()
         verdicts, groups, basis, lists = search.verdicts(), search.groups(), search.basis(), search.lists()
         bounded = search.bounded
     generic = [verdict.identifiable for verdict in verdicts]

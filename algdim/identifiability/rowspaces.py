@@ -23,7 +23,7 @@ from algdim.report import Report
 from algdim.trust import PROBABLE, PROVED, Trust, proved_by, trust_in_all
 
 SURE = 1e-9
-"""No further point is drawn once the chance of error is below this."""
+"""No further point is drawn once the chances of error of all parameters together are below this."""
 
 MOST_DRAWS = 12
 
@@ -125,7 +125,7 @@ def enough_points(points: Points, dimension: int) -> tuple[Seen, ...]:
     while True:
         error *= min(1.0, one_error(pmap, found[-1].draw, dimension - 1, size))
         best = max(seen.rank for seen in found)
-        settled = best >= dimension and (error < SURE or (error >= 1 and len(found) > 1))
+        settled = best >= dimension and (error * len(pmap.parameters) < SURE or (error >= 1 and len(found) > 1))
         if settled or len(found) == MOST_DRAWS:
             return tuple(found)
         found.append(points.at(len(found)))

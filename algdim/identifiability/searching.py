@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from algdim.bound.bounds import UPPER, proved_bound
 from algdim.bound.chance import LEAST
 from algdim.errors import LimitError, listed
 from algdim.exact.flint import rank_by_flint
@@ -90,6 +91,14 @@ class Search:
             first, *more = self.kernel.lemmas
             return proved_by(first, f"over the rational functions the kernel of the Jacobian has {count}", *more)
         return self.report.trust
+
+    def improved(self) -> Report:
+        """The report of the dimension, with the upper bound that the polynomials prove if there was none."""
+        if self.report.exact or self.kernel is None:
+            return self.report
+        reason, (first, *more) = self.bounded.facts, self.kernel.lemmas
+        upper = proved_bound(self.dimension, UPPER, "symbolic", reason, first, *more)
+        return replace(self.report, upper=upper)
 
     @property
     def is_open(self) -> bool:
