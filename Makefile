@@ -12,6 +12,7 @@
 #   make slow         the slow tests; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
+#   make hunt-answers COUNT answers on such models, judged by computations of their own; COUNT=20000 takes some minutes
 #   make fuzz         hostile texts for every reader, the same
 #   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
 #   make oldest       some of the tests with the oldest dependencies that are allowed
@@ -25,6 +26,7 @@ PYTHON ?=
 SAMPLE ?= 10
 SEED ?= 0
 SECONDS ?= 600
+COUNT ?= 20000
 WORKERS ?= auto
 ACCEPT ?=
 
@@ -35,7 +37,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt fuzz package oldest bench bench-quick clean format
+.PHONY: test transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt hunt-answers fuzz package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -81,6 +83,9 @@ second-opinion: .venv/.installed-second-opinion
 
 hunt: .venv/.installed-test
 	PYTHONPATH=tests $(BIN)/python -m hunting.hunt --seconds $(SECONDS) --seed $(SEED)
+
+hunt-answers: .venv/.installed-test
+	PYTHONPATH=tests $(BIN)/python -m hunting.answers --count $(COUNT) --seconds 3600 --seed $(SEED)
 
 fuzz: .venv/.installed-test
 	PYTHONPATH=tests $(BIN)/python -m hunting.fuzz --seconds $(SECONDS) --seed $(SEED) --giants

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -72,9 +72,7 @@ def with_names(draw: Draw, model: Network) -> Network:
     """The model with some entries of its free tables held equal; a row keeps one entry of its own."""
     variables = []
     for variable in model.variables:
-        rows: list[tuple[int, ...]] = [()]
-        for parent in variable.parents:
-            rows = [(*row, state) for row in rows for state in range(model.states[parent])]
+        rows = rows_before([model.states[parent] for parent in variable.parents])
         if variable.local != Table() or draw.random() < 0.4:
             variables.append(variable)
             continue
@@ -85,6 +83,14 @@ def with_names(draw: Draw, model: Network) -> Network:
                 named += [((row, state), draw.choice("ab")) for state in states]
         variables.append(replace(variable, local=Table(equal=tuple(named))))
     return replace(model, variables=tuple(variables))
+
+
+def rows_before(sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """The joint states of variables with so many states each."""
+    rows: list[tuple[int, ...]] = [()]
+    for size in sizes:
+        rows = [(*row, state) for row in rows for state in range(size)]
+    return rows
 
 
 def free(draw: Draw) -> Network | None:

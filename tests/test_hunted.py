@@ -227,3 +227,10 @@ def test_claims_are_refused_that_the_library_cannot_read(text):
     """Numbers with too many digits and lists in lists are no claims."""
     with pytest.raises(algdim.InputError, match="is not TOML"):
         reading.read(text, "one")
+
+
+def test_points_without_a_value_are_not_shown():
+    """An embedded classifier divides: along a direction in which nothing observed changes it may have no value."""
+    text = "states V3=2, V6=2, V0=2, V4=2; V6 <- V0, V4; hidden V0; classifier V6 {V6 -> V4; V6, V4 -> V0}"
+
+    assert "the same distribution" in str(algdim.explain(text, seed=137))

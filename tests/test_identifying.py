@@ -234,7 +234,7 @@ def test_units_and_real_redundancy(text, count, rest):
         ("gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1; means off", 2, "proved"),
         ("gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1; means off", 2, "proved"),
         ("gaussian: F -> X1, X2, X3, X4, X5; hidden F; fix v(F)=1; means off", 2, "probable"),
-        ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^9 + y", "y^9 + x"]}, None, None),
+        ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^9 + y", "y^9 + x"]}, 81, "probable"),
         ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x + y", "x*y"]}, 2, "proved"),
         ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^2", "x*y"]}, 2, "proved"),
         (
@@ -253,6 +253,8 @@ def test_the_number_of_solutions(model, degree, status):
         assert fibre is None
     else:
         assert (degree, status) == (fibre.degree, fibre.to_dict()["status"])
+        assert (status == "proved") == bool(fibre.to_dict()["lemmas"])
+        assert (status == "probable") == (fibre.to_dict()["error"] is not None)
 
 
 def test_large_models_by_chance():

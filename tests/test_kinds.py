@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, identifiability
 from algdim.models.sizes import latent_class
-from algdim.trust import probable
 
 
 @pytest.mark.parametrize("text", ["2:2,2,2", "2:2^7", "3:3,3,3", "4:2^5", "10:2^60", "3:2,3,4", "1:2,2", "1:3"])
@@ -65,25 +64,26 @@ def test_relabelling_needs_free_tables():
 
 def test_nothing_is_claimed_where_the_bounds_do_not_meet():
     """An upper bound that holds by chance decides nothing against identifiability."""
-    found = Identifiability(UNKNOWN, "dimension 3 (probable), 4 parameters", 4, 3, False, probable(1e-9))
+    found = Identifiability(UNKNOWN, "dimension 3 (probable), 4 parameters", 4, 3, False)
 
     assert str(found).startswith("not decided")
 
 
 def test_json():
-    """The word, why, and by how much."""
-    assert {"word": NOT, "dimension": 13, "redundant": 1, "exact": True} == {
-        key: identifiability("3:2,2,2,2").to_dict()[key] for key in ("word", "dimension", "redundant", "exact")
+    """The word, why, by how much, and the lemma with the facts."""
+    found = identifiability("3:2,2,2,2").to_dict()
+    assert {"word": NOT, "dimension": 13, "redundant": 1, "exact": True, "status": "proved", "error": None} == {
+        key: value for key, value in found.items() if key not in {"reason", "lemmas", "facts"}
     }
+    assert ["generic rank"] == found["lemmas"]
+    assert found["facts"].startswith("at most 13")
 
 
 @pytest.mark.parametrize(
     ("text", "lemma"),
-    [("2:2,2,2", "Kruskal"), ("1:2,2", "generic rank"), ("5:2^5", "generic rank"), ("2:2,2", "parameters")],
+    [("2:2,2,2", "Kruskal"), ("1:2,2", "fibre"), ("5:2^5", "generic rank"), ("2:2,2", "generic rank")],
 )
-def test_every_word_names_its_lemma(text, lemma):
-    """The word is proved, and the lemma with it."""
-    found = identifiability(text).to_dict()
-
-    assert "proved" == found["status"]
-    assert lemma == found["lemmas"][0]
+def test_each_word_has_its_lemma(text, lemma):
+    """And "not decided" has none."""
+    assert (lemma,) == identifiability(text).trust.lemmas
+    assert Identifiability(UNKNOWN, "", 4, 3, False).to_dict()["status"] is None

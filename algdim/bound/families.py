@@ -9,6 +9,7 @@ from typing import Any
 
 from algdim.bound.classifierbounds import recipe_note
 from algdim.bound.districts import Part, split
+from algdim.bound.halftreks import MOST_VARIABLES, is_about_half_treks
 from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
 from algdim.bound.saturated import Complete, affine_hull, saturated_dimension
@@ -24,12 +25,9 @@ from algdim.models.gaussian import Gaussian
 from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.models.network import Network
 
-MOST_HALF_TREK = 60
-"""Variables up to which a report asks the half-trek criterion."""
-
 HALF_TREK_WORDS = {
-    IDENTIFIABLE: "identifiable, every coefficient is a rational function of the covariances",
-    INFINITE: "infinite-to-one, infinitely many parameters have the same covariances",
+    IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",
+    INFINITE: "infinite-to-one, almost everywhere infinitely many parameters have the same covariances",
     UNDECIDED: "decides nothing here",
 }
 
@@ -43,17 +41,17 @@ def pairwise_value(pmap: ParamMap) -> int | None:
     return None if shape is None or not searchable(shape[1]) else pmap.complete
 
 
-def is_about_half_treks(gmap: GaussianMap) -> bool:
-    """Whether the half-trek criterion is about a model: edges, nothing latent, no entry fixed or held equal but means."""
-    model = gmap.model
-    return bool(model.edges) and not model.hidden and all(e[0] == "m" for e, _ in (*model.fixed, *model.equal))
-
-
 def half_trek_note(gmap: GaussianMap) -> str:
-    """The verdict of the half-trek criterion, where it is about the model and the graph is not large."""
-    if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_HALF_TREK:
+    """The verdict of the half-trek criterion, where it is about the model and the graph is not large.
+
+    It looks at covariances alone: where intercepts are fixed or equal, the means may determine what these leave open.
+    """
+    if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_VARIABLES:
         return ""
-    return f"half-trek criterion: {HALF_TREK_WORDS[half_trek(gmap.model).verdict]}"
+    verdict = half_trek(gmap.model).verdict
+    means = gmap.model.fixed or gmap.model.equal
+    more = "; this is about covariances alone, and intercepts that are fixed or equal may determine more"
+    return f"half-trek criterion: {HALF_TREK_WORDS[verdict]}{more if means and verdict == INFINITE else ''}"
 
 
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:

@@ -17,6 +17,8 @@ from algdim.bound.freemaps import MapSetting, field_symmetry, hull
 from algdim.bound.gaussianminors import gaussian_minors
 from algdim.bound.gaussiansetting import GaussianSetting
 from algdim.bound.gaussiansymmetry import gaussian_symmetry
+from algdim.bound.halftreks import KIND as HALF_TREK
+from algdim.bound.halftreks import half_trek_bound
 from algdim.bound.koszul import koszul
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.mechanisms import mechanisms
@@ -83,8 +85,9 @@ GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Bound | None]] = {
     "minors": gaussian_minors,
     "symmetry": gaussian_symmetry,
     "symbolic": lambda setting: symbolic(setting.gmap),
+    HALF_TREK: half_trek_bound,
 }
-"""Upper bounds of Gaussian models that are searched for, in this order."""
+"""Upper bounds of Gaussian models that are searched for, in this order; that without a certificate is the last."""
 
 MOMENT_BOUNDS: Mapping[str, Callable[[MomentMap], Bound | None]] = {
     "counting": parameters_bound,

@@ -578,7 +578,7 @@ SIDES: dict[str, tuple[Callable[[Any], Node], Callable[[Any, Any, Effort], tuple
 }
 """What describes the model and what writes the evidence, by family."""
 
-LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "symbolic"))
+LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "half-trek", "symbolic"))
 """Bounds that are used where no others suffice: they have no form, or a longer one, or rest on theorems cited."""
 
 LOWER: dict[str, Writer] = {

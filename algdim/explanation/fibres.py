@@ -139,12 +139,18 @@ def same(standing: Standing, point: Sequence[Fraction]) -> bool:
 
 
 def stays(standing: Standing, point: Sequence[Fraction]) -> bool:
-    """Whether a point is that of a distribution too, and outside of tables no parameter changed its sign."""
+    """Whether a point is that of a distribution too, and outside of tables no parameter changed its sign.
+
+    A quotient may have no value there.
+    """
     pmap = standing.pmap
     signs = isinstance(pmap, ParamMap) or all(
         (new > 0) == (old > 0) for new, old in zip(point, standing.point, strict=True)
     )
-    return signs and is_inside(pmap, point)
+    try:
+        return signs and is_inside(pmap, point)
+    except SingularError:
+        return False
 
 
 def mixtures(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:

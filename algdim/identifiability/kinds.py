@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +32,15 @@ RELABELLING = "generically identifiable up to relabelling"
 FINITE = "generically finite-to-one"
 NOT = "not identifiable"
 UNKNOWN = "not decided"
+NO_TRUST: Mapping[str, Any] = {"status": None, "error": None, "lemmas": [], "facts": None}
+"""The members of a JSON object that say how far it is known, where there is nothing to be known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identifiability:
     """One of the words, why, and the dimension; ``redundant`` is ds − de, exact unless the word is "not decided".
 
-    ``trust`` is in the word, ``exact`` is about the dimension.
+    ``trust`` says how far the word is known; ``None`` if it is "not decided".
     """
 
     word: str
@@ -45,7 +48,7 @@ class Identifiability:
     standard: int
     dimension: int
     exact: bool
-    trust: Trust
+    trust: Trust | None = None
 
     @property
     def redundant(self) -> int:
@@ -64,7 +67,7 @@ class Identifiability:
             "dimension": self.dimension,
             "redundant": self.redundant,
             "exact": self.exact,
-            **self.trust.to_dict(),
+            **(NO_TRUST if self.trust is None else self.trust.to_dict()),
         }
 
 
@@ -79,7 +82,8 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     network, seed = read_model(model), drawn_seed(seed)
     unique = determined(with_free_tables(network)[0], seed) if isinstance(network, Network) else None
     if unique is not None:
-        return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True, unique.trust)
+        trust = proved_by("Kruskal" if unique.kind == "kruskal" else "fibre", unique.reason)
+        return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True, trust)
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
@@ -88,19 +92,16 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
             f"dimension {big(standard)} = number of parameters; {why} there may be several solutions that are not "
             "relabellings"
         )
-        full = proved_by("generic rank", f"{big(standard)} dimensions and parameters", *report.lower.trust.lemmas)
-        return Identifiability(FINITE, reason, standard, found, True, full)
+        return Identifiability(FINITE, reason, standard, found, True, proved_by("generic rank", report.lower.reason))
     if report.upper.is_proved and report.upper.value < standard:
         least = standard - report.upper.value
         exactly = "" if report.exact else "at least "
         word = f"{exactly}{counted(least, 'parameter')}"
         reason = f"{word} too many, dimension {found} of {big(standard)}"
-        less = proved_by(
-            "parameters", f"{report.upper.reason}, {counted(standard, 'parameter')}", *report.upper.trust.lemmas
-        )
-        return Identifiability(NOT, reason, standard, found, report.exact, less)
+        trust = proved_by("generic rank", f"at most {report.upper.value}: {report.upper.reason}")
+        return Identifiability(NOT, reason, standard, found, report.exact, trust)
     reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
-    return Identifiability(UNKNOWN, reason, standard, found, report.exact, report.trust)
+    return Identifiability(UNKNOWN, reason, standard, found, report.exact)
 
 
 def free_shape(model: AnyModel) -> bool:

@@ -143,9 +143,17 @@ def linked(arcs: list[Bits], allowed: Bits, parents: Bits, count: int) -> Bits |
 
 
 def is_infinite(graph: MixedGraph) -> bool:
-    """Whether no choice of sets for all vertices avoids that two vertices are in each other's: one flow.
+    """Whether no choice of sets for all vertices avoids that two vertices are in each other's."""
+    return reached_coefficients(graph) < sum(parents.bit_count() for parents in graph.parents)
+
+
+def reached_coefficients(graph: MixedGraph) -> int:
+    """For how many directed edges at once there are half-treks, to their starts and in the set of their ends: one flow.
 
     Every pair of vertices without a bidirected edge can be used once, by one of the two for the set of the other.
+
+    >>> reached_coefficients(MixedGraph(("A", "B"), (0, 0b01), (0b10, 0b01)))
+    0
     """
     count = len(graph.names)
     pairs = [(v, w) for v, w in combinations(range(count), 2) if not graph.siblings[v] >> w & 1]
@@ -162,5 +170,4 @@ def is_infinite(graph: MixedGraph) -> bool:
         place = 2 * count * count + number
         arcs[place] = 1 << 2 * count * v + count + w | 1 << 2 * count * w + count + v
         sources |= 1 << place
-    edges = sum(parents.bit_count() for parents in graph.parents)
-    return minimum_vertex_cut(arcs, sources, sinks).bit_count() < edges
+    return minimum_vertex_cut(arcs, sources, sinks).bit_count()

@@ -1,0 +1,320 @@
+"""The points with the same coordinates counted: over the rational functions, or at drawn points modulo primes.
+
+Over the rational functions of the parameters a Gröbner basis is a proof (lemma "fibre"). Elsewhere the dimension of an
+algebra is found by ranks at drawn points modulo drawn primes, and the chance of an unlucky draw is told; that there is
+one solution only, a rank at one point can prove (lemma "solutions").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import lcm, log2, prod
+from typing import Any
+
+from algdim.errors import LimitError
+from algdim.exact.algebras import (
+    Equation,
+    Residues,
+    algebra_of,
+    chance_of_error,
+    chance_of_lost_terms,
+    is_unique,
+    plus,
+    times,
+    without_linear,
+)
+from algdim.exact.draws import fingerprint, integers, stream
+from algdim.exact.elimination import rational
+from algdim.exact.flint import row_reduce_by_flint
+from algdim.exact.polynomials import polynomials
+from algdim.exact.primes import draw_prime
+from algdim.figures import counted
+from algdim.identifiability.gaussianfibres import SameCovariances, same_covariances
+from algdim.jacobian import evaluator_of, values_at
+from algdim.maps.anymap import Map
+from algdim.maps.gaussian import GaussianMap
+from algdim.trust import Trust, probable, proved_by
+
+MOST_PARAMETERS = 60
+"""Coordinates of larger maps are not written out as polynomials."""
+MOST_COORDINATES, MOST_TERMS = 300, 3000
+"""Nor those of maps with more coordinates, or more terms together."""
+LOG_SIZE = 16
+"""Nor those whose size has a greater log₂."""
+FEW = 12
+"""Gaussian models with more parameters are counted by the equations of their coefficients alone."""
+MOST_UNKNOWNS = 24
+"""Unknowns that are left in the equations."""
+MOST_GENERIC, MOST_GENERIC_UNKNOWNS, MOST_GENERIC_TERMS = 16, 4, 8
+"""Up to this product of degrees, and so many unknowns and terms, they are counted over the rational functions, which is a proof."""
+MOST_MONOMIALS = 1 << 16
+BITS = 61
+POINTS, MOST_POINTS = 2, 4
+ENOUGH = 1e-6
+"""Further points are drawn while the chance of error is greater."""
+
+Exponents = tuple[int, ...]
+Polynomial = dict[Exponents, Fraction]
+System = Callable[[Sequence[int], int], "tuple[Sequence[Equation], int, Sequence[Equation]] | None"]
+"""The equations at a point modulo a prime, the number of unknowns, and elements that are not zero at a solution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number of complex solutions, how it was found, and how far it is known."""
+
+    number: int
+    how: str
+    trust: Trust
+
+
+def counted_solutions(pmap: Map, seed: int | str, piece: int) -> Count:
+    """The number of points with the coordinates of a generic one; refused where that would take too long."""
+    if isinstance(pmap, GaussianMap) and not pmap.model.hidden:
+        return few_entries(pmap) or at_points(
+            gaussian_system(pmap), len(pmap.parameters), pmap.denominators(), seed, piece
+        )
+    equations, count = written_out(pmap)
+    return proved_count(equations, count) or at_points(polynomial_system(equations), count, (), seed, piece)
+
+
+def few_entries(gmap: GaussianMap) -> Count | None:
+    """The number of solutions of a small Gaussian model, with a proof, or of one without unknown coefficients."""
+    if not any(entry[0] == "b" for entry in gmap.number_of):
+        how = "variances, covariances and intercepts follow from those of the variables"
+        return Count(1, how, proved_by("half-trek", "no coefficient is free"))
+    if not gmap.is_polynomial or len(gmap.parameters) > FEW:
+        return None
+    try:
+        return proved_count(*written_out(gmap))
+    except LimitError:
+        return None
+
+
+def proved_count(equations: Sequence[Polynomial], count: int) -> Count | None:
+    """The number of solutions of a small system, with a proof; ``None`` of others."""
+    if not count:
+        how = "every parameter follows from the coordinates, one after the other"
+        return Count(
+            1, how, proved_by("fibre", "each parameter is alone in a term of an equation, and in none that is left")
+        )
+    most = prod(sorted(max(map(sum, equation)) for equation in equations)[:count])
+    # with more terms some bases take minutes
+    if most > MOST_GENERIC or count > MOST_GENERIC_UNKNOWNS or sum(map(len, equations)) > MOST_GENERIC_TERMS:
+        return None
+    unknowns, number = counted(count, "unknown"), counted(len(equations), "equation")
+    facts = f"a Gröbner basis over the rational functions, {unknowns}, {number}"
+    how = "complex solutions, by a Gröbner basis over the rational functions"
+    return Count(over_functions(equations, count), how, proved_by("fibre", facts))
+
+
+def written_out(pmap: Map) -> tuple[list[Polynomial], int]:
+    """The coordinates as polynomials, as few and of as low degrees as combinations can be, and the unknowns in them."""
+    if len(pmap.parameters) > MOST_PARAMETERS:
+        raise LimitError(f"{counted(len(pmap.parameters), 'parameter')}, and at most {MOST_PARAMETERS} are tried")
+    if not pmap.is_polynomial or pmap.degree_and_log_size()[1] > LOG_SIZE:
+        raise LimitError("the coordinates are quotients, or have too many terms")
+    evaluator = evaluator_of(pmap)
+    arithmetic, unknowns = polynomials(len(pmap.parameters))
+    coordinates = evaluator.all_coordinates()
+    if coordinates.count > MOST_COORDINATES:
+        raise LimitError(f"{coordinates.count} coordinates, and at most {MOST_COORDINATES} are tried")
+    values = values_at(pmap, arithmetic, unknowns, coordinates, evaluator=evaluator)
+    terms = [dict(value.to_dict()) for value in values if value != 0]
+    total = sum(map(len, terms))
+    if total > MOST_TERMS:
+        raise LimitError(f"the coordinates have {total} terms together, and at most {MOST_TERMS} are tried")
+    return essential(reduced(terms), len(pmap.parameters))
+
+
+def at_points(system: System, parameters: int, denominators: Sequence[int], seed: int | str, piece: int) -> Count:
+    """The number of solutions at drawn points modulo drawn primes; 1 is proved by a rank where it can be."""
+    numbers: list[int] = []
+    error = 1.0
+    while len(numbers) < POINTS or (error > ENOUGH and len(numbers) < MOST_POINTS):
+        prime, point, equations = drawn_system(system, parameters, denominators, seed, piece, len(numbers))
+        number, chance = at_point(*equations, prime)
+        if number == 1 and not numbers:
+            degree = is_unique([one.terms for one in equations[0]], equations[1], prime)
+            if degree is not None:
+                facts = (
+                    f"{counted(equations[1], 'unknown')}; the multiples of the equations up to degree {degree} have corank 1 "
+                    f"among the monomials, at point {point} mod {prime}"
+                )
+                return Count(
+                    1, "every parameter is a rational function of the coordinates", proved_by("solutions", facts)
+                )
+        if chance >= 1:
+            raise LimitError(
+                f"{counted(number, 'solution')} at a point modulo a prime, with no bound of the chance of error"
+            )
+        numbers.append(number)
+        # a point may be drawn again where I − B has no inverse: at most one in a million
+        error *= chance * (1 + 1e-6)
+    if len(set(numbers)) > 1:
+        raise LimitError("different points have different numbers of solutions; take another --seed")
+    how = f"complex solutions, counted at {len(numbers)} points modulo primes"
+    return Count(numbers[0], how, probable(error))
+
+
+def drawn_system(
+    system: System, parameters: int, denominators: Sequence[int], seed: int | str, piece: int, number: int
+) -> tuple[int, str, tuple[Sequence[Equation], int, Sequence[Equation]]]:
+    """A prime, a point's fingerprint, and the equations there."""
+    for attempt in range(MOST_POINTS):
+        place = ("fibre", piece, number, attempt)
+        prime = draw_prime(stream(seed, "prime", *place), BITS)
+        source = stream(seed, "point", *place)
+        found = (
+            None
+            if any(d % prime == 0 for d in denominators)
+            else system(integers(source, 0, prime - 1, parameters), prime)
+        )
+        if found is not None:
+            return prime, fingerprint(source), found
+    raise LimitError("I − B has no inverse at the points drawn")
+
+
+def at_point(equations: Sequence[Equation], count: int, units: Sequence[Equation], prime: int) -> tuple[int, float]:
+    """The number of solutions at a point, and the chance that it is another one at almost every point.
+
+    Solutions at which one of the ``units`` is 0 do not count. Mostly there are none; otherwise inverses are unknowns too.
+    """
+    left, unknowns = without_linear(equations, count, prime) if not units else (list(equations), count)
+    lost = chance_of_lost_terms(equations, left, prime, BITS)
+    if not unknowns:
+        return 1, lost
+    if unknowns > MOST_UNKNOWNS:
+        raise LimitError(f"{unknowns} unknowns are left, and at most {MOST_UNKNOWNS} are tried")
+    algebra = algebra_of([one.terms for one in left], unknowns, prime)
+    if not all(algebra.is_unit(unit.terms, prime) for unit in units):
+        return at_point(*with_inverses(equations, count, units, prime), (), prime)
+    return algebra.dimension, lost + chance_of_error(left, algebra.chains, prime, BITS)
+
+
+def with_inverses(
+    equations: Sequence[Equation], count: int, units: Sequence[Equation], prime: int
+) -> tuple[list[Equation], int]:
+    """The equations, and for each element u an unknown z with z·u = 1."""
+    wider = count + len(units)
+    found = [longer(one, wider) for one in equations]
+    for number, unit in enumerate(units):
+        inverse = tuple(int(at == count + number) for at in range(wider))
+        terms = plus(times(longer(unit, wider).terms, inverse), {(0,) * wider: 1}, -1, prime)
+        found.append(Equation(terms, unit.degree, unit.log_size + 1))
+    return found, wider
+
+
+def longer(equation: Equation, count: int) -> Equation:
+    """The same equation in more unknowns."""
+    terms = {(*m, *([0] * (count - len(m)))): value for m, value in equation.terms.items()}
+    return Equation(terms, equation.degree, equation.log_size)
+
+
+def reduced(polynomials: Sequence[Mapping[Exponents, Any]]) -> list[Polynomial]:
+    """Independent combinations of polynomials, with degrees as small as can be; constants are left out."""
+    monomials = sorted({m for one in polynomials for m in one if any(m)}, key=lambda m: (-sum(m), m))
+    rows = [[rational(one[m]) if m in one else Fraction(0) for m in monomials] for one in polynomials]
+    echelon = row_reduce_by_flint(rows)
+    return [
+        {m: value for m, value in zip(monomials, echelon.matrix[row], strict=True) if value}
+        for row, _ in echelon.pivots
+    ]
+
+
+def essential(equations: list[Polynomial], count: int) -> tuple[list[Polynomial], int]:
+    """The equations without those that do nothing but give the value of an unknown that is in no other, and so on.
+
+    >>> essential([{(1, 0): Fraction(1), (0, 2): Fraction(1)}, {(0, 2): Fraction(1)}], 2)
+    ([{(2,): Fraction(1, 1)}], 1)
+    """
+    left = list(range(count))
+    while (private := next(privately_given(equations, left), None)) is not None:
+        place, equation = private
+        left.remove(place)
+        equations = [one for one in equations if one is not equation]
+    return [{tuple(m[place] for place in left): value for m, value in one.items()} for one in equations], len(left)
+
+
+def privately_given(equations: Sequence[Polynomial], left: Sequence[int]) -> Iterator[tuple[int, Polynomial]]:
+    """The unknowns that are in one equation only, and there alone in a term and not in others; with the equation."""
+    for place in left:
+        uses = [(one, m) for one in equations for m in one if m[place]]
+        if len(uses) == 1 and sum(uses[0][1]) == 1:
+            yield place, uses[0][0]
+
+
+def over_functions(terms: Sequence[Polynomial], count: int) -> int:
+    """The number of solutions over the field of rational functions of the parameters."""
+    from sympy import QQ, symbols
+
+    field = QQ.frac_field(*symbols(f"t0:{count}"))
+    equations = []
+    for polynomial in terms:
+        value = field.zero
+        known = {}
+        for exponents, coefficient in polynomial.items():
+            number = field(QQ(coefficient.numerator, coefficient.denominator))
+            known[tuple(map(int, exponents))] = number
+            value += prod((gen ** int(e) for gen, e in zip(field.gens, exponents, strict=True)), start=number)
+        equations.append(minus(known, value, count))
+    return standard_monomials(equations, count, field)
+
+
+def minus(polynomial: dict[tuple[int, ...], Any], value: Any, count: int) -> dict[tuple[int, ...], Any]:
+    """A polynomial minus a constant."""
+    constant = (0,) * count
+    found = {**polynomial, constant: polynomial[constant] - value if constant in polynomial else -value}
+    return {exponents: coefficient for exponents, coefficient in found.items() if coefficient}
+
+
+def standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], count: int, field: Any) -> int:
+    """How many monomials no leading monomial of a Gröbner basis divides: the number of solutions, with multiplicity."""
+    from sympy import Poly, groebner, symbols
+    from sympy.polys.orderings import grevlex
+
+    unknowns = symbols(f"x0:{count}")
+    ideal = [Poly.from_dict(equation, *unknowns, domain=field) for equation in equations if equation]
+    basis = groebner(ideal, *unknowns, domain=field, order="grevlex")
+    leading = [tuple(max(one.monoms(), key=grevlex)) for one in basis.polys]
+    # the dimension is the number of parameters, so that every variable has a power among the leading monomials
+    most = [min(one[place] for one in leading if sum(one) == one[place]) for place in range(count)]
+    if prod(most) > MOST_MONOMIALS:
+        raise LimitError(f"up to {prod(most)} solutions; at most {MOST_MONOMIALS} monomials are gone through")
+    return sum(
+        not any(all(a <= b for a, b in zip(one, monomial, strict=True)) for one in leading)
+        for monomial in product(*map(range, most))
+    )
+
+
+def polynomial_system(equations: Sequence[Polynomial]) -> System:
+    """The equations φ_i(x) = φ_i(t) of polynomials."""
+    cleared = []
+    for equation in equations:
+        common = lcm(*(value.denominator for value in equation.values()))
+        terms = {tuple(map(int, m)): int(value * common) for m, value in equation.items()}
+        cleared.append((terms, max(map(sum, terms)), 1 + log2(sum(map(abs, terms.values())))))
+
+    def at(point: Sequence[int], prime: int) -> tuple[list[Equation], int, list[Equation]]:
+        found = []
+        for terms, degree, log_size in cleared:
+            value = sum(c * prod(pow(x, e, prime) for x, e in zip(point, m, strict=True)) for m, c in terms.items())
+            constant = (0,) * len(point)
+            left: Residues = {m: c % prime for m, c in {**terms, constant: terms.get(constant, 0) - value}.items()}
+            found.append(Equation({m: c for m, c in left.items() if c}, degree, log_size))
+        return found, len(point), []
+
+    return at
+
+
+def gaussian_system(gmap: GaussianMap) -> System:
+    """The equations of all coefficients with the same covariances and means; where there are cycles, det(I − B) ≠ 0."""
+
+    def at(point: Sequence[int], prime: int) -> tuple[Sequence[Equation], int, Sequence[Equation]] | None:
+        found: SameCovariances | None = same_covariances(gmap, point, prime)
+        return None if found is None else (found.equations, found.count, found.determinants)
+
+    return at

@@ -1,0 +1,310 @@
+"""The number of solutions: against a brute force of its own, published numbers, and what its trust rests on."""
+
+from __future__ import annotations
+
+import random
+from math import factorial
+
+import pytest
+from brute_gaussian import dimension as own_dimension
+from brute_solutions import gaussian_count, network_count
+from suites.mixed_graphs import mixed_models
+from suites.random_gaussians import with_special_entries
+
+from algdim.errors import InputError, LimitError
+from algdim.exact.algebras import Equation, algebra_of, chance_of_error, is_unique, without_linear
+from algdim.identifiability.fibres import Fibre
+from algdim.identifiability.identifying import identify
+from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.models.halftrek import UNDECIDED, half_trek
+from algdim.readers.anything import model as read_model
+from algdim.report import dimension
+from algdim.trust import proved_by
+
+PRIME = (1 << 61) - 1
+
+
+def random_gaussian(seed, *, special, most=4):
+    """A small Gaussian model without latent variables, often with cycles; None where the record refuses it."""
+    draw = random.Random(f"small {seed}")
+    names = "ABCDE"[: draw.randint(2, most)]
+    density, correlated = draw.choice([0.3, 0.5]), draw.choice([0.0, 0.2, 0.4])
+    edges = tuple((a, b) for a in names for b in names if a != b and draw.random() < density)
+    pairs = [(a, b) for a in names for b in names if a < b]
+    bidirected = tuple(pair for pair in pairs if draw.random() < correlated)
+    try:
+        model = Gaussian(tuple(map(GaussianVariable, names)), edges, bidirected, means=draw.random() < 0.3)
+        return with_special_entries(draw, model) if special else model
+    except InputError:
+        return None
+
+
+@pytest.mark.parametrize("special", [False, True])
+def test_gaussian_models_against_a_brute_force(special):
+    """Random small models, with cycles, fixed and equal entries: the same number, and nearly all are counted."""
+    compared = refused = 0
+    for seed in range(150):
+        model = random_gaussian(seed, special=special, most=3)
+        found = None if model is None else identify(model).fibre
+        if found is None:
+            continue
+        if found.degree is None:
+            refused += 1
+            continue
+        compared += 1
+        assert gaussian_count(model) == found.degree, model
+    assert compared > 30
+    assert 20 * refused < compared
+
+
+@pytest.mark.slow
+def test_more_gaussian_models_against_a_brute_force():
+    """The same with four variables."""
+    for seed in range(1000, 1200):
+        model = random_gaussian(seed, special=True)
+        found = None if model is None else identify(model).fibre
+        if found is not None and found.degree is not None:
+            assert gaussian_count(model) == found.degree, model
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "H -> A, B, C; hidden H; share s: A, B",
+        "H -> A, B, C; hidden H; share s: A, B, C",
+        "A -> B; H -> C, D, E; hidden H; share s: C, D",
+        "2:2,2,2",
+        "H -> A, B; hidden H; share s: A, B; states A=3, B=3",
+        "A -> H -> B, C, D; hidden H",
+        "A -> B -> C",
+    ],
+)
+def test_networks_against_a_brute_force(text):
+    """Shared tables, covariates, districts: all cells summed over all joint states."""
+    found = identify(text).fibre
+    if found is None:
+        assert network_count(read_model(text)) is None
+    else:
+        assert network_count(read_model(text)) == found.degree
+
+
+def test_graphs_that_the_criterion_leaves_open():
+    """Foygel, Draisma, Drton (2012): 347 − 343 = 4 acyclic graphs of four variables are finite-to-one and left open."""
+    left = [model for model in mixed_models(4, acyclic=True) if half_trek(model).verdict == UNDECIDED]
+
+    assert 4 == len(left)
+    assert [2] * 4 == [identify(model).fibre.degree for model in left]
+    assert [2] * 4 == [gaussian_count(model) for model in left]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("gaussian: A -> B -> C -> A; means off", 2),
+        ("gaussian: A, B, C, D, E; A -> B, C, E; B -> C -> A, D; E -> B; C <-> D; means off", 2),
+        ("gaussian: A -> C -> D; A -> B -> D -> E; A <-> B, C, D, E; C <-> E; means off", 3),
+        ("gaussian: A -> B, C -> D; A, D -> E; A <-> B, C, D, E; means off", 4),
+        ("gaussian: A -> B -> A; equal b1 = b(A->B); equal v0 = v(A), v(B); means off", 2),
+    ],
+)
+def test_graphs_with_several_solutions(text, number):
+    """Beyond twelve parameters, with cycles, and with equal entries."""
+    found = identify(text).fibre
+
+    assert number == found.degree == gaussian_count(read_model(text))
+    assert "probable" == found.trust.status
+    assert found.trust.error < 1e-6
+
+
+def test_districts_multiply():
+    """18 parameters: two latent class models in two districts, one of them with a covariate."""
+    found = identify("A -> B; H -> C, D, E; B -> G -> X, Y, Z; hidden H, G").fibre
+
+    assert 4 == found.degree
+    assert {"districts", "Kruskal", "fibre"} == set(found.trust.lemmas)
+    assert "2 of the district H, C, D, E" in found.reason
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_districts_multiply(seed):
+    """Models side by side have the product of their numbers."""
+    draw = random.Random(seed)
+    pieces = draw.sample(["H -> A, B, C; hidden H", "G -> X, Y, Z; share t: X, Y; hidden G", "U -> V"], 2)
+    clauses = [clause.strip() for piece in pieces for clause in piece.split(";")]
+    edges = [one for one in clauses if "->" in one]
+    hidden = [one.removeprefix("hidden ") for one in clauses if one.startswith("hidden")]
+    rest = [one for one in clauses if "->" not in one and not one.startswith("hidden")]
+    together = "; ".join([*edges, *([f"hidden {', '.join(hidden)}"] if hidden else []), *rest])
+    one, other = (identify(piece).fibre.degree for piece in pieces)
+
+    assert one * other == identify(together).fibre.degree
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_symmetric_functions(count):
+    """The coefficients of a polynomial with these zeros: every order of them."""
+    names = [f"x{number}" for number in range(count)]
+    sums = [" + ".join(f"{name}^{power}" for name in names) for power in range(1, count + 1)]
+    found = identify({"family": "polynomial", "parameters": names, "coordinates": sums}).fibre
+
+    assert factorial(count) == found.degree
+
+
+def test_one_solution_is_proved_by_a_rank():
+    """The criterion leaves this graph open; the multiples of the equations have corank 1."""
+    found = identify("gaussian: A, B, C, D; A, B -> D; C -> A, B; D -> C; means off").fibre
+
+    assert 1 == found.degree
+    assert found.trust.status in {"proved", "probable"}
+    assert ("solutions",) == identify("gaussian: A -> B -> A; fix v(A)=1, v(B)=1; means off").fibre.trust.lemmas
+
+
+def test_the_criterion_is_a_proof_with_its_order():
+    """The facts name the order and the sets, by which it can be checked."""
+    found = identify("gaussian: Z -> X -> Y; X <-> Y").fibre.trust
+
+    assert ("half-trek",) == found.lemmas
+    assert "Y from Z" in found.facts
+
+
+def test_a_number_has_a_trust():
+    """And what is not counted has none."""
+    with pytest.raises(ValueError, match="a trust"):
+        Fibre(3, "because")
+    with pytest.raises(ValueError, match="a trust"):
+        Fibre(None, "because", proved_by("fibre", "a fact"))
+    assert {"degree", "status", "error", "lemmas", "facts", "reason"} == set(Fibre(None, "too many").to_dict())
+
+
+def test_cyclic_models_say_one_thing():
+    """Rank, half-trek criterion, verdicts and solutions of random models with cycles agree with ranks of one's own."""
+    seen = set()
+    for seed in range(250):
+        draw = random.Random(f"cyclic {seed}")
+        model = random_gaussian(seed, special=False, most=4)
+        if model is None:
+            continue
+        if model.means and draw.random() < 0.7:
+            intercepts = [("m", variable.name) for variable in model.variables]
+            fixed = tuple((entry, 0) for entry in intercepts if draw.random() < 0.4)
+            model = Gaussian(model.variables, model.edges, model.bidirected, True, fixed)
+        report, found = dimension(model), identify(model)
+        own, count = own_dimension(model), len(found.verdicts)
+        note = report.note
+        seen.add(note)
+
+        assert report.exact
+        assert own == report.dimension == found.report.dimension
+        assert (own == count) == (not found.groups) == (not found.lost) == (found.fibre is not None)
+        if "identifiable" in note:
+            assert own == count
+            assert 1 == found.fibre.degree
+        if "infinite-to-one" in note and "covariances alone" not in note:
+            assert own < count
+        assert not note or note in found.beside
+    assert 5 == len(seen)  # none, three verdicts, and one about the covariances alone
+
+
+def test_fixed_intercepts_may_determine_more():
+    """X <-> Y makes the covariances too few; a mean that is zero gives the coefficient."""
+    found = identify("gaussian: X -> Y; X <-> Y; fix m(Y)=0")
+
+    assert 1 == found.fibre.degree
+    assert "covariances alone" in found.beside[0]
+
+
+def test_half_treks_prove_dimensions():
+    """The rank was only probable: the bound of the flow meets it."""
+    report = dimension("gaussian: A -> B -> A, C; C -> B <-> C, D; means off")
+
+    assert (9, True) == (report.dimension, report.exact)
+    assert "half-trek" == report.upper.kind
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_half_trek_bound_is_one(seed):
+    """It is never below the rank, and with the criterion's verdict below the number of parameters."""
+    model = random_gaussian(f"bound {seed}", special=False, most=5)
+    report = dimension(model, bounds="half-trek,counting,ambient")
+
+    assert own_dimension(model) == report.lower.value <= report.upper.value
+
+
+def equations_of(*polynomials):
+    """Equations without parameters."""
+    return [Equation(one, 2, 3.0) for one in polynomials]
+
+
+def test_algebras():
+    """Bézout's number, points at infinity, none, infinitely many."""
+    circle, line = {(2, 0): 1, (0, 2): 1, (0, 0): -5}, {(1, 0): 1, (0, 1): -1, (0, 0): -1}
+
+    assert 2 == algebra_of([circle, line], 2, PRIME).dimension
+    assert 4 == algebra_of([circle, {(2, 0): 1, (0, 2): 3, (1, 0): 1}], 2, PRIME).dimension
+    assert 1 == algebra_of([{(1, 1): 1, (0, 0): -1}, {(1, 0): 1, (0, 0): -7}], 2, PRIME).dimension
+    assert 0 == algebra_of([circle, line, {(1, 0): 1, (0, 0): 5}], 2, PRIME).dimension
+    with pytest.raises(LimitError, match="at most"):
+        algebra_of([circle], 2, PRIME)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_algebras_of_planted_points(seed):
+    """All polynomials of degree 3 that vanish at random points: as many solutions as points, whatever else is known."""
+    draw = random.Random(seed)
+    count, points = draw.randint(1, 3), draw.randint(1, 6)
+    planted = [[draw.randrange(PRIME) for _ in range(count)] for _ in range(points)]
+    equations = [product_of(draw, planted) for _ in range(count + 3)]
+    found = algebra_of(equations, count, PRIME)
+
+    assert points == found.dimension
+    assert (is_unique(equations, count, PRIME) is not None) == (points == 1)
+    assert not found.is_unit(equations[0], PRIME)
+    assert found.is_unit({(0,) * count: 3}, PRIME)
+
+
+def product_of(draw, planted):
+    """A product of random linear forms, one through each point."""
+    count = len(planted[0])
+    found = {(0,) * count: 1}
+    for point in planted:
+        factors = [draw.randrange(PRIME) for _ in range(count)]
+        constant = -sum(a * x for a, x in zip(factors, point, strict=True))
+        linear = {tuple(int(i == j) for j in range(count)): factors[i] for i in range(count)} | {(0,) * count: constant}
+        result = {}
+        for one, a in found.items():
+            for other, b in linear.items():
+                key = tuple(x + y for x, y in zip(one, other, strict=True))
+                result[key] = (result.get(key, 0) + a * b) % PRIME
+        found = result
+    return found
+
+
+def test_putting_in_changes_nothing():
+    """The dimension with and without the unknowns that an equation gives."""
+    one, other = {(1, 0, 0): 2, (0, 1, 1): 1}, {(0, 2, 0): 1, (1, 0, 0): 1, (0, 0, 0): 5}
+    equations = equations_of(one, other, {(0, 0, 1): 1, (0, 1, 0): 3, (0, 0, 0): 1})
+    left, count = without_linear(equations, 3, PRIME)
+
+    assert count < 3
+    whole = algebra_of([equation.terms for equation in equations], 3, PRIME).dimension
+    assert whole == algebra_of([equation.terms for equation in left], count, PRIME).dimension
+
+
+def test_the_chance_grows_with_the_work():
+    """Fewer residues, more columns and more rows are worse; a small prime makes it no statement."""
+    equations = equations_of({(1,): 1})
+    usual = chance_of_error(equations, [(10,)], PRIME, 61)
+
+    assert 0 < usual < chance_of_error(equations, [(20,)], PRIME, 61)
+    assert (
+        usual < chance_of_error(equations, [(10, 5)], PRIME, 61) < chance_of_error(equations, [(10, 5, 5)], PRIME, 61)
+    )
+    assert chance_of_error(equations, [(10, 5, 5, 5)], 101, 7) > 1
+
+
+def test_no_basis_takes_minutes():
+    """A Gröbner basis over the rational functions of these four parameters is out of reach; ranks at points are not."""
+    coordinates = ["2*a*d", "d^2 + 3*a^3 + c*d", "3*c*d^2 + 4*d", "2*a*b + 2*b*c", "3*c^2 + 4*c*d^2 + 4*d", "4*a + 2*b"]
+    found = identify({"family": "polynomial", "parameters": ["a", "b", "c", "d"], "coordinates": coordinates}).fibre
+
+    assert 1 == found.degree
