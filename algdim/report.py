@@ -45,7 +45,7 @@ from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import Sigmoid, with_free_tables
 from algdim.rank import Draw, rational_jacobian
-from algdim.trust import Trust, bounds_only, round_up, trust_in_all
+from algdim.trust import Trust, bounds_only, probable, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -77,17 +77,22 @@ class Reason:
 class RankAt:
     """The rank at given parameters; the point is regular if it is the generic rank, ``None`` where that is not known.
 
-    ``error`` is the chance that the rank is greater, ``None`` if it is proved.
+    ``trust`` is in the rank and, where it is not ``None``, in what is said of the point.
     """
 
     rank: int
     regular: bool | None
     source: str
-    error: float | None = None
+    trust: Trust
+
+    @property
+    def error(self) -> float | None:
+        """The chance that the rank is greater, ``None`` if it is proved."""
+        return self.trust.error
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
-        return {"rank": self.rank, "regular": self.regular, "source": self.source, "error": self.error}
+        return {"rank": self.rank, "regular": self.regular, "source": self.source, **self.trust.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,7 @@ class Moments:
             "complete": self.complete,
             "dimension": self.lower.value,
             "exact": meet(self.lower, self.upper),
+            **trust(self.lower, self.upper).to_dict(),
             "upper": {**self.upper.to_dict(), "error": self.upper.error},
         }
 
@@ -125,7 +131,7 @@ def meet(lower: Bound, upper: Bound) -> bool:
 def trust(lower: Bound, upper: Bound) -> Trust:
     """How far a dimension with these bounds is known."""
     if lower.value != upper.value and lower.is_proved:
-        return bounds_only(lower.value, upper.value)
+        return bounds_only(lower.value, upper.value, upper.trust)
     return trust_in_all([lower.trust, upper.trust])
 
 
@@ -453,10 +459,14 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     except SingularError:
         why = FAMILIES[report.model.family].no_value
         raise InputError(f"the map has no value at the given parameters: {why}") from None
+    name = source_text(source)
+    known = proved_by("generic rank", f"rank {rank} of the Jacobian over ℚ at the parameters of {name}")
     # where these moments show less than the generic rank, higher ones may still show more
-    is_less = rank < report.lower.value and report.moments is None
-    regular = rank == report.dimension if is_less or (report.exact and rank == report.dimension) else None
-    return RankAt(rank, regular, source_text(source))
+    if rank < report.lower.value and report.moments is None:
+        return RankAt(rank, False, name, trust_in_all([known, report.lower.trust]))
+    if report.exact and rank == report.dimension:
+        return RankAt(rank, True, name, trust_in_all([known, report.trust]))
+    return RankAt(rank, None, name, known)
 
 
 def has_local(model: Network, kind: type[Local]) -> bool:
@@ -474,10 +484,15 @@ def at_weights(pmap: ParamMap, report: Report, model: Network, source: Any, memo
     from algdim.readers.parameters import read_parameters
 
     rank, error = rank_at_weights(pmap, lambda e: read_parameters(source, model, e), report.seed, memory)
-    is_dimension = report.exact and rank == report.dimension
-    regular = is_dimension if is_dimension or rank < report.lower.value else None
-    if error >= 1 and not is_dimension:
+    name = source_text(source)
+    known = proved_by("exponentials", f"rank {rank} at the weights of {name}, modulo a prime")
+    if report.exact and rank == report.dimension:  # the least that it can be, and the greatest
+        return RankAt(rank, True, name, trust_in_all([known, report.trust]))
+    if error >= 1:
         raise LimitError(
             f"the rank at these weights is at least {rank}, and may be greater; take weights with a smaller common denominator"
         )
-    return RankAt(rank, regular, source_text(source), None if is_dimension or not error else error)
+    known = probable(error) if error else known
+    if rank < report.lower.value:
+        return RankAt(rank, False, name, trust_in_all([known, report.lower.trust]))
+    return RankAt(rank, None, name, known)

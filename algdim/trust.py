@@ -54,6 +54,18 @@ class Trust:
         """Whether the probability of error is no bound."""
         return self.error is not None and self.error >= 1
 
+    @property
+    def cited(self) -> str:
+        """The lemmas in words; empty where there are none.
+
+        >>> proved_by("lower bound", "rank 7", "capping", "tree rule").cited
+        'lemmas "lower bound", "capping" and "tree rule"'
+        """
+        names = [f'"{name}"' for name in self.lemmas]
+        if len(names) < 2:
+            return f"lemma {names[0]}" if names else ""
+        return f"lemmas {', '.join(names[:-1])} and {names[-1]}"
+
     def __str__(self) -> str:
         if self.error is None:
             texts = {NUMERICAL: "numerical, proves nothing", BOUNDED: self.facts or BOUNDED}
@@ -79,13 +91,16 @@ BOUNDS_ONLY = Trust(BOUNDED)
 """The truth lies between bounds that do not meet."""
 
 
-def bounds_only(lower: int, upper: int) -> Trust:
-    """Trust in a number of which two bounds are known.
+def bounds_only(lower: int, upper: int, of_upper: Trust | None = None) -> Trust:
+    """Trust in a number of which two bounds are known, the upper one perhaps not proved.
 
     >>> str(bounds_only(9, 11))
     'between 9 and 11'
+    >>> str(bounds_only(9, 11, probable(2e-9)))
+    'between 9 and 11 (at most 11: probable, error below 2e-09)'
     """
-    return Trust(BOUNDED, facts=f"between {lower} and {upper}")
+    doubt = "" if of_upper is None or of_upper.is_proved else f" (at most {upper}: {of_upper})"
+    return Trust(BOUNDED, facts=f"between {lower} and {upper}{doubt}")
 
 
 IN_FLOATS = Trust(NUMERICAL)

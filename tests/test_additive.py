@@ -17,6 +17,7 @@ from algdim.certificate.checker import verdict
 from algdim.certificate.exporting import prove
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
+from algdim.exact.polynomials import polynomials
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.additive import additive_map, design_rank
 from algdim.models.additive import Additive
@@ -45,6 +46,51 @@ def models(draw):
             own.append(inside)
         mechanisms.append(tuple(own))
     return Additive(draw(st.sampled_from(["poisson", "normal"])), Network(tuple(variables)), "E", tuple(mechanisms))
+
+
+def multiplied_out(pmap):
+    """All coordinates as polynomials."""
+    arithmetic, point = polynomials(len(pmap.parameters))
+    evaluator = evaluator_of(pmap)
+    return values_at(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
+
+
+def degree_and_size(polynomial):
+    """The degree and the sum of the absolute coefficients, which must be integers."""
+    assert all(coefficient.q == 1 for coefficient in polynomial.coeffs())
+    return max(map(sum, polynomial.monoms()), default=0), sum(abs(int(c.p)) for c in polynomial.coeffs())
+
+
+@settings(max_examples=40, deadline=None)
+@given(models())
+def test_cumulant_sizes(model):
+    """Lemma "cumulant sizes": multiplied out, no coordinate has a greater degree or size; without mixtures some attain both."""
+    pmap = additive_map(model)
+    if len(pmap.parameters) > 24 or pmap.order > 6:
+        return
+    degree, log_size = pmap.degree_and_log_size()
+    found = [degree_and_size(polynomial) for polynomial in multiplied_out(pmap)]
+
+    assert max(one for one, _ in found) <= degree
+    assert max(size for _, size in found) <= 2 ** (log_size + 1e-9)
+    if not pmap.is_mixed:
+        assert (degree, len(model.mechanisms)) == (max(found)[0], max(size for _, size in found))
+
+
+@pytest.mark.parametrize(
+    ("text", "degree", "size"),
+    [
+        ("poisson: {A},{B} -> E", 1, 2),
+        ("normal: {A},{B},{A,B} -> E", 1, 3),
+        ("poisson: {H},{A} -> E; hidden H", 6, 2 * 123),  # c₃ = 3(5 + 3·2 + 2·15·1), c₂ = 3(2 + 3·1) = 15
+    ],
+)
+def test_cumulant_sizes_by_hand(text, degree, size):
+    """What the lemma's recursions give."""
+    pmap = additive_map(parse(text))
+    found = pmap.degree_and_log_size()
+
+    assert (degree, pytest.approx(size)) == (found[0], 2 ** found[1])
 
 
 def generating_functions(model, order):

@@ -26,6 +26,7 @@ from test_mechanismclauses import interactions
 from test_polynomial import MAPS, NAMES
 
 import algdim
+from algdim.certificate import checker, verifying
 from algdim.certificate.exporting import NotProvedError, in_order
 from algdim.certificate.record import Certificate, written
 from algdim.claims.reading import claims, papers
@@ -154,6 +155,30 @@ def test_any_map_given_by_formulas(trees):
 def test_any_interaction_model(model):
     """The same for mechanisms of all kinds."""
     check_proved(algdim.model(model.text))
+
+
+def test_every_kind_of_evidence_names_its_lemmas():
+    """Those of verified certificates are on the page of lemmas; what is not accepted has none."""
+    page = (PROOFS / "lemmas.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"^## Lemma [0-9]+ \((.+)\)$", page, re.MULTILINE))
+
+    assert set(checker.KINDS) == set(verifying.LEMMAS)
+    assert set(checker.FAMILIES) == set(verifying.LEMMAS_OF_FAMILIES)
+    assert names >= {
+        one for table in (verifying.LEMMAS, verifying.LEMMAS_OF_FAMILIES) for ls in table.values() for one in ls
+    }
+    found = algdim.verify(algdim.prove("A -> B -> C -> D; U -> B, D; hidden U; max C"))
+    assert {"districts", "lower bound", "equations"} <= set(found.trust.lemmas)
+    assert algdim.verify(b"{}").trust is None
+    text = "polynomial: parameters kind, value, rank; coordinates kind*value, kind*rank, value/rank, kind^2*value*rank"
+    assert algdim.verify(algdim.prove(text)).trust.is_proved
+
+
+def test_fields_that_are_too_long():
+    """The dimension is proved by elimination, but the fields that a certificate would list take more than is allowed."""
+    assert algdim.dimension("loglinear: {A,B,H}, {X1}; hidden H").exact
+    with pytest.raises(NotProvedError, match="which certificates do not cover"):
+        algdim.prove("loglinear: {A,B,H}, {X1}; hidden H")
 
 
 def test_moments_alone_get_no_certificate():

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from suites.agreement import KEYS, without_times
 
+import algdim
 from algdim.about import VERSION
 from algdim.bound.strategy import KNOWN
 from algdim.claims import reading
-from algdim.cli import main
+from algdim.cli import build_parser, main
 from algdim.cli.options import memory_option, positive, seed_option
 from algdim.rank import METHODS
 
@@ -269,7 +270,9 @@ def test_the_rank_at_a_point(run, tmp_path, changed, rank, word):
     assert f"at the parameters of {file}: rank {rank}" in out
     assert word in out
     assert (7, True) == (document["dimension"], document["exact"])
-    assert {"rank": rank, "regular": rank == 7, "source": str(file), "error": None} == document["at"]
+    expected = {"rank": rank, "regular": rank == 7, "source": str(file), "error": None, "status": "proved"}
+    assert expected.items() <= document["at"].items()
+    assert {"generic rank", "lower bound"} <= set(document["at"]["lemmas"])
 
 
 def test_row_reduction_can_be_shown(run):
@@ -440,3 +443,86 @@ def test_a_full_disk_is_said(words):
         )
 
     assert (2, "algdim: standard output: No space left on device\n") == (found.returncode, found.stderr)
+
+
+AT_TWO_CLASSES = str(ROOT / "examples" / "two-classes.json")
+RUNS_WITH_SEED = {
+    "dim": ("2:2,2,2",),
+    "bounds": ("2:2,2,2",),
+    "decompose": ("2(2,2(2,2))",),
+    "identify": ("2:2,2",),
+    "compare": ("2:2,2", "3:2,2"),
+    "explain": ("2:2,2",),
+    "constraints": ("A -> B -> C",),
+    "prove": ("2:2,2",),
+    "fit": ("data.csv", "2:2^4"),
+    "simulate": ("2:2^4", "--at", AT_TWO_CLASSES, "-n", "5"),
+    "score": ("data.csv", "2:2^4"),
+    "select": ("data.csv", "--classes", "1..2"),
+    "reproduce": ("MH97", "--quiet"),
+    "table": ("models.csv",),
+    "sweep": ("lc cells<=8", "--workers", "1", "--store"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, run):
+    """A working folder with data and models."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text(run("simulate", "2:2^4", "--at", AT_TWO_CLASSES, "-n", "60")[1])
+    (tmp_path / "models.csv").write_text('model\n"2:2,2"\n"2:2,2,2"\n')
+
+
+def test_commands_with_a_seed():
+    """The list above is complete."""
+    commands = next(action for action in build_parser()._actions if action.dest == "command").choices
+
+    assert set(RUNS_WITH_SEED) == {name for name, one in commands.items() if "--seed" in one.format_help()}
+
+
+@pytest.mark.parametrize("command", RUNS_WITH_SEED)
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_drawn_seed_is_said(command, form, folder, run):
+    """Standard error says the seed, JSON documents have it, and with it the run gives the same."""
+    said = (command, *RUNS_WITH_SEED[command])
+    last = ("--json",) if form == "json" else ()
+
+    def run_with(seed, number):
+        more = (f"{number}.sqlite",) if command == "sweep" else ()
+        code, out, error = run(*said, *more, "--seed", seed, *last)
+        assert 0 == code, error
+        if form == "json":
+            return without_times(json.loads(out)), error
+        return re.sub(r"\d+\.sqlite|[\d.]+ s\b|\d+\.\d\d$", "", out, flags=re.MULTILINE), error
+
+    first, error = run_with("random", 1)
+    seed = re.search(r"^algdim: seed ([0-9]+); --seed \1 repeats this run$", error, re.MULTILINE)[1]
+    again, silence = run_with(seed, 2)
+    if command == "sweep" and form == "json":
+        first.pop("store"), again.pop("store")
+
+    assert first == again
+    assert "seed" not in silence
+    if form == "json" and command not in {"prove", "reproduce"}:  # a certificate, a list
+        assert int(seed) == first["seed"]
+
+
+@pytest.mark.parametrize("name", ["dimension", "explain", "identify", "decompose", "prove", "bounds"])
+def test_drawn_seeds_of_the_library(name):
+    """The word random draws in Python too: it is not the text of a seed."""
+    drawn = [getattr(algdim, name)("2:2,2,2", seed="random") for _ in range(2)]
+    texts = [json.dumps(one.data if name == "prove" else one.to_dict()) for one in drawn]
+
+    assert "|random|" not in texts[0]
+    if name != "bounds":
+        assert texts[0] != texts[1]
+
+
+def test_drawn_seeds_of_scores(folder):
+    """A score draws one seed, which the fit and the dimension share."""
+    found = algdim.score("data.csv", "2:2^4", seed="random")
+    chosen = algdim.select("data.csv", classes="1..2", seed="random")
+
+    assert isinstance(found.fit.seed, int)
+    assert found.fit.seed == found.report.seed
+    assert 1 == len({one.fit.seed for one in chosen.candidates} | {one.report.seed for one in chosen.candidates})

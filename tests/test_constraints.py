@@ -192,15 +192,41 @@ def test_verma_in_latex():
 
 
 def test_what_is_not_looked_at_is_not_called_nothing():
-    """Of tables that are too large a note says that independences are left out; nothing is said of what they prove."""
+    """Of tables that are too large a note says that flattenings are left out; nothing is said of what they prove."""
     chain = "; ".join(f"V{number} -> V{number + 1}" for number in range(20))
-    large, smaller = constraints(chain), constraints("; ".join(chain.split("; ")[:10]))
+    large, smaller = constraints(f"{chain}; H -> V0, V20; hidden H"), constraints("; ".join(chain.split("; ")[:10]))
 
-    assert "independences and flattenings are left out" in large.notes[0]
-    assert smaller.of_kind("independence")
+    assert "flattenings are left out: there are 2097152 cells" in large.notes[0]
+    assert large.to_dict()["flattenings_complete"] is False
+    assert smaller.to_dict()["flattenings_complete"] is True
     for found in (large, smaller):
+        assert found.of_kind("independence")
         assert "not looked at" in found.reason
     assert "prove nothing" in constraints("A -> B").reason
+
+
+def test_flattenings_that_are_not_all_looked_at_are_said_to_be_so(monkeypatch):
+    """The search has limits; where one of them ends it, a note says that there may be more."""
+    assert constraints("3:2,2,2,2").to_dict()["flattenings_complete"] is True
+    monkeypatch.setattr("algdim.bound.flattenings.MOST_SEPARATORS", 2)
+    found = constraints("3:2,2,2,2")
+
+    assert found.to_dict()["flattenings_complete"] is False
+    assert any("not all separating sets" in note for note in found.notes)
+
+
+def test_what_independences_say_is_no_flattening():
+    """A hidden variable with one state carries nothing: the independence is listed, once."""
+    assert ["A ⊥ B"] == [one.text for one in constraints("A -> H -> B; hidden H; states H=1").constraints]
+
+
+@pytest.mark.parametrize("text", ["A -> B -> C -> D; U -> B, D; hidden U", "2:2,2,2,2", NAIVE])
+def test_each_equation_says_what_proves_it(text):
+    """The status comes from the lemma and the facts that it was applied to."""
+    for one in constraints(text).to_dict()["constraints"]:
+        assert "proved" == one["status"]
+        assert [one["lemma"]] == one["lemmas"]
+        assert one["facts"]
 
 
 def test_cells_that_are_zero_are_named():

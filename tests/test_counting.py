@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
 
+import algdim
 from algdim.bound.counting import ambient, counting
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
@@ -24,6 +25,48 @@ def test_both_are_upper_bounds(model):
 
     assert brute.dimension(model) <= counting(pmap).value <= brute.standard(model)
     assert brute.dimension(model) <= ambient(pmap).value <= brute.complete(model)
+
+
+def impossible(model):
+    """How many cells have, at every joint state of the hidden variables, a factor that is fixed to 0."""
+    possible = {cell for cell, entries in brute.terms(model) if all(entry != 0 for entry in entries)}
+    return sum(cell not in possible for cell in brute.observed_cells(model))
+
+
+@settings(max_examples=100)
+@given(networks(max_variables=4, max_states=3, max_table=40, deterministic=True))
+def test_impossible_cells_count_for_nothing(model):
+    """The bound is that of the saturated model less the cells that no joint state leads to, with conditions or without."""
+    assume(is_small(model))
+    bound = ambient(param_map(without_irrelevant(model)[0]))
+
+    assert brute.complete(model) - impossible(model) == bound.value >= brute.dimension(model)
+    assert bound.evidence == ({"impossible": impossible(model)} if impossible(model) else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A -> B -> C -> D; U -> B, D; hidden U; max C", 16 - 8 - 1),
+        ("A -> B -> C -> D; U -> B, D; hidden U; max C; given A", 16 - 8 - 2),
+        ("H -> A, B, C; hidden H; states H=3; fix P(A=0|H=0)=0, P(A=0|H=1)=0, P(A=0|H=2)=0", 8 - 4 - 1),
+    ],
+)
+def test_the_whole_model_is_counted_after_splitting(text, expected):
+    """The district of B and D alone is open; the possible cells of the whole model prove the rank, and a certificate says so."""
+    report = algdim.dimension(text, bounds="counting,ambient,districts,chance")
+
+    assert (expected, "ambient", True) == (report.dimension, report.upper.kind, report.exact)
+    assert ("counting and ambient", "districts") == report.upper.trust.lemmas
+    assert expected == brute.dimension(parse(text))
+    assert expected == algdim.prove(text).dimension
+
+
+def test_impossible_cells_are_not_looked_for_where_that_is_much_work():
+    """With 2^21 cells the bound is that of the saturated model, with 2^20 half of them are gone."""
+    sizes = [param_map(parse(f"{', '.join(f'A{n}' for n in range(count))} -> M; max M")) for count in (20, 19)]
+
+    assert [2**21 - 1, 2**19 - 1] == [ambient(pmap).value for pmap in sizes]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from algdim.explanation.decomposing import ByRank, ByRule, decompose
 from algdim.models.notation import parse
 from algdim.models.trees import count_parameters, latent_tree, local_models, network_of, reduced
 from algdim.report import dimension
+from algdim.trust import probable
 
 NO_SEARCH = "counting,ambient,chance"
 
@@ -285,3 +287,33 @@ def test_a_thousand_random_trees():
     assert 300 <= irregular
     assert 100 <= len(signs)
     assert min(signs) < 0 < max(signs)
+
+
+OPEN = "A -> B -> C -> D -> E; U -> B, D; V -> A, E; hidden U, V; max C; states A=3, B=3, C=3"
+
+
+def test_trust_in_the_sum():
+    """A tree rests on the tree rule and on what proves its parts; a sum that is only probable is not called "at most"."""
+    tree = decompose("5(2,3(2,2),3(2,2))")
+    several = decompose("A -> B; C -> D -> E; hidden D")
+    open_one = decompose(OPEN)
+    report = dimension(OPEN)
+
+    assert ("tree rule", "capping") == tree.trust.lemmas[:2]
+    assert "districts" in several.trust.lemmas
+    assert {"status": "proved", "error": None} == {key: tree.to_dict()[key] for key in ("status", "error")}
+    assert ("probable", False) == (open_one.trust.status, open_one.exact)
+    assert (report.dimension, str(report.trust)) == (open_one.dimension, str(open_one.trust))
+    assert f"dimension {report.dimension} ({report.trust})" in str(open_one)
+
+
+def test_trust_between_bounds():
+    """Where bounds do not meet they are said, and a doubt about the upper one with them."""
+    found = decompose("5(2,3(2,2),3(2,2))")
+    (part,) = found.parts
+    upper = replace(found.parts[0].locals[1].report.upper, value=99, trust=probable(1e-9))
+    locals_ = (part.locals[0], replace(part.locals[1], report=replace(part.locals[1].report, upper=upper)))
+    wider = replace(found, parts=(replace(part, locals=(*locals_, *part.locals[2:])),))
+
+    assert "bounds only" == wider.trust.status
+    assert f"between 23 and {wider.upper} (at most {wider.upper}: probable, error below 1e-09)" == str(wider.trust)

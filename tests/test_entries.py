@@ -151,3 +151,15 @@ def test_parameters_of_a_free_table_are_numbered_row_by_row(shape):
 
     assert 5 == numbers[0]
     assert all(after == before + 1 for before, after in pairwise(numbers))
+
+
+@pytest.mark.parametrize("denominator", [3**40, 2**62 - 1, 2**63 + 29, 10**40])
+def test_norms_of_long_fractions(denominator):
+    """Denominators beyond the machine's integers: cleared, the entries are c, θ and 1 − θ times the denominator."""
+    fixed = objects([Fraction(1, denominator), Fraction(denominator - 1, denominator), Fraction(0), Fraction(1)])
+    places = np.array([2, 3], dtype=np.intp)
+    affine = Affine((2, 2), fixed, places, np.array([0, 0], dtype=np.intp), np.array([1, -1], dtype=np.int64))
+
+    assert (3 * denominator, 2 * denominator) == affine.norms()
+    flat = [Fraction(1, denominator), 1 - Fraction(1, denominator), Fraction(1, 4), Fraction(3, 4)]
+    assert [({0: 1}, Fraction(1, 4)), ({0: -1}, Fraction(-1, 4))] == affine.equations(flat)

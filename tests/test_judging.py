@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from algdim.claims import judging, reading
 from algdim.claims.finding import Finding
 from algdim.errors import LimitError
+from algdim.trust import probable, proved_by
 
 CLAIM = reading.Claim(
     id="KZ02-1-x",
@@ -26,12 +27,18 @@ CLAIM = reading.Claim(
 )
 
 
+def trusted(exact):
+    """How far a number is known."""
+    return proved_by("counting and ambient", "a count") if exact else probable(1e-9)
+
+
 def report(**changes):
     """A report of 2:2,2 as far as claims look at it."""
     values = {"dimension": 3, "standard": 5, "complete": 3, "redundant": 2, "pairwise_bound": 3, "best_bound": 3}
     value = changes.get("dimension", values["dimension"])
-    bounds = {"lower": SimpleNamespace(value=value), "upper": SimpleNamespace(value=value), "trust": "proved"}
-    return SimpleNamespace(**{**values, **bounds, "exact": True, **changes})
+    bounds = {"lower": SimpleNamespace(value=value), "upper": SimpleNamespace(value=value)}
+    trust = trusted(changes.get("exact", True))
+    return SimpleNamespace(**{**values, **bounds, "exact": True, "trust": trust, **changes})
 
 
 def verdict_of(claim, **changes):
@@ -49,7 +56,7 @@ def verdict_of(claim, **changes):
 def test_a_verdict_says_whether_the_numbers_are_equal(printed, value, exact, recorded):
     """The first word is that of the comparison, a reservation of the record stays, the status is that of the value."""
     claim = replace(CLAIM, printed=printed, means=printed, verdict=recorded)
-    verdict = judging.judge(claim, value, exact)
+    verdict = judging.judge(claim, value, trusted(exact))
 
     assert (printed != value) == verdict.verdict.startswith("refuted")
     assert recorded.endswith(reading.ONLY_READING) == verdict.verdict.endswith(reading.ONLY_READING)
@@ -74,7 +81,7 @@ def test_a_verdict_says_whether_the_numbers_are_equal(printed, value, exact, rec
 )
 def test_the_words_of_a_verdict(recorded, value, exact, expected):
     """A conjecture is proved only by an exact value; otherwise equal is confirmed and unequal refuted."""
-    assert expected == judging.judge(replace(CLAIM, verdict=recorded), value, exact).verdict
+    assert expected == judging.judge(replace(CLAIM, verdict=recorded), value, trusted(exact)).verdict
 
 
 @pytest.mark.parametrize(("quantity", "is_skipped"), [("dimension", True), ("redundant", True), ("standard", False)])
@@ -91,10 +98,10 @@ def test_a_printed_word_needs_the_value_it_stands_for():
     """A word that stands for a quantity is compared with that quantity's value."""
     claim = replace(CLAIM, quantity="pairwise_bound", printed="dc", means="complete")
 
-    assert "confirmed" == judging.judge(claim, 3, exact=True, expected=3).verdict
-    assert "refuted" == judging.judge(claim, 3, exact=True, expected=4).verdict
+    assert "confirmed" == judging.judge(claim, 3, trusted(exact=True), expected=3).verdict
+    assert "refuted" == judging.judge(claim, 3, trusted(exact=True), expected=4).verdict
     with pytest.raises(ValueError, match="complete"):
-        judging.judge(claim, 3, exact=True)
+        judging.judge(claim, 3, trusted(exact=True))
 
 
 @pytest.mark.parametrize(
@@ -162,8 +169,8 @@ def test_what_the_text_does_not_say_is_not_computed():
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({}, ("1 + 2n", "proved-conjecture", "proved", "n = 3…5 computed; by a lemma")),
-        ({"exact": False}, ("1 + 2n", "confirmed", "probable", "n = 3…5 computed; by a lemma")),
+        ({}, ("1 + 2n", "proved-conjecture", "proved", 'n = 3…5 computed; by the lemma "Kruskal"')),
+        ({"exact": False}, ("1 + 2n", "confirmed", "probable", 'n = 3…5 computed; by the lemma "Kruskal"')),
         ({"dimension": 8}, (8, "refuted", "proved", "n = 4")),
         ({"dimension": 8, "exact": False}, (8, "refuted", "probable", "n = 4")),
         ({"dimension": None}, (None, None, "skipped", "n = 4: dimension is not defined for 2:2^4")),
@@ -172,10 +179,15 @@ def test_what_the_text_does_not_say_is_not_computed():
 def test_a_claim_for_all_n_needs_all_cases(change, expected):
     """It is proved if every case is exact and as printed; the first that is not decides."""
     claim = replace(
-        CLAIM, model="2:2^{n}", printed="1 + 2n", verdict="proved-conjecture", cases=(3, 4, 5), lemma="by a lemma"
+        CLAIM,
+        model="2:2^{n}",
+        printed="1 + 2n",
+        verdict="proved-conjecture",
+        cases=(3, 4, 5),
+        lemma='by the lemma "Kruskal"',
     )
     reports = {f"2:2^{n}": report(dimension=1 + 2 * n) for n in (3, 4, 5)}
-    vars(reports["2:2^4"]).update(change)
+    vars(reports["2:2^4"]).update(change, trust=trusted(change.get("exact", True)))
     (verdict,) = judging.run([claim], report_of=reports.__getitem__)
 
     assert expected == (verdict.computed, verdict.verdict, verdict.status, verdict.reason)
@@ -184,7 +196,7 @@ def test_a_claim_for_all_n_needs_all_cases(change, expected):
 
 def test_a_claim_for_all_n_that_was_no_conjecture_is_confirmed():
     """Only what is recorded as a conjecture is called one."""
-    claim = replace(CLAIM, model="2:2^{n}", printed="1 + 2n", cases=(3,), lemma="by a lemma")
+    claim = replace(CLAIM, model="2:2^{n}", printed="1 + 2n", cases=(3,), lemma='by the lemma "Kruskal"')
     (verdict,) = judging.run([claim], report_of=lambda _: report(dimension=7))
 
     assert ("confirmed", "proved") == (verdict.verdict, verdict.status)
@@ -198,7 +210,7 @@ def test_nothing_is_computed_before_it_is_asked_for():
 
 
 def test_the_dictionary_has_the_promised_keys():
-    """A verdict as a dictionary has id, paper, place, printed, computed, verdict, status, reason and seconds."""
+    """A verdict as a dictionary has id, paper, place, printed, computed, verdict, status, lemmas, reason and seconds."""
     assert {
         "id": "KZ02-1-x",
         "paper": "KZ02",
@@ -207,9 +219,10 @@ def test_the_dictionary_has_the_promised_keys():
         "computed": 4,
         "verdict": "refuted",
         "status": "proved",
+        "lemmas": ["counting and ambient"],
         "reason": "",
         "seconds": 0.0,
-    } == judging.to_dict(judging.judge(CLAIM, 4, exact=True))
+    } == judging.to_dict(judging.judge(CLAIM, 4, trusted(exact=True)))
 
 
 def test_verdicts_are_printed_by_paper_in_columns():
@@ -217,10 +230,10 @@ def test_verdicts_are_printed_by_paper_in_columns():
     of_ghm96 = replace(CLAIM, id="GHM96-5-a-long-name", paper="GHM96", quantity="pairwise_bound")
     text = judging.render(
         [
-            judging.judge(CLAIM, 3, exact=True),
-            judging.judge(replace(CLAIM, id="KZ02-1-y", printed=11, means=11), 3, exact=False),
+            judging.judge(CLAIM, 3, trusted(exact=True)),
+            judging.judge(replace(CLAIM, id="KZ02-1-y", printed=11, means=11), 3, trusted(exact=False)),
             judging.skip(replace(CLAIM, id="KZ02-1-z"), "is too large"),
-            judging.judge(of_ghm96, 3, exact=True),
+            judging.judge(of_ghm96, 3, trusted(exact=True)),
         ]
     )
 
@@ -283,7 +296,7 @@ def test_time_is_taken_and_not_compared():
     (verdict,) = judging.run([CLAIM], report_of=lambda _: time.sleep(0.02) or report())
 
     assert 0.02 <= verdict.seconds
-    assert judging.judge(CLAIM, 3, exact=True) == verdict
+    assert judging.judge(CLAIM, 3, trusted(exact=True)) == verdict
 
 
 def test_no_claims_are_printed_as_such():
@@ -294,4 +307,4 @@ def test_no_claims_are_printed_as_such():
 def test_verdicts_are_frozen():
     """A verdict cannot be changed."""
     with pytest.raises(FrozenInstanceError):
-        judging.judge(CLAIM, 3, exact=True).verdict = "refuted"
+        judging.judge(CLAIM, 3, trusted(exact=True)).verdict = "refuted"

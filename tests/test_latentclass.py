@@ -244,3 +244,32 @@ def test_item_lists_are_complete():
     }
 
     assert wanted == set(item_lists(30))
+
+
+@pytest.mark.parametrize(
+    ("text", "lemmas"),
+    [
+        ("2:2,2,2", {"counting and ambient", "pairwise", "capping"}),
+        ("5:4,4,3", {"counting and ambient", "pairwise", "capping", "defective"}),
+        ("2:2^60", {"counting and ambient", "pairwise", "capping"}),
+    ],
+)
+def test_the_bounds_name_their_lemmas(text, lemmas):
+    """They are proved without any rank."""
+    found = latent_class_bounds(parse(text))
+
+    assert lemmas == set(found.trust.lemmas) == set(found.to_dict()["lemmas"])
+    assert "free tables" in found.trust.facts
+    assert len(found.trust.facts) < 200
+
+
+@given(st.integers(2, 12), st.lists(st.integers(2, 5), min_size=2, max_size=5))
+def test_the_inequalities_of_lemma_3_1(classes, items):
+    """Lemma "pairwise" (c): with the first one no bipartition's bound is as low as the parameters, with the second ds < dc."""
+    lemma = lemma_3_1(classes, tuple(items))
+    count = classes - 1 + classes * sum(size - 1 for size in items)
+    for chosen in product((False, True), repeat=len(items)):
+        u = prod(size for size, is_left in zip(items, chosen, strict=True) if is_left)
+        v = prod(items) // u
+        assert not lemma.below_pairwise or classes * (u + v) - classes**2 - 1 > count
+    assert lemma.below_complete == (count < prod(items) - 1)

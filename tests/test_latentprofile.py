@@ -16,6 +16,7 @@ from suites.agreement import check_json, check_same
 
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
+from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_rational
 from algdim.explanation.printing import name_latex, printed_map
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
@@ -94,6 +95,22 @@ def test_size_and_degree_are_bounds(model):
     values = values_at(pmap, field, field.elements(objects(twos)), evaluator_of(pmap).all_coordinates())
 
     assert all(abs(value) <= 2 ** (log_size + degree + 1e-9) for value in values)
+
+
+@settings(max_examples=40, deadline=None)
+@given(profiles(max_classes=3, max_continuous=2, max_order=4))
+def test_moment_sizes(model):
+    """Lemma "moment sizes": multiplied out, all coefficients are integers, and degree and size are bounds."""
+    pmap = moment_map(model)
+    degree, log_size = pmap.degree_and_log_size()
+    arithmetic, point = polynomials(len(pmap.parameters))
+    evaluator = evaluator_of(pmap)
+    for polynomial in values_at(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator):
+        coefficients = polynomial.coeffs()
+
+        assert all(coefficient.q == 1 for coefficient in coefficients)
+        assert max(map(sum, polynomial.monoms()), default=0) <= degree
+        assert sum(abs(int(coefficient.p)) for coefficient in coefficients) <= 2 ** (log_size + 1e-9)
 
 
 @settings(max_examples=20, deadline=None)

@@ -289,7 +289,11 @@ def test_a_regular_point():
 
     assert (7, True) == (report.at.rank, report.at.regular)
     assert "the point is regular" in str(report)
-    assert {"rank": 7, "regular": True, "source": "the given tables", "error": None} == report.to_dict()["at"]
+    assert report.at.trust.lemmas == ("generic rank", *report.trust.lemmas)
+    assert {"rank": 7, "regular": True, "source": "the given tables", **report.at.trust.to_dict()} == report.to_dict()[
+        "at"
+    ]
+    assert ("proved", None) == (report.at.trust.status, report.at.error)
 
 
 @pytest.mark.parametrize(
@@ -318,7 +322,9 @@ def test_points_that_are_not_regular(changed, rank):
     assert (rank, False) == (report.at.rank, report.at.regular)
     assert (7, True) == (report.dimension, report.exact)
     assert "the point is not regular" in str(report)
-    assert {"rank": rank, "regular": False, "source": "the given tables", "error": None} == report.to_dict()["at"]
+    assert ("generic rank", *report.lower.trust.lemmas) == report.at.trust.lemmas
+    expected = {"rank": rank, "regular": False, "source": "the given tables", **report.at.trust.to_dict()}
+    assert expected == report.to_dict()["at"]
 
 
 def test_a_point_of_a_model_with_districts_and_removed_variables():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import algdim
 from algdim.bound.bounds import LOWER, UPPER, least, proved_bound
 from algdim.bound.strategy import upper_bounds
-from algdim.bound.theorems import binary_items_upper
+from algdim.bound.theorems import binary_items
 from algdim.bound.trees import added_up, by_shape
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
@@ -24,7 +24,7 @@ def rank_of(model):
 
 def simple_upper(model):
     """The least of what bounds a model without a search."""
-    return least([*upper_bounds(param_map(model), ("counting", "ambient", "pairwise")), binary_items_upper(model)])
+    return least([*upper_bounds(param_map(model), ("counting", "ambient", "pairwise")), *binary_items(model)[1:]])
 
 
 def tree_upper(model):

@@ -70,6 +70,12 @@ def least(bounds: Iterable[Bound | None]) -> Bound | None:
     return min(found, key=lambda bound: (bound.value, not bound.is_proved), default=None)
 
 
+def greatest(bounds: Iterable[Bound | None]) -> Bound | None:
+    """The strongest of several lower bounds, as `least` of upper ones."""
+    found = (bound for bound in bounds if bound is not None)
+    return max(found, key=lambda bound: (bound.value, bound.is_proved), default=None)
+
+
 def resting_on(
     bounds: Iterable[Bound],
     value: int,

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
-
 from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.bound.zeros import impossible_cells, sums_to_one
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import big, counted
-from algdim.jacobian import evaluator_of, inner_point, jacobian_at, values_at
+from algdim.jacobian import evaluator_of, inner_point, jacobian_at
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
-from algdim.maps.functionals import Functionals, all_cells
 from algdim.maps.gaussian import GaussianMap
 
 COUNTED = "counting and ambient"
@@ -31,16 +26,22 @@ def counting(pmap: Map) -> Bound:
 
 
 def ambient(pmap: ParamMap) -> Bound:
-    """The dimension is at most that of the saturated model."""
+    """The dimension is at most that of the saturated model, and that of one with the same impossible cells."""
     if pmap.kept is not None:
         sums = sums_to_one(pmap, pmap.kept)
         reason = f"{counted(len(pmap.kept), 'entry')} kept, {counted(sums, 'sum')} of them equal to 1"
         return proved_bound(len(pmap.kept) - sums, UPPER, "ambient", reason, COUNTED, "districts")
-    if pmap.given:
-        reason = f"{big(pmap.cells)} conditional probabilities, those of each condition sum to 1"
-    else:
-        reason = f"{big(pmap.cells)} cells, which sum to 1"
-    return proved_bound(pmap.complete, UPPER, "ambient", reason, COUNTED)
+    zeros = impossible_cells(pmap)
+    what, sums_are = (
+        ("conditional probabilities", "those of each condition sum")
+        if pmap.given
+        else ("cells", "which sum" if not zeros else "the others sum")
+    )
+    if not zeros:
+        return proved_bound(pmap.complete, UPPER, "ambient", f"{big(pmap.cells)} {what}, {sums_are} to 1", COUNTED)
+    reason = f"{big(pmap.cells)} {what}, {big(zeros)} of them impossible; {sums_are} to 1"
+    evidence = {"impossible": zeros}
+    return proved_bound(pmap.complete - zeros, UPPER, "ambient", reason, COUNTED, "districts", evidence=evidence)
 
 
 def saturated(gmap: GaussianMap) -> Bound:
@@ -51,23 +52,8 @@ def saturated(gmap: GaussianMap) -> Bound:
     )
 
 
-def support(pmap: ParamMap, functionals: Functionals | None = None) -> NDArray[np.bool_]:
-    """Which cells, or sums of cells, are not identically zero: those that are positive at inner parameters."""
-    return values_at(pmap, Booleans(), inner_point(pmap), functionals or all_cells(pmap))
-
-
 def occurring(pmap: Map) -> int:
     """How many parameters occur in the coordinates."""
     evaluator = evaluator_of(pmap)
     matrix = jacobian_at(pmap, Booleans(), inner_point(pmap), evaluator.all_coordinates(), evaluator=evaluator)
     return int(matrix.any(axis=0).sum())
-
-
-def sums_to_one(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
-    """How many conditions have all their nonzero cells among those kept, so that these sum to 1."""
-    full = support(replace(pmap, kept=None)).reshape(pmap.shape)
-    kept = np.zeros(pmap.cells, dtype=np.bool_)
-    kept[cells] = True
-    axes = tuple(number for number, axis in enumerate(pmap.observed) if axis not in pmap.given)
-    lost = (full & ~kept.reshape(pmap.shape)).any(axis=axes)
-    return int(np.size(lost) - np.count_nonzero(lost))

@@ -14,10 +14,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.counting import support
-from algdim.exact.arithmetic import Booleans
+from algdim.bound.zeros import has_zeros, support
 from algdim.figures import counted
-from algdim.jacobian import inner_point
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import marginal_cells
 from algdim.models.districts import districts, kernel, overlapping
@@ -60,12 +58,6 @@ def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:
     ):
         return (Part(whole, "not split: districts share parameters and entries of their kernels vanish"),)
     return tuple(restricted(pmap, cells, note) for pmap, cells, note in zip(maps, kept, notes, strict=True))
-
-
-def has_zeros(pmap: ParamMap) -> bool:
-    """Whether an entry of an array is identically zero."""
-    point = inner_point(pmap)
-    return not all(entries.values(Booleans(), point).all() for entries in pmap.arrays)
 
 
 def extending(pmap: ParamMap, whole: ParamMap) -> NDArray[np.intp]:

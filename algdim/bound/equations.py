@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.counting import support
-from algdim.bound.districts import has_zeros
 from algdim.bound.setting import Setting, TableAtPoint, table_at_point
+from algdim.bound.zeros import has_zeros, support
 from algdim.errors import listed
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.balanced import reduce

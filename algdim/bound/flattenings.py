@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import Bound
-from algdim.bound.counting import support
-from algdim.bound.districts import has_zeros
 from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.bound.setting import Setting, TableAtPoint
+from algdim.bound.zeros import has_zeros, support
 from algdim.exact.arithmetic import Array
 from algdim.maps.functionals import marginal_cells
 from algdim.models.separation import Bits, Graph, graph_of, positions
@@ -91,6 +90,7 @@ class Separators:
         self.place = {axis: number for number, axis in enumerate(setting.pmap.observed)}
         self.zeros = has_zeros(setting.pmap)
         self.known: dict[Bits, dict[int, Bits]] = {}
+        self.stopped = False
         self.found = list(self.all())
 
     def size(self, variables: Bits) -> int:
@@ -120,6 +120,7 @@ class Separators:
                 for hidden in self.hidden_sets(given):
                     seen += 1
                     if seen > MOST_SEPARATORS:
+                        self.stopped = True
                         return
                     links = self.links(given | hidden)
                     outside = self.observed & ~given
@@ -139,6 +140,7 @@ class Separators:
                 larger = (known | 1 << index for known in found)
                 found += [new for new in larger if self.size(new) < most]
                 if len(found) > MOST_SEPARATORS:
+                    self.stopped = True
                     break
         return sorted(found, key=lambda hidden: (self.size(hidden), hidden.bit_count(), hidden))
 
@@ -262,6 +264,14 @@ def candidates(separators: Separators) -> list[Flattening]:
             is_margin = one | other | given != separators.observed
             found.append(((is_margin, given != 0, -flattening.forms, given, one, other), flattening))
     return [flattening for _, flattening in sorted(found, key=lambda pair: pair[0])]
+
+
+def all_looked_at(separators: Separators) -> bool:
+    """Whether the candidates are all that there are: no limit ended the search."""
+    if separators.stopped:
+        return False
+    outside = [(separators.observed & ~separator.given).bit_count() for separator in separators.found]
+    return all(count <= MOST_SIDES for count in outside)
 
 
 def sides(separator: Separator, outside: Bits) -> Iterator[tuple[Bits, Bits]]:

@@ -14,13 +14,15 @@ from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
 from algdim.models.tables import FREE
 from algdim.models.trees import latent_tree, network_of
+from algdim.trust import Trust, proved_by
 
 STANDARD, COMPLETE, PAIRWISE = "ds", "dc", "dp"
+MOST_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Lemma31:
-    """KZ02 Lemma 3.1, squared and multiplied out, so that both inequalities are between integers.
+    """KZ02 Lemma 3.1 (lemma "pairwise" (c)), squared and multiplied out, so that both inequalities are between integers.
 
     With n items of r₁, …, r_n states and |O| = ∏ rᵢ: k < 2√|O| − Σrᵢ + (n − 1) is ``first``[0]² < ``first``[1], with
     k + Σrᵢ − (n − 1) and 4|O|; k < |O| / (Σrᵢ − (n − 1)) is ``second``[0] < ``second``[1]. If both are true, ds < dp and
@@ -100,6 +102,15 @@ class LatentClassBounds:
         """Whether there are no more classes than the items can use (KZ02 after Lemma 3.2)."""
         return self.equivalent == self.model
 
+    @property
+    def trust(self) -> Trust:
+        """What the bounds, the equivalent model and the defect rest on; everything here is proved."""
+        lemmas = ("pairwise", "capping", *(() if self.defective is None else ("defective",)))
+        items = ", ".join(str(variable.states) for variable in self.model.observed[:MOST_LISTED])
+        dots = ", …" if len(self.model.observed) > MOST_LISTED else ""
+        facts = f"{self.model.hidden[0].states} classes, items with {items}{dots} states, free tables"
+        return proved_by("counting and ambient", facts, *lemmas)
+
     def __str__(self) -> str:
         """The record for people."""
         return "\n".join(self.lines())
@@ -153,6 +164,7 @@ class LatentClassBounds:
             "equivalent": to_text(self.equivalent),
             "lemma_3_1": self.lemma.to_dict(),
             "defective": None if self.defective is None else self.defective.to_dict(),
+            **self.trust.to_dict(),
         }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound, resting_on
+from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, proved_bound, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.classifierbounds import by_theorem, class_tables, linear_map, log_odds_bound, of_embedded
 from algdim.bound.containing import containing
@@ -29,9 +29,10 @@ from algdim.bound.powersums import power_sums
 from algdim.bound.settimismith import settimi_smith
 from algdim.bound.setting import Setting, closed
 from algdim.bound.shifts import all_parameters, of_the_effect, shifts_bound
+from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import eliminated, symbolic
 from algdim.bound.symmetry import symmetry
-from algdim.bound.theorems import binary_items, binary_items_upper
+from algdim.bound.theorems import binary_items
 from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError, listed
 from algdim.jacobian import evaluator_for
@@ -47,10 +48,17 @@ from algdim.models.notation import to_text
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
-from algdim.rank import METHODS, PROVES_NOTHING, Draw, Task, choose, draw
+from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS
 
-CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = "chance", "districts", "trees", "kruskal", "binary-items"
+SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = (
+    "symbolic",
+    "chance",
+    "districts",
+    "trees",
+    "kruskal",
+    "binary-items",
+)
 LINEAR = "linear-map"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
@@ -61,19 +69,22 @@ BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
 }
 """Upper bounds that only look at the map."""
 
-SEARCHES: Mapping[str, Callable[[Setting], Bound | None]] = {
+Found = Bound | tuple[Bound, ...] | None
+"""What a search finds: an upper bound, both bounds, or nothing."""
+
+SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": lambda setting: of_embedded(setting.pmap),
     "containing": containing,
     "flattenings": flattenings,
     "koszul": koszul,
-    BINARY_ITEMS: lambda setting: binary_items_upper(setting.model),
+    BINARY_ITEMS: lambda setting: binary_items(setting.model),
     "nested": nested,
     "symmetry": symmetry,
-    "settimi-smith": lambda setting: next(iter(settimi_smith(setting.model)[1:]), None),
+    "settimi-smith": lambda setting: settimi_smith(setting.model),
     "defective": lambda setting: defective_upper(setting.model),
-    "symbolic": lambda setting: symbolic(setting.pmap),
+    SYMBOLIC: lambda setting: symbolic(setting.pmap),
 }
-"""Upper bounds that are searched for, once a rank is known, in this order."""
+"""Bounds that are searched for, once a rank is known, in this order."""
 
 BEGUN_BY = {"flattenings": "koszul"}
 """Searches with which another one begins: if that one is made, they are not made on their own."""
@@ -81,13 +92,13 @@ BEGUN_BY = {"flattenings": "koszul"}
 GAUSSIAN_BOUNDS: Mapping[str, Callable[[GaussianMap], Bound | None]] = {"counting": counting, "ambient": saturated}
 """The same for Gaussian models."""
 
-GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Bound | None]] = {
+GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Found]] = {
     "minors": gaussian_minors,
     "symmetry": gaussian_symmetry,
-    "symbolic": lambda setting: symbolic(setting.gmap),
+    SYMBOLIC: lambda setting: symbolic(setting.gmap),
     HALF_TREK: half_trek_bound,
 }
-"""Upper bounds of Gaussian models that are searched for, in this order; that without a certificate is the last."""
+"""Bounds of Gaussian models that are searched for, in this order; that without a certificate is the last."""
 
 MOMENT_BOUNDS: Mapping[str, Callable[[MomentMap], Bound | None]] = {
     "counting": parameters_bound,
@@ -117,9 +128,8 @@ def in_latent_class(setting: MapSetting) -> Bound | None:
         return None
     effort = Effort("auto", tuple(name for name in KNOWN if name != CHANCE), setting.seed, 0)
     pmap = param_map(network)
-    found = least(
-        [*upper_bounds(pmap, effort.bounds), *searched(pmap, setting.lower, effort, tuple(map(str, setting.labels)))]
-    )
+    searches = searched(pmap, setting.lower, effort, tuple(map(str, setting.labels)))
+    found = least([*upper_bounds(pmap, effort.bounds), *on_side(UPPER, searches)])
     if found is None or not found.is_proved:
         return None
     reason = f"{to_text(network)} contains the model: {found.reason}"
@@ -129,13 +139,13 @@ def in_latent_class(setting: MapSetting) -> Bound | None:
     )
 
 
-FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | None]] = {
+FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Found]] = {
     "symmetry": field_symmetry,
-    "symbolic": lambda setting: symbolic(setting.pmap),
+    SYMBOLIC: lambda setting: symbolic(setting.pmap),
 }
-"""Upper bounds of maps given by formulas that are searched for, in this order."""
+"""Bounds of maps given by formulas that are searched for, in this order."""
 
-LOGLINEAR_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | None]] = {
+LOGLINEAR_SEARCHES: Mapping[str, Callable[[MapSetting], Found]] = {
     "containing": in_latent_class,
     **FREE_SEARCHES,
 }
@@ -280,40 +290,52 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
     method = choose(pmap) if effort.method == "auto" else effort.method
     evaluator = evaluator_for(pmap, method)
     draws: list[Draw] = []
+    below: Bound | None = None
     while len(draws) < most_draws(method, effort.bounds):
         stop_at = None if proved is None else proved.value
         task = Task(pmap, evaluator, effort.seed, labels, effort.max_memory, stop_at)
         draws.append(draw(task, method, len(draws)))
         value = max(draw.rank.value for draw in draws)
         if len(draws) == 1 and (stop_at is None or value < stop_at):
-            proved = least([proved, *searched(pmap, value, effort, labels)])
+            found = searched(pmap, value, effort, labels)
+            proved, below = least([proved, *on_side(UPPER, found)]), greatest(on_side(LOWER, found))
+        if below is not None and value < below.value:
+            continue  # these points were unlucky; one of the next ones is a proof that is easier to check
         if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value, effort.parts):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
-    found = upper_bound(pmap, draws, best.rank.value, proved, effort.bounds)
-    upper, seen = FAMILIES[pmap.model.family].whole(pmap, found)
-    return Finding(lower_bound(best, len(draws)), upper, method, tuple(draws), seen)
+    lower = below if below is not None and below.value > best.rank.value else lower_bound(best, len(draws))
+    found_upper = upper_bound(pmap, draws, lower.value, proved, effort.bounds)
+    upper, seen = FAMILIES[pmap.model.family].whole(pmap, found_upper)
+    return Finding(lower, upper, method, tuple(draws), seen)
 
 
 def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
-    """The bounds found by searching, in order, until one meets the rank."""
+    """The bounds found by searching, in order, until an upper one meets the rank."""
     family = FAMILIES[pmap.model.family]
     wanted = [
         search
         for name, search in family.searches.items()
         if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in family.searches)
     ]
-    if pmap.kept is not None or not wanted:
+    if not wanted:
         return []
+    if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
+        return list(symbolic(pmap)) if SYMBOLIC in effort.bounds else []
     setting, extra = family.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for search in wanted:
-        bound = search(setting)
-        if bound is not None:
-            found.append(conditioned(bound, extra, pmap))
-            if found[-1].value <= value:
-                break
+        bounds: Found = search(setting)
+        several = bounds if isinstance(bounds, tuple) else (bounds,)
+        found += [conditioned(bound, extra, pmap) for bound in several if bound is not None]
+        if any(bound.value <= value for bound in on_side(UPPER, found)):
+            break
     return found
+
+
+def on_side(side: str, bounds: Sequence[Bound]) -> list[Bound]:
+    """Those of the bounds that are on one side."""
+    return [bound for bound in bounds if bound.side == side]
 
 
 def conditioned(bound: Bound, extra: int, pmap: Map) -> Bound:
@@ -322,7 +344,8 @@ def conditioned(bound: Bound, extra: int, pmap: Map) -> Bound:
         return bound
     roots = listed(getattr(pmap.model, "given", ()))
     reason = f"{bound.value} − {extra}, with {roots} as free roots; {bound.reason}"
-    return replace(bound, value=bound.value - extra, reason=reason, evidence={**bound.evidence, "roots": extra})
+    evidence = {**bound.evidence, "roots": extra}
+    return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence)
 
 
 def is_one_table(pmap: ParamMap) -> bool:
@@ -367,12 +390,14 @@ def lower_bound(best: Draw, count: int) -> Bound:
     }
     if best.proves == PROVES_NOTHING:
         return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", IN_FLOATS, evidence)
-    return proved_bound(best.rank.value, LOWER, "rank", reason, "lower bound", evidence=evidence)
+    lemma = ELIMINATION if best.proves == PROVES_BOTH else "lower bound"
+    return proved_bound(best.rank.value, LOWER, "rank", reason, lemma, evidence=evidence)
 
 
 def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
-    """The least upper bound; of equal ones one that is proved."""
-    drawn = eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names else None)
+    """The least upper bound, given that the dimension is at least the value; of equal ones one that is proved."""
+    is_seen = any(draw.rank.value >= value for draw in draws)  # else the draws are known to have missed
+    drawn = eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names and is_seen else None)
     found = least([proved, drawn])
     if found is None:
         raise InputError(f"none of the bounds {', '.join(names)} gives one for this model; add ambient, or use auto")
@@ -409,14 +434,14 @@ def combined(findings: Sequence[Finding], whole: Map, effort: Effort) -> Finding
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The upper bounds of one family.
+    """The bounds of one family.
 
-    Those that only look at the map, those that are searched for and what a search starts from, what makes the rank of the
+    Upper ones that only look at the map, those that are searched for and what a search starts from, what makes the rank of the
     whole Jacobian unnecessary, and the upper bounds of the model and of what its map shows of it.
     """
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
-    searches: Mapping[str, Callable[[Any], Bound | None]]
+    searches: Mapping[str, Callable[[Any], Found]]
     setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]]
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None]
     whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] = lambda pmap, found: (found, None)  # noqa: ARG005 (most maps show all)

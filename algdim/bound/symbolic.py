@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
 from algdim.errors import LimitError
 from algdim.exact.polynomials import generic_rank
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map
 from algdim.rank import PROVES_BOTH, Draw
 
+KIND = LEMMA = "symbolic"
 MOST_PARAMETERS = 20
 MOST_ENTRIES = 800
 MOST_COORDINATE_TERMS = 1 << 60  # so few parameters make few terms
@@ -18,19 +19,22 @@ MOST_TERMS = 400_000
 """A product of two polynomials with more terms ends the search."""
 
 
-def symbolic(pmap: Map) -> Bound | None:
-    """Fraction-free elimination; ``None`` where the model or a polynomial on the way is too large."""
-    rows_count, count = pmap.coordinate_count, len(pmap.parameters)
+def symbolic(pmap: Map) -> tuple[Bound, ...]:
+    """Both bounds by fraction-free elimination, lower first; none where the model or a polynomial on the way is too large."""
     if not is_small(pmap):
-        return None
+        return ()
     try:
         rows, _ = generic_rank(symbolic_jacobian(pmap, evaluator_of(pmap), MOST_COORDINATE_TERMS), MOST_TERMS)
     except LimitError:
-        return None
-    reason = (
-        f"every greater minor of the {rows_count} × {count} Jacobian is the zero polynomial (fraction-free elimination)"
+        return ()
+    rank = len(rows)
+    jacobian = f"the {pmap.coordinate_count} × {len(pmap.parameters)} Jacobian"
+    nonzero = f"a {rank}-minor of {jacobian} is not the zero polynomial (fraction-free elimination)"
+    greater = f"every greater minor of {jacobian} is the zero polynomial (fraction-free elimination)"
+    return (
+        proved_bound(rank, LOWER, KIND, nonzero, LEMMA),
+        proved_bound(rank, UPPER, KIND, greater, LEMMA),
     )
-    return proved_bound(len(rows), UPPER, "symbolic", reason, "symbolic")
 
 
 def is_small(pmap: Map) -> bool:
@@ -43,4 +47,4 @@ def eliminated(draws: Iterable[Draw], value: int) -> Bound | None:
     if not any(draw.proves == PROVES_BOTH for draw in draws):
         return None
     reason = "all greater minors are the zero polynomial (fraction-free elimination over the polynomials)"
-    return proved_bound(value, UPPER, "symbolic", reason, "symbolic")
+    return proved_bound(value, UPPER, KIND, reason, LEMMA)

@@ -54,12 +54,6 @@ def binary_items(model: Network) -> tuple[Bound, ...]:
     return tuple(proved_bound(value, side, KIND, reason, "binary items", evidence=evidence) for side in (LOWER, UPPER))
 
 
-def binary_items_upper(model: Network) -> Bound | None:
-    """The upper bound of `binary_items`."""
-    found = binary_items(model)
-    return found[1] if found else None
-
-
 def dimension_of_secants(classes: int, items: int) -> int:
     """The dimension of the variety of k-secants of the Segre product of n projective lines.
 

@@ -31,7 +31,7 @@ from algdim.certificate.formulas import (
 )
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
-from algdim.exact.draws import drawn_seed
+from algdim.exact.draws import drawn_seed, stream
 from algdim.jacobian import PRODUCTS
 from algdim.maps.additive import additive_map
 from algdim.maps.anymap import Map
@@ -55,6 +55,7 @@ from algdim.models.notation import to_text
 from algdim.models.polynomial import Polynomial
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
+from algdim.rank import Draw, usable_prime
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -241,8 +242,11 @@ def formula_bound(pmap: Map, finding: Finding) -> Node | None:
     if bound.kind == "symmetry":
         return fields_node(bound)
     if bound.kind == "symbolic":
-        best = finding.draws[0]
-        fields = kernel_fields(pmap, pmap.parameters)
+        best = best_draw(finding)
+        try:
+            fields = kernel_fields(pmap, pmap.parameters)
+        except LimitError:
+            return None
         return {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0]} | {
             "fields": fields
         }
@@ -364,6 +368,30 @@ def plain(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bo
     return {"kind": bound.kind, "value": bound.value}
 
 
+def ambient(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+    """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
+    if "impossible" not in bound.evidence:
+        return plain(exporter, model, pmap, bound)
+    labels: tuple[int | str, ...] = (
+        *exporter.labels,
+        "equations",
+        0,
+    )  # constants need no point, but the format has one
+    possible = model.possible(model.observed, checker.Work())
+    constants = [
+        number for number in range(model.coordinates) if tuple(checker.states_of(number, model.shape)) not in possible
+    ]
+    node = {
+        "kind": "equations",
+        "value": bound.value,
+        "prime": usable_prime(pmap, exporter.effort.seed, *labels),
+        "point": stream(exporter.effort.seed, "point", *labels).text,
+        "constants": constants,
+        "matrices": [],
+    }
+    return covered(pmap, model, bound, node)
+
+
 def rank(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
     """A minor at a point, or the theorem for one that is too large."""
     if bound.value > checker.MOST_RANK and is_known(model, bound.value):
@@ -397,7 +425,7 @@ def pairwise(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound:
 
 def symbolic(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
     """The kernel of the Jacobian, as fields of polynomials."""
-    best = exporter.finding.draws[0]
+    best = best_draw(exporter.finding)
     names = [f"p{number}" for number in range(len(pmap.parameters))]
     try:
         fields = [{"along": field} for field in kernel_fields(pmap, names)]
@@ -407,9 +435,19 @@ def symbolic(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound:
     return covered(pmap, model, bound, node)
 
 
+def best_draw(finding: Finding) -> Draw:
+    """The first draw that shows the greatest rank."""
+    return max(finding.draws, key=lambda draw: draw.rank.value)
+
+
 def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     """A minor at the point that a finding rests on."""
-    best = next(draw for draw in finding.draws if draw.rank.value == bound.value)
+    best = best_draw(finding)
+    if best.rank.value < bound.value:
+        raise NotProvedError(
+            f"{to_text(pmap.model)}: no point was drawn at which the rank is {bound.value}, which is proved by {bound.kind} "
+            f"({bound.reason}); a certificate needs one; try another --seed"
+        )
     if best.prime is None:
         raise NotProvedError(f"{to_text(pmap.model)}: the rank was not taken modulo a prime; use the method auto")
     if best.functionals == PRODUCTS:
@@ -583,6 +621,7 @@ LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "half-trek
 
 LOWER: dict[str, Writer] = {
     "rank": rank,
+    **dict.fromkeys(("symbolic", "settimi-smith"), rank),
     "entries": plain,
     "kruskal": kruskal,
     "binary-items": secants,
@@ -590,7 +629,7 @@ LOWER: dict[str, Writer] = {
 }
 UPPER: dict[str, Writer] = {
     "counting": plain,
-    "ambient": plain,
+    "ambient": ambient,
     "flattenings": equations,
     "koszul": equations,
     "pairwise": pairwise,

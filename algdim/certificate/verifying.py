@@ -4,13 +4,49 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from algdim.certificate import checker
 from algdim.certificate.record import Certificate
+from algdim.trust import Trust, proved_by
 
 WORDS = ("accepted", "invalid", "unreadable")
+
+LEMMAS = {
+    "rank": ("lower bound",),
+    "entries": ("generic rank",),
+    "kruskal": ("Kruskal",),
+    "districts": ("districts",),
+    "trees": ("capping", "tree rule"),
+    "counting": ("counting and ambient",),
+    "ambient": ("counting and ambient",),
+    "pairwise": ("pairwise",),
+    "secants": ("pairwise", "binary items"),
+    "nested": ("nested",),
+    "class-tables": ("interactions", "classifier"),
+    "classifiers": ("classifier",),
+    "equations": ("equations", "matrices of bounded rank"),
+    "symmetry": ("symmetry",),
+    "latent-class": ("containing", "log-linear"),
+    "mechanisms": ("mechanisms",),
+    "shifts": ("shifts",),
+    "containing": ("containing",),
+}
+"""What a kind of evidence rests on."""
+
+LEMMAS_OF_FAMILIES = {
+    "discrete": ("irrelevant variables", "names and ties"),
+    "gaussian": ("treks", "moves"),
+    "classifier": ("classifier",),
+    "loglinear": ("log-linear", "formulas"),
+    "polynomial": ("formulas", "sums of monomials"),
+    "latent-profile": ("moments",),
+    "poisson": ("shifts",),
+    "normal": ("shifts",),
+}
+"""What says of a family that the rank, the count of parameters and its evidence are about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +55,8 @@ class Verification:
 
     code: int
     reason: str
+    trust: Trust | None = None
+    """Trust in the claim, ``None`` of what is not accepted."""
 
     @property
     def accepted(self) -> bool:
@@ -29,6 +67,11 @@ class Verification:
     def word(self) -> str:
         """accepted, invalid or unreadable."""
         return WORDS[self.code]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        lemmas = [] if self.trust is None else list(self.trust.lemmas)
+        return {"verdict": self.word, "reason": self.reason, "lemmas": lemmas}
 
     def __bool__(self) -> bool:
         """Whether the certificate was accepted."""
@@ -46,7 +89,37 @@ def verify(certificate: Any) -> Verification:
     >>> str(verify(prove("2:2,2")))
     'accepted: dimension 3, trees and trees'
     """
-    return Verification(*checker.verdict(content(certificate)))
+    data = content(certificate)
+    code, reason = checker.verdict(data)
+    if code:
+        return Verification(code, reason)
+    certified = json.loads(data)
+    lemma, *lemmas = lemmas_of(certified["claim"]["model"]["family"], certified["evidence"])
+    return Verification(code, reason, proved_by(lemma, reason, *lemmas))
+
+
+def lemmas_of(family: str, evidence: Any) -> list[str]:
+    """The lemmas that evidence of an accepted certificate rests on.
+
+    >>> lemmas_of("poisson", {"lower": {"kind": "rank", "value": 3}, "upper": {"kind": "counting", "value": 3}})
+    ['shifts', 'lower bound', 'counting and ambient']
+    """
+    return list(
+        dict.fromkeys((*LEMMAS_OF_FAMILIES[family], *(lemma for k in kinds_in(evidence) for lemma in LEMMAS[k])))
+    )
+
+
+def kinds_in(evidence: Any) -> Iterator[str]:
+    """The kinds of all nodes."""
+    if isinstance(evidence, dict):
+        kind = evidence.get("kind")
+        if isinstance(kind, str) and kind in LEMMAS and "value" in evidence:  # a parameter may be called kind
+            yield kind
+        for inner in evidence.values():
+            yield from kinds_in(inner)
+    elif isinstance(evidence, list):
+        for inner in evidence:
+            yield from kinds_in(inner)
 
 
 def content(certificate: Any) -> bytes:

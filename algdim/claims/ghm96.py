@@ -8,7 +8,7 @@ from itertools import product
 from math import factorial, prod
 from typing import Any
 
-from algdim.claims.finding import Finding, formula, identity
+from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
 from algdim.models.anymodel import discrete_only
 from algdim.readers.anything import model
 from algdim.report import dimension
@@ -186,20 +186,19 @@ def naive_bayes_count() -> Finding:
 
 def zero_rows() -> Finding:
     """GHM96 §5: the W structure's matrix with 16 rows has 7 that reduce to zero: 16 less the dimension."""
-    report = dimension("w-structure")
-    if not report.exact:
-        raise ArithmeticError("the dimension of the W structure is not proved")
-    return Finding(cells("w-structure") - report.dimension, "16 rows less the rank")
+    report = proved("w-structure")
+    return Finding(cells("w-structure") - report.dimension, "16 rows less the rank", lemmas=lemmas_of([report]))
 
 
 def growth_of_w() -> Finding:
     """GHM96 §5: when the dimension of W changes with |H|. Lemma "W" answers; here its formula is compared with proved dimensions."""
     states = range(2, 9)
-    reports = {k: dimension(f"A -> C <- H -> D <- B; hidden H; states H={k}") for k in states}
+    reports = {k: proved(f"A -> C <- H -> D <- B; hidden H; states H={k}") for k in states}
     expected = {k: 1 + 1 + 2 + 2 + s * (4 - s) for k in states for s in (min(k - 1, 2),)}
-    holds = all(reports[k].exact and reports[k].dimension == expected[k] for k in states)
+    holds = all(reports[k].dimension == expected[k] for k in states)
     found = ", ".join(str(reports[k].dimension) for k in states)
-    return Finding("only from 2 to 3 states", f'|H| = 2…8: {found}; for all sizes the lemma "W"', holds)
+    reason = f'|H| = 2…8: {found}; for all sizes the lemma "W"'
+    return Finding("only from 2 to 3 states", reason, holds, ("W", *lemmas_of(reports.values())))
 
 
 def tetrads() -> Finding:
@@ -243,11 +242,12 @@ def sigmoid_dimension(levels: int) -> Finding:
     The text says that the middle level has two variables, and that without the one above it an arc between them gives the same.
     """
     above, hidden = ("", "H1, H2") if levels == 2 else ("T -> H1, H2; ", "T, H1, H2")
-    reports = [dimension(f"sigmoid: {above}{text}; hidden {hidden}") for text in lower_levels()]
+    reports = [proved(f"sigmoid: {above}{text}; hidden {hidden}") for text in lower_levels()]
     values = {report.dimension for report in reports}
-    if not all(report.exact for report in reports) or len(values) != 1:
-        raise ArithmeticError(f"the readings have the dimensions {sorted(values)}, or they are not proved")
-    return Finding(values.pop(), f"the same for all {len(reports)} networks that fit, each proved")
+    if len(values) != 1:
+        raise ArithmeticError(f"the readings have the dimensions {sorted(values)}")
+    reason = f"the same for all {len(reports)} networks that fit, each proved"
+    return Finding(values.pop(), reason, lemmas=lemmas_of(reports))
 
 
 def sigmoid_without_top() -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from algdim.bound.classifierbounds import rank_of_linear_map
-from algdim.claims.finding import Finding, formula, identity
+from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
 from algdim.models.classifier import ClassFactor, Classifier
 from algdim.models.notation import parse
 
@@ -27,20 +27,20 @@ def blocks() -> list[int]:
 
 def block_of_equation_10(number: int) -> Finding:
     """HM97 §6, below Eq. 18: one of the summands 1 + 1 + 2 + 3 + 4 + 4."""
-    return Finding(blocks()[number], f"what input {number} adds to the rank" if number else "the constant η_0")
+    reason = f"what input {number} adds to the rank" if number else "the constant η_0"
+    return Finding(blocks()[number], reason, lemmas=("interactions",))
 
 
 def sum_of_blocks() -> Finding:
     """HM97 Eq. 18: d = Σ_{i=1}^n rank ∂ψ_i/∂η_i, for the network of Eq. 10, n = 5."""
-    from algdim.report import dimension
-
-    found = blocks()
+    found, report = blocks(), proved(EQUATION_10)
     return formula(
         "the sum begins at i = 0",
         "Eq. 10's network",
-        truth=dimension(EQUATION_10).dimension,
+        truth=report.dimension,
         printed=sum(found[1:]),
         right=sum(found),
+        lemmas=lemmas_of([report]),
     )
 
 

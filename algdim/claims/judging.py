@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -15,19 +16,21 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 from algdim.errors import LimitError
-from algdim.trust import PROBABLE, PROVED
+from algdim.exact.draws import drawn_seed
+from algdim.trust import Trust, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.claims.finding import Finding
 
 SKIPPED = "skipped"
+COUNTED_BY = "counting and ambient", "pairwise"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of one claim: the computed value, our word for it, how sure it is, and how long it took.
+    """What came of one claim: the computed value, our word for it, how far the value is known, and how long it took.
 
-    ``status`` is "proved" or "probable"; "skipped" if nothing was computed, and then ``reason`` says why.
+    ``trust`` is ``None`` if nothing was computed, and then ``reason`` says why.
     Of a claim for all n, ``computed`` is the formula if it holds in all cases, and ``reason`` says what was computed
     and what covers the rest.
     """
@@ -35,9 +38,14 @@ class Verdict:
     claim: Claim
     computed: int | str | None
     verdict: str | None
-    status: str
+    trust: Trust | None
     reason: str = ""
     seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def status(self) -> str:
+        """Proved, probable or skipped."""
+        return SKIPPED if self.trust is None else self.trust.status
 
     @property
     def decided(self) -> bool:
@@ -50,7 +58,7 @@ class Verdict:
         return self.verdict == self.claim.verdict
 
 
-def judge(claim: Claim, value: int, exact: bool, expected: int | None = None) -> Verdict:
+def judge(claim: Claim, value: int, trust: Trust, expected: int | None = None) -> Verdict:
     """Compare the computed value with the printed one.
 
     ``expected`` is the value of the quantity that a printed word stands for; a printed number is its own.
@@ -60,8 +68,7 @@ def judge(claim: Claim, value: int, exact: bool, expected: int | None = None) ->
     if expected is None:
         message = f"{claim.id}: {claim.printed!r} stands for the quantity {claim.means}, whose value is not given"
         raise ValueError(message)
-    status = PROVED if exact else PROBABLE
-    return Verdict(claim, value, word_for(claim, value == expected, exact), status)
+    return Verdict(claim, value, word_for(claim, value == expected, trust.is_proved), trust)
 
 
 def word_for(claim: Claim, holds: bool, exact: bool) -> str:
@@ -75,14 +82,14 @@ def word_for(claim: Claim, holds: bool, exact: bool) -> str:
 
 
 def judge_finding(claim: Claim, finding: Finding) -> Verdict:
-    """Say what a check found; all checks compute exactly, so what they find is proved."""
+    """Say what a check found; all checks compute exactly."""
     holds = finding.value == claim.printed if finding.holds is None else finding.holds
-    return Verdict(claim, finding.value, word_for(claim, holds, exact=True), PROVED, finding.reason)
+    return Verdict(claim, finding.value, word_for(claim, holds, exact=True), finding.trust, finding.reason)
 
 
 def skip(claim: Claim, reason: str) -> Verdict:
     """Return the verdict of a claim that was not computed."""
-    return Verdict(claim, None, None, SKIPPED, reason)
+    return Verdict(claim, None, None, None, reason)
 
 
 def run(
@@ -95,7 +102,8 @@ def run(
 
     A claim is skipped if its model is beyond a limit, or if the bounds of the dimension do not meet.
     """
-    report_of = cache(report_of or (lambda text: packaged_report(text, seed)))
+    drawn = drawn_seed(seed)
+    report_of = cache(report_of or (lambda text: packaged_report(text, drawn)))
     for claim in claims:
         begun = perf_counter()
         verdict = run_claim(claim, report_of)
@@ -105,7 +113,7 @@ def run(
 def run_claim(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     """Compute and judge a claim of any kind."""
     if claim.verdict == UNDECIDABLE:
-        return Verdict(claim, None, UNDECIDABLE, SKIPPED, claim.note)
+        return Verdict(claim, None, UNDECIDABLE, None, claim.note)
     if claim.check:
         from algdim.claims.checks import checked
 
@@ -121,16 +129,26 @@ def together(claim: Claim, verdicts: Iterable[Verdict]) -> Verdict:
     That the formula holds beyond the cases is not computed: the lemma that the claim names proves it.
     """
     first, last = claim.cases[0], claim.cases[-1]
-    status = PROVED
+    trusts = list[Trust]()
     for n, verdict in zip(claim.cases, verdicts, strict=False):
-        if not verdict.decided:
+        if verdict.trust is None:
             return skip(claim, f"n = {n}: {verdict.reason}")
         if verdict.verdict == "refuted":
-            return Verdict(claim, verdict.computed, "refuted", verdict.status, f"n = {n}")
-        if verdict.status != PROVED:
-            status = PROBABLE
-    word = word_for(claim, holds=True, exact=status == PROVED)
-    return Verdict(claim, str(claim.printed), word, status, f"n = {first}…{last} computed; {claim.lemma}")
+            return Verdict(claim, verdict.computed, "refuted", verdict.trust, f"n = {n}")
+        trusts.append(verdict.trust)
+    reason = f"n = {first}…{last} computed; {claim.lemma}"
+    lemma, *lemmas = cited(claim.lemma)
+    trust = trust_in_all([*trusts, proved_by(lemma, reason, *lemmas)])
+    return Verdict(claim, str(claim.printed), word_for(claim, holds=True, exact=trust.is_proved), trust, reason)
+
+
+def cited(text: str) -> list[str]:
+    """The names of lemmas in a text.
+
+    >>> cited('all n > 2 by the lemma "Kruskal", corollary 2')
+    ['Kruskal']
+    """
+    return re.findall(r'"([^"]+)"', text)
 
 
 def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
@@ -146,7 +164,8 @@ def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     counted = claim.quantity in COUNTED and (isinstance(claim.means, int) or claim.means in COUNTED)
     if not counted and report.lower.value < report.upper.value:
         return skip(claim, f"the dimension of {claim.model} is not decided: {report.trust}")
-    return judge(claim, value, counted or report.exact, expected)
+    counts = f"{claim.quantity} of {claim.model} follows from the numbers of states"
+    return judge(claim, value, proved_by(COUNTED_BY[0], counts, *COUNTED_BY[1:]) if counted else report.trust, expected)
 
 
 def packaged_report(text: str, seed: int | str) -> Any:
@@ -167,6 +186,7 @@ def to_dict(verdict: Verdict) -> dict[str, Any]:
         "computed": verdict.computed,
         "verdict": verdict.verdict,
         "status": verdict.status,
+        "lemmas": [] if verdict.trust is None else list(verdict.trust.lemmas),
         "reason": verdict.reason or verdict.claim.note,
         "seconds": round(verdict.seconds, 3),
     }

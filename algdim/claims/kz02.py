@@ -6,11 +6,11 @@ from itertools import combinations_with_replacement, product
 from math import prod
 
 from algdim.bound.latentclass import LatentClassBounds, latent_class_bounds
-from algdim.claims.finding import Finding, formula, identity
+from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
 from algdim.claims.reading import claims
 from algdim.models.anymodel import discrete_only
 from algdim.models.notation import parse
-from algdim.report import dimension
+from algdim.report import Report, dimension
 
 OTHERS = ("5:3,3,2,2", "5:4,4,3", "7:4,4,2,2")
 """Models beyond Table 1 in which db is not attained."""
@@ -26,28 +26,28 @@ def bounds(text: str) -> LatentClassBounds:
     return latent_class_bounds(discrete_only(parse(text), "the check is"))
 
 
-def gap(text: str) -> int:
-    """By how much db exceeds de, a proved dimension."""
-    report = dimension(text)
-    if not report.exact or report.best_bound is None:
-        raise ArithmeticError(f"the dimension of {text} is not proved")
-    return int(report.best_bound - report.dimension)
+def gap(report: Report) -> int:
+    """By how much db exceeds de."""
+    return report.best_bound - report.dimension
 
 
 def only_two() -> Finding:
     """KZ02 §1 and §3.1: two latent class models with de < db were found, judged as "there are only two". A third decides."""
-    others = [text for text in OTHERS if gap(text) > 0]
-    reason = f"{', '.join(others)} are others, with db − de = {', '.join(str(gap(text)) for text in others)}"
-    return Finding("more than two", reason, not others)
+    others = {text: report for text in OTHERS if gap(report := proved(text)) > 0}
+    gaps = ", ".join(str(gap(report)) for report in others.values())
+    reason = f"{', '.join(others)} are others, with db − de = {gaps}"
+    return Finding("more than two", reason, not others, lemmas_of(others.values()))
 
 
 def gaps_in_table_1() -> Finding:
     """KZ02 §3.1: in Table 1 the bound exceeds the dimension for 3:2,2,2,2 and 4:3,3,3 only, by one."""
-    found = {text: value for text in table_1() if (value := gap(text))}
+    reports = {text: proved(text) for text in table_1()}
+    found = {text: value for text, report in reports.items() if (value := gap(report))}
     return Finding(
         ", ".join(f"{text} by {value}" for text, value in found.items()),
-        f"{len(table_1())} dimensions proved",
+        f"{len(reports)} dimensions proved",
         found == {"3:2,2,2,2": 1, "4:3,3,3": 1},
+        lemmas_of(reports.values()),
     )
 
 
@@ -64,14 +64,16 @@ def all_three_bounds() -> Finding:
 
 def two_items() -> Finding:
     """KZ02 Theorem 1 (Settimi, Smith 1998): de = ds − k(k − 1) if k ≤ min(r1, r2), dc if k ≥ min(r1, r2). All sizes up to 4."""
-    wrong = []
+    wrong, reports = [], []
     for k, r, s in product(range(2, 5), repeat=3):
-        report = dimension(f"{k}:{r},{s}")
+        report = proved(f"{k}:{r},{s}")
+        reports.append(report)
         expected: set[int | None] = {report.standard - k * (k - 1)} if k <= min(r, s) else set()
         expected |= {report.complete} if k >= min(r, s) else set()
-        if not report.exact or {report.dimension} != expected:
+        if {report.dimension} != expected:
             wrong.append((k, r, s))
-    return Finding("27 of 27 models" if not wrong else f"not {wrong[0]}", "k, r1, r2 = 2…4, each proved", not wrong)
+    says = "27 of 27 models" if not wrong else f"not {wrong[0]}"
+    return Finding(says, "k, r1, r2 = 2…4, each proved", not wrong, ("pairwise", *lemmas_of(reports)))
 
 
 def binary_trees() -> Finding:
@@ -85,15 +87,16 @@ def binary_trees() -> Finding:
         "2(2,2,2(2))": 1,
         "2(2(2,2,2),2(2(2,2)))": 2,
     }
-    reports = [(dimension(text), k) for text, k in trees.items()]
-    holds = all(report.exact and report.dimension == report.standard - 2 * k for report, k in reports)
-    return Finding(f"{len(trees)} trees", "each proved", holds)
+    reports = [proved(text) for text in trees]
+    holds = all(one.dimension == one.standard - 2 * k for one, k in zip(reports, trees.values(), strict=True))
+    return Finding(f"{len(trees)} trees", "each proved", holds, ("tree rule", *lemmas_of(reports)))
 
 
 def theorem_4() -> Finding:
     """KZ02 Theorems 3 and 4: de ≤ db = min(ds, dc, dp), on Table 1 and the models beyond it."""
-    models = (*table_1(), *OTHERS)
-    return Finding(f"{len(models)} models", "each dimension proved", all(gap(text) >= 0 for text in models))
+    reports = [proved(text) for text in (*table_1(), *OTHERS)]
+    holds = all(gap(report) >= 0 for report in reports)
+    return Finding(f"{len(reports)} models", "each dimension proved", holds, ("pairwise", *lemmas_of(reports)))
 
 
 def lemma_3_1() -> Finding:
@@ -123,13 +126,16 @@ def regular_below_the_caps() -> Finding:
     """KZ02 §6: 5,3,3:2,2,2,2,2 is regular, not complete, and each hidden variable has fewer states than its neighbours allow."""
     neighbours = {"H1": (5, (3, 3, 2)), "H2": (3, (5, 2, 2)), "H3": (3, (5, 2, 2))}
     caps = {name: prod(sizes) // max(sizes) for name, (_, sizes) in neighbours.items()}
-    report = dimension("5(2,3(2,2),3(2,2))")
+    report = proved("5(2,3(2,2),3(2,2))")
     below = all(neighbours[name][0] < cap for name, cap in caps.items())
     reason = (
         f"states 5, 3, 3, caps {', '.join(map(str, caps.values()))}; dimension {report.dimension} of {report.complete}"
     )
     return Finding(
-        "regular, below the caps, not complete", reason, below and report.exact and report.dimension != report.complete
+        "regular, below the caps, not complete",
+        reason,
+        below and report.dimension != report.complete,
+        lemmas_of([report]),
     )
 
 
@@ -201,12 +207,13 @@ def any_distribution() -> Finding:
 
 def sum_of_differences() -> Finding:
     """KZ02 §4: the differences 3, 12, 3 of the local models add up to that of the whole, 18."""
-    whole = dimension("5(2,3(2,2),3(2,2))")
-    local = [dimension(text) for text in ("3:5,2,2", "5:3,3,2", "3:5,2,2")]
+    whole = proved("5(2,3(2,2),3(2,2))")
+    local = [proved(text) for text in ("3:5,2,2", "5:3,3,2", "3:5,2,2")]
     return formula(
         "3 + 12 + 3",
         "5,3,3:2,2,2,2,2",
         truth=whole.redundant,
         printed=3 + 12 + 3,
         right=sum(report.redundant for report in local),
+        lemmas=lemmas_of([whole, *local]),
     )

@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import factorial, prod
 
-from algdim.claims.finding import Finding, formula, identity
-from algdim.report import dimension
+from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
 
 MECHANISMS = ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)))
 """Two mechanisms with three states, for one configuration of the causes."""
@@ -125,11 +124,10 @@ def distinct_rows(causes: int) -> Finding:
 
 def binary_coincidence() -> Finding:
     """MH97 §5: F1, a strict submodel of F2, has the same dimension when causes and effect are binary."""
-    first, second = dimension("max: {C1},{C2},{C3} -> E"), dimension("max: {C1,C2},{C3} -> E")
-    if not (first.exact and second.exact):
-        raise ArithmeticError("the dimensions are not proved")
+    first, second = proved("max: {C1},{C2},{C3} -> E"), proved("max: {C1,C2},{C3} -> E")
     reason = f"binary: F1 {first.dimension}, F2 {second.dimension}"
-    return Finding("not when they are binary either", reason, first.dimension == second.dimension)
+    lemmas = lemmas_of([first, second])
+    return Finding("not when they are binary either", reason, first.dimension == second.dimension, lemmas)
 
 
 def structures() -> list[str]:
@@ -150,15 +148,12 @@ def any_structure_for_f2() -> Finding:
 
     F1 is one of them; another with dimension 7 would be a reading in which the table is right.
     """
-    fitting, tried = [], structures()
+    reports, tried = {}, structures()
     for mechanisms in tried:
         if not all(cause in mechanisms for cause in ("C1", "C2", "C3")):
             continue
-        report = dimension(f"max: {mechanisms} -> E")
-        if not report.exact:
-            raise ArithmeticError(f"the dimension of {mechanisms} is not proved")
-        if report.dimension == 7:
-            fitting.append(mechanisms)
+        reports[mechanisms] = proved(f"max: {mechanisms} -> E")
+    fitting = [mechanisms for mechanisms, report in reports.items() if report.dimension == 7]
     others = [mechanisms for mechanisms in fitting if mechanisms != "{C1},{C2},{C3}"]
     reason = f"{len(tried)} structures with 9 parameters; of those that use all causes, {' and '.join(fitting)} has dimension 7"
-    return Finding("none but F1", reason, bool(others))
+    return Finding("none but F1", reason, bool(others), lemmas_of(reports.values()))

@@ -37,7 +37,7 @@ from algdim.cli import (
     table,
     verify,
 )
-from algdim.cli.options import read_as_asked
+from algdim.cli.options import read_as_asked, say_drawn_seed
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
 from algdim.figures import printable
@@ -93,6 +93,7 @@ def main(argv: list[str] | None = None) -> int:
         return InputError.exit_code
     set_threads(arguments.threads)
     run: Callable[[argparse.Namespace], int] = arguments.run
+    say_drawn_seed(arguments)
     try:
         read_as_asked(arguments)
         return run(arguments)

@@ -23,4 +23,4 @@ def run(arguments: argparse.Namespace) -> int:
     from algdim.identifiability.latentclasses import bounds
 
     found = bounds(arguments.model, rank=not arguments.no_rank, seed=arguments.seed, max_memory=arguments.max_memory)
-    return show(found, as_json=arguments.json)
+    return show(found, arguments)

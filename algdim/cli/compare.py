@@ -23,4 +23,4 @@ def run(arguments: argparse.Namespace) -> int:
     from algdim.explanation.comparing import compare
 
     found = compare(arguments.first, arguments.second, seed=arguments.seed, max_memory=arguments.max_memory)
-    return show(found, as_json=arguments.json)
+    return show(found, arguments)

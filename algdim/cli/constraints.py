@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, positive, print_json, seed_option
+from algdim.cli.options import add_command, add_model, add_seed, positive, print_json, with_seed
 
 
 def add(commands: Any) -> None:
@@ -19,9 +19,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--size", type=positive, default=4, metavar="N", help="minors with up to N rows (Gaussian models; default 4)"
     )
-    parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help="seed of the point (default 0), or `random`"
-    )
+    add_seed(parser, "the point")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     found = constraints(arguments.model, size=arguments.size, seed=arguments.seed)
     if arguments.json:
-        print_json(found.to_dict())
+        print_json(with_seed(found.to_dict(), arguments))
     elif arguments.latex:
         print(found.latex())
     else:

@@ -27,4 +27,4 @@ def run(arguments: argparse.Namespace) -> int:
     found = decompose(
         arguments.model, seed=arguments.seed, max_memory=arguments.max_memory, order=order, at=arguments.at
     )
-    return show(found, as_json=arguments.json)
+    return show(found, arguments)

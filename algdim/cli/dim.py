@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, memory_option, print_json, seed_option
+from algdim.cli.options import add_command, add_model, add_seed, memory_option, print_json
 from algdim.errors import InputError
 
 WORDS = """
@@ -43,9 +43,7 @@ def add(commands: Any) -> None:
         action="store_true",
         help="skip the search for a proof: only counting, ambient, mechanisms, pairwise, districts and chance",
     )
-    parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
-    )
+    add_seed(parser)
     parser.add_argument(
         "--at",
         metavar="FILE",

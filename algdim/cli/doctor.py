@@ -94,7 +94,7 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the diagnosis."""
     found = diagnosis()
-    show(found, as_json=arguments.json)
+    show(found, arguments)
     return 0 if found.healthy else FAILED_CHECK
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, add_seed_and_memory, print_json, print_or_write
+from algdim.cli.options import add_command, add_model, add_seed_and_memory, print_json, print_or_write, with_seed
 from algdim.errors import InputError
 
 FORMS = {
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         return print_or_write(drawing(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
     found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
     if arguments.json:
-        print_json(found.to_dict())
+        print_json(with_seed(found.to_dict(), arguments))
         return 0
     if arguments.form:
         return print_or_write(getattr(found, arguments.form)(), arguments.output)

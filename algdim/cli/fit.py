@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any
 
-from algdim.cli.options import add_command, add_items, add_model, data_as_asked, positive, seed_option, show
+from algdim.cli.options import add_command, add_items, add_model, add_seed, data_as_asked, positive, show
 
 DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands"
 
@@ -50,9 +50,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--missing", action="store_true", help="entries may be missing (empty, NaN or NA)")
     parser.add_argument("--resume", metavar="FILE", help="go on from these parameters, or from the JSON of a fit")
-    parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help="seed of the starts (default 0), or `random`"
-    )
+    add_seed(parser, "the starts")
 
 
 def starts_option(text: str) -> int | str:
@@ -82,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     for note in found.sample.notes if arguments.json else ():  # people read them in the record
         print(f"algdim: note: {note}", file=sys.stderr)
-    return show(found, as_json=arguments.json)
+    return show(found, arguments)
 
 
 def step_line(steps: int, best: float) -> None:

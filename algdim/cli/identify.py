@@ -34,4 +34,4 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         max_memory=arguments.max_memory,
     )
-    return show(found, as_json=arguments.json)
+    return show(found, arguments)

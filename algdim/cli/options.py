@@ -113,12 +113,16 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def seed_option(text: str) -> int | str:
+class DrawnSeed(int):
+    """A seed that was drawn from the system; the command says which, so that its run can be repeated."""
+
+
+def seed_option(text: str) -> int:
     """A seed: an integer, or `random` to draw one from the system."""
     if text == "random":
-        from algdim.exact.draws import drawn_seed
+        from algdim.exact.draws import random_seed
 
-        return drawn_seed(text)
+        return DrawnSeed(random_seed())
     if not re.fullmatch(r"-?[0-9]{1,100}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is neither an integer nor the word random")
     return int(text)
@@ -156,20 +160,36 @@ def print_or_write(text: str, target: str | None) -> int:
     return 0
 
 
-def show(found: Any, *, as_json: bool) -> int:
+def show(found: Any, arguments: argparse.Namespace) -> int:
     """Print a record for people or for machines."""
-    if as_json:
-        print_json(found.to_dict())
+    if arguments.json:
+        print_json(with_seed(found.to_dict(), arguments))
     else:
         print(found)
     return 0
 
 
+def with_seed(document: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
+    """A JSON document with the seed of the command, if it takes one."""
+    return {**document, "seed": document.get("seed", arguments.seed)} if hasattr(arguments, "seed") else document
+
+
+def say_drawn_seed(arguments: argparse.Namespace) -> None:
+    """Say which seed was drawn; on standard error, because what is printed may be a document."""
+    if isinstance(getattr(arguments, "seed", None), DrawnSeed):
+        print(f"algdim: seed {arguments.seed}; --seed {arguments.seed} repeats this run", file=sys.stderr)
+
+
+def add_seed(parser: argparse.ArgumentParser, what: str = "all random choices") -> None:
+    """The option of what draws at random."""
+    parser.add_argument(
+        "--seed", type=seed_option, default=0, metavar="S", help=f"seed of {what} (default 0), or `random`"
+    )
+
+
 def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
     """The options of what takes ranks."""
-    parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
-    )
+    add_seed(parser)
     parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
 
 

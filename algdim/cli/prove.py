@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, memory_option, print_json, seed_option
+from algdim.cli.options import add_command, add_model, add_seed, memory_option, print_json, with_seed
 
 
 def add(commands: Any) -> None:
@@ -14,9 +14,7 @@ def add(commands: Any) -> None:
     parser = add_command(commands, "prove", run, "a certificate of the dimension, for others to check", example)
     add_model(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
-    parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0), or `random`"
-    )
+    add_seed(parser)
     parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
 
 
@@ -30,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     certificate.save(arguments.output)
     if arguments.json:
-        print_json({"file": arguments.output, "claim": certificate.data["claim"]})
+        print_json(with_seed({"file": arguments.output, "claim": certificate.data["claim"]}, arguments))
     elif not arguments.quiet:
         print(certificate)
     return 0

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from algdim.cli.options import FAILED_CHECK, add_command, positive, print_json, progress_line, seed_option
+from algdim.cli.options import FAILED_CHECK, add_command, add_seed, positive, print_json, progress_line
 from algdim.errors import InputError
 
 FORMS = {"markdown": "Markdown, with the reasons", "latex": "LaTeX, for the package booktabs"}
@@ -41,9 +41,7 @@ def add(commands: Any) -> None:
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():
         forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
-    parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)"
-    )
+    add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,8 +61,6 @@ def experiments(arguments: argparse.Namespace) -> int:
 
     if arguments.form == "latex":
         raise InputError("experiments are printed as Markdown or, with --json, as JSON")
-    if not isinstance(arguments.seed, int):
-        raise InputError(f"the seed {arguments.seed!r}: experiments take an integer")
     progress = None if arguments.quiet or not sys.stderr.isatty() else shown_progress
     setting = Setting(FULL if arguments.full else DEFAULT, arguments.seed, arguments.workers, progress=progress)
     folder = Path(arguments.output) if arguments.output else None

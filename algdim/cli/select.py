@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_plot(arguments.plot, found)
     if arguments.table is not None:
         return print_or_write(getattr(found.table(), arguments.table)(), None)
-    return show(found, as_json=arguments.json)
+    return show(found, arguments)
 
 
 def write_plot(target: str, found: Selection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, seed_option, show
+from algdim.cli.options import add_command, add_model, add_seed, show
 
 
 def add(commands: Any) -> None:
@@ -18,9 +18,7 @@ def add(commands: Any) -> None:
         "--at", required=True, metavar="FILE", help="the parameters: a .json or .toml file, or the JSON of a fit"
     )
     parser.add_argument("-n", type=int, required=True, metavar="N", help="the number of cases")
-    parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help="seed of the draws (default 0), or `random`"
-    )
+    add_seed(parser, "the draws")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,4 +26,4 @@ def run(arguments: argparse.Namespace) -> int:
     from algdim.fitting.simulating import simulate
 
     found = simulate(arguments.model, arguments.at, arguments.n, seed=arguments.seed)
-    return show(found, as_json=arguments.json)
+    return show(found, arguments)

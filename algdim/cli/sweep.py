@@ -7,7 +7,15 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from algdim.cli.options import FAILED_CHECK, add_command, add_seed_and_memory, positive, print_json, progress_line
+from algdim.cli.options import (
+    FAILED_CHECK,
+    add_command,
+    add_seed_and_memory,
+    positive,
+    print_json,
+    progress_line,
+    with_seed,
+)
 from algdim.errors import InputError
 
 if TYPE_CHECKING:
@@ -94,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=told if sys.stderr.isatty() and not arguments.quiet else None,
         )
     if arguments.json:
-        print_json(found.to_dict())
+        print_json(with_seed(found.to_dict(), arguments))
     else:
         print(found)
     return 0 if found.complete else FAILED_CHECK

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from algdim.cli.options import add_command, json_text, print_or_write, progress_line, seed_option
+from algdim.cli.options import add_command, add_seed, json_text, print_or_write, progress_line, with_seed
 from algdim.errors import InputError, listed
 
 FORMS = {
@@ -45,9 +45,7 @@ def add(commands: Any) -> None:
         metavar="FILE",
         help=f"the file to write (default: standard output); {listed(SUFFIXES)} say the form, if nothing else does",
     )
-    parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help="seed of all random choices (default 0)"
-    )
+    add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     shows = sys.stderr.isatty() and not arguments.quiet
     grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=progress_line if shows else None)
     form = "json" if arguments.json else arguments.form or form_of(arguments.output)
-    text = json_text(grid.to_dict()) if form == "json" else getattr(grid, form)()
+    text = json_text(with_seed(grid.to_dict(), arguments)) if form == "json" else getattr(grid, form)()
     return print_or_write(text, arguments.output)
 
 

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     results = [(file, verify_file(file)) for file in arguments.files]
     if arguments.json:
-        print_json([{"file": file, "verdict": result.word, "reason": result.reason} for file, result in results])
+        print_json([{"file": file, **result.to_dict()} for file, result in results])
     else:
         for file, result in results:
             print(f"{file}: {result}")

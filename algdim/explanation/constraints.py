@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.flattenings import Flattening
@@ -15,21 +16,25 @@ from algdim.errors import InputError, listed
 from algdim.explanation.covarianceequations import Equation
 from algdim.explanation.discreteconstraints import (
     DiscreteFound,
+    Searched,
     discrete_equations,
-    is_independence,
     ranks_of,
     sets_of,
 )
 from algdim.explanation.gaussianconstraints import Found, equations_of
 from algdim.explanation.gaussiantexts import because_of, evidence_of, texts_of, trust_of
+from algdim.explanation.independences import Independence
+from algdim.explanation.kernels import Verma
+from algdim.explanation.kerneltexts import verma_latex, verma_text
+from algdim.explanation.possiblestates import Where
 from algdim.explanation.printing import name_latex
 from algdim.explanation.treksearch import LeftOut
-from algdim.explanation.verma import Verma, verma_latex, verma_text
 from algdim.figures import counted
 from algdim.maps.gaussian import gaussian_map
 from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
 from algdim.models.notation import to_text
+from algdim.models.separation import positions
 from algdim.models.treks import TrekSeparation, separation_of
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -55,7 +60,7 @@ TITLES: Mapping[str, tuple[str, str]] = {
     "pentad": ("vanishing pentads", 'lemma "pentads"'),
     "independence": ("conditional independences", 'lemma "matrices of bounded rank"'),
     "flattening": ("flattenings", 'lemma "matrices of bounded rank"'),
-    "verma": ("Verma-type equations", 'lemma "nested"'),
+    "verma": ("Verma-type equations", 'lemma "kernels"'),
 }
 """What each kind is called, and the lemma that proves it."""
 
@@ -103,6 +108,12 @@ class Constraints:
     """Cells of a table that are zero at all parameters."""
     left_out: tuple[LeftOut, ...] | None = None
     """Of a Gaussian model: what the list does not have, or may not have."""
+    pairs: tuple[Constraint, ...] = ()
+    """Of a discrete network: each pair of variables that others separate, with as few of them as possible."""
+    searched: Searched | None = None
+    """Of a discrete network: which lists are complete."""
+    rest: Trust | None = None
+    """Of a discrete network: that its graph implies no independence that those listed do not imply."""
 
     def of_kind(self, kind: str) -> tuple[Constraint, ...]:
         """The equations of one kind."""
@@ -115,14 +126,32 @@ class Constraints:
         for kind, (title, _) in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)
+                rest = (
+                    f"; all others of the graph follow ({lemmas_text(self.rest)})"
+                    if kind == "independence" and self.rest
+                    else ""
+                )
                 trust = trust_in_all(one.trust for one in some)
-                result.append(f"{title}: {independent_text(some)}, {trust_text(trust)}")
+                result.append(f"{title}: {independent_text(some)}, {trust_text(trust)}{rest}")
                 result += [f"  {one.text}{f'   {one.because}' if one.because else ''}" for one in some[:most]]
                 if most is not None and len(some) > most:
                     result.append(f"  … and {len(some) - most} more (--all)")
+            if kind == "independence":
+                result += self.pair_lines(most)
         if not self.constraints:
             result.append("no other equations were found" if self.zeros else "no equations were found")
         return [*result, *self.notes, self.reason]
+
+    def pair_lines(self, most: int | None) -> list[str]:
+        """How many pairs are separated, or all of them; nothing if the list of independences says so itself."""
+        told = {one.text for one in self.of_kind("independence")}
+        if all(one.text in told for one in self.pairs):
+            return []
+        trust = trust_in_all(one.trust for one in self.pairs)
+        title = f"pairs of variables that are independent, given others or not: {len(self.pairs)}, {trust_text(trust)}"
+        if most is not None:
+            return [f"{title} (--all)"]
+        return [title, *(f"  {one.text}" for one in self.pairs)]
 
     def __str__(self) -> str:
         """The first equations of every kind."""
@@ -145,12 +174,18 @@ class Constraints:
             "zero_cells": self.zeros,
             "notes": list(self.notes),
             **({} if self.left_out is None else listing(self.left_out)),
+            **({} if self.searched is None else self.completeness()),
         }
 
-
-def listing(left_out: Sequence[LeftOut]) -> dict[str, Any]:
-    """Of a Gaussian model: whether all was looked at, and what was not."""
-    return {"all_listed": not left_out, "left_out": [one.to_dict() for one in left_out]}
+    def completeness(self) -> dict[str, Any]:
+        """Of a discrete network: the pairs, and which lists are complete."""
+        searched = self.searched
+        return {
+            "pairs": [one.to_dict() for one in self.pairs],
+            "independences_complete": searched and searched.independences,
+            "flattenings_complete": searched and searched.flattenings,
+            "verma_complete": searched and searched.verma,
+        }
 
 
 def trust_text(trust: Trust) -> str:
@@ -166,6 +201,11 @@ def lemmas_text(trust: Trust) -> str:
     """The lemmas by name."""
     names = ", ".join(f'"{name}"' for name in trust.lemmas)
     return f"lemma{'s' if len(trust.lemmas) > 1 else ''} {names}"
+
+
+def listing(left_out: Sequence[LeftOut]) -> dict[str, Any]:
+    """Of a Gaussian model: whether all was looked at, and what was not."""
+    return {"all_listed": not left_out, "left_out": [one.to_dict() for one in left_out]}
 
 
 def independent_text(some: Sequence[Constraint]) -> str:
@@ -242,7 +282,12 @@ def told_gaussian(equation: Equation, names: Sequence[str], cut: TrekSeparation,
 
 def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     """The equations of a discrete network."""
-    told = [*map_flattenings(found), *(told_verma(one) for one in found.verma)]
+    separations = found.independences
+    told = [
+        *(told_independence(one, found) for one in separations.basis),
+        *(told_rank(one, found.names, rank, states) for one in found.flattenings for rank, states in ranks_of(one)),
+        *(told_verma(one, where) for one, where in found.verma),
+    ]
     codimension = 0 if found.bound is None else found.complete - found.bound.value
     kinds = (
         f"independences, flattenings and {counted(found.zeros, 'zero')}"
@@ -252,57 +297,84 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     if found.bound is None:
         reason = (
             f"{kinds} prove nothing about the dimension"
-            if found.tried
+            if found.exhausted
             else "what independences and flattenings prove about the dimension was not looked at: there are too many cells"
         )
     else:
         reason = (
-            f"{kinds} have codimension {codimension} at a point: "
+            f"{kinds} have {'' if found.exhausted else 'at least '}codimension {codimension} at a point: "
             f"the dimension is at most {found.complete} − {codimension} = {found.bound.value}"
         )
-    return Constraints(text, "discrete", found.complete, tuple(told), codimension, reason, found.notes, found.zeros)
+    return Constraints(
+        text,
+        "discrete",
+        found.complete,
+        tuple(told),
+        codimension,
+        reason,
+        found.notes,
+        found.zeros,
+        pairs=tuple(told_independence(one, found) for one in separations.pairs),
+        searched=found.searched,
+        rest=(
+            proved_by("ordered Markov property", "Markov blankets in the latent projection")
+            if separations.ended
+            else None
+        ),
+    )
 
 
-def map_flattenings(found: DiscreteFound) -> list[Constraint]:
-    """Independences first, then flattenings."""
-    told = [
-        told_independence(one, found.names) if is_independence(one) else told_rank(one, found.names, rank, states)
-        for one in found.flattenings
-        for rank, states in ranks_of(one)
-    ]
-    return sorted(told, key=lambda one: one.kind != "independence")
-
-
-def told_independence(flattening: Flattening, names: Sequence[str]) -> Constraint:
+def told_independence(found: Independence, among: DiscreteFound) -> Constraint:
     """A conditional independence in words."""
-    one, other, given = (",".join(side) for side in sets_of(flattening, names))
+    sides = [among.independences.graph.names_of(side) for side in (found.one, found.other, found.given)]
+    one, other, given = (",".join(side) for side in sides)
     text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
     bar = rf" \mid {side_latex(given)}" if given else ""
     latex = rf"{side_latex(one)} \perp\!\!\!\perp {side_latex(other)}{bar}"
-    trust = proved_by("matrices of bounded rank", f"{text} in the graph")
-    return Constraint("independence", text, latex, "", None, flattening.named(names), trust)
+    size = [prod(among.sizes[place] for place in positions(side)) for side in (found.one, found.other)]
+    evidence = {"type": "flattening", "A": sides[0], "B": sides[1], "C": sides[2], "S": [], "rank": 1, "size": size}
+    facts = f"{given or 'nothing'} separates {one} from {other} in the latent projection"
+    return Constraint("independence", text, latex, "", None, evidence, proved_by("matrices of bounded rank", facts))
 
 
 def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: Sequence[tuple[int, ...]]) -> Constraint:
     """The rank of a flattening in words, in some states of what is conditioned on or in all."""
     one, other, given = sets_of(flattening, names)
     everywhere = len(states) == len(flattening.counts)
-    at = [",".join(f"{name}={value}" for name, value in zip(given, state, strict=True)) for state in states]
-    condition = ",".join(given) if everywhere else listed(at, most=MOST_STATES, separator=" or ")
+    condition, shown = ",".join(given), ",".join(map(side_latex, given))
+    if not everywhere:
+        condition, shown = states_texts(given, states)
     rows, columns = flattening.blocks.sizes
     text = (
         f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {rank}   ({rows}×{columns})"
     )
-    shown = [",".join(given)] if everywhere else [*at[:MOST_STATES], *([r"\dots"] if len(at) > MOST_STATES else [])]
-    bar = r" \mid " + r"\text{ or }".join(map(side_latex, shown)) if given else ""
+    bar = rf" \mid {shown}" if given else ""
     inside = rf"{side_latex(','.join(one))};\, {side_latex(','.join(other))}{bar}"
     evidence = {**flattening.named(names), "rank": rank}
     if not everywhere:
         evidence["states"] = [list(state) for state in states]
     because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
-    trust = proved_by("matrices of bounded rank", f"{text.split('   ', maxsplit=1)[0]} {because}".strip())
-    latex = rf"\operatorname{{rank}} P({inside}) \le {rank}"
-    return Constraint("flattening", text, latex, because, None, evidence, trust)
+    facts = (
+        f"{', '.join([*flattening.hidden, *given]) or 'nothing'} separates {','.join(one)} from {','.join(other)}; "
+        f"at most {counted(rank, 'state')} of {', '.join(flattening.hidden) or 'nothing'} possible"
+    )
+    trust = proved_by("matrices of bounded rank", facts)
+    return Constraint(
+        "flattening", text, rf"\operatorname{{rank}} P({inside}) \le {rank}", because, None, evidence, trust
+    )
+
+
+def states_texts(names: Sequence[str], states: Sequence[Sequence[int]]) -> tuple[str, str]:
+    r"""Joint states in text and in LaTeX, the first ones.
+
+    >>> states_texts(["C", "E1"], [(0, 1), (1, 1)])[0]
+    'C=0,E1=1 or C=1,E1=1'
+    >>> print(states_texts(["C", "E1"], [(0, 1), (1, 1)])[1])
+    C=0,E_{1}=1\text{ or }C=1,E_{1}=1
+    """
+    at = [",".join(f"{name}={value}" for name, value in zip(names, state, strict=True)) for state in states]
+    shown = [*map(side_latex, at[:MOST_STATES]), *([r"\dots"] if len(at) > MOST_STATES else [])]
+    return listed(at, most=MOST_STATES, separator=" or "), r"\text{ or }".join(shown)
 
 
 def side_latex(names: str) -> str:
@@ -310,10 +382,21 @@ def side_latex(names: str) -> str:
     return name_latex(f"cov({names})")[len(r"\operatorname{cov}(") : -1]
 
 
-def told_verma(found: Verma) -> Constraint:
-    """A Verma-type equation in words."""
-    names = found.graph.names_of
-    steps = [{"kernel": names(step.target), "summed": names(step.summed)} for step in found.steps]
-    evidence = {"steps": steps, "independent_of": names(found.independent_of)}
-    trust = proved_by("nested", f"no parents among {', '.join(names(found.independent_of))}")
-    return Constraint("verma", verma_text(found), verma_latex(found), "", None, evidence, trust)
+def told_verma(found: Verma, where: Where) -> Constraint:
+    """A Verma-type equation in words, with the states for which it is stated where it is not for all."""
+    graph = found.graph
+    names = graph.names_of
+    kernels = [{"kernel": names(kernel.inside), "summed": names(kernel.summed)} for kernel in found.source.chain()]
+    evidence: dict[str, Any] = {
+        "steps": [*kernels, {"kernel": names(found.rest), "summed": names(found.summed)}],
+        "vertex": None if found.vertex is None else graph.names[found.vertex],
+        "independent_of": names(found.independent_of),
+    }
+    text, latex = verma_text(found), verma_latex(found)
+    facts = f"Q[{','.join(names(found.root))}] of the latent projection; no denominator is zero at all parameters"
+    if where.variables:
+        variables = [graph.names[place] for place in where.variables]
+        plain, written = states_texts(variables, where.states)
+        text, latex, facts = f"{text}, for {plain}", rf"{latex}\text{{, for }}{written}", f"{facts} for {plain}"
+        evidence |= {"where": variables, "states": [list(state) for state in where.states]}
+    return Constraint("verma", text, latex, "", None, evidence, proved_by("kernels", facts))

@@ -33,6 +33,7 @@ from algdim.models.tables import FREE
 from algdim.models.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
 from algdim.models.trees import decompose as apart
 from algdim.report import Reason, Report, dimension, part_report, tables_text
+from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -100,6 +101,16 @@ class ByRule:
     def exact(self) -> bool:
         """Whether all local models are exact."""
         return all(local.report.exact for local in self.locals)
+
+    def trusts(self) -> tuple[Trust, Trust]:
+        """Trust in the lower and in the upper bound."""
+        edges = counted(len(self.reduction.tree.inner_edges), "edge")
+        rule = proved_by("tree rule", f"{self.subject or 'the tree'} reduced and cut at {edges}", "capping")
+        if self.roots:
+            rule = trust_in_all([rule, proved_by("districts", f"{self.roots} less for free roots")])
+        reports = [local.report for local in self.locals]
+        lower = trust_in_all([rule, *(report.lower.trust for report in reports)])
+        return lower, trust_in_all([rule, *(report.upper.trust for report in reports)])
 
     @property
     def saved(self) -> int:
@@ -228,6 +239,10 @@ class ByRank:
         """Whether both bounds are proved and equal."""
         return self.report.exact
 
+    def trusts(self) -> tuple[Trust, Trust]:
+        """Trust in the lower and in the upper bound."""
+        return self.report.lower.trust, self.report.upper.trust
+
     def reasons(self) -> tuple[Reason, ...]:
         """Why the rule is not used, and both bounds."""
         head = (Reason(f"no latent tree: {self.why}; the rule is not used"),) if self.why else ()
@@ -269,7 +284,17 @@ class DecompositionReport:
     @property
     def exact(self) -> bool:
         """Whether every part is exact."""
-        return all(part.exact for part in self.parts)
+        return self.trust.is_proved
+
+    @property
+    def trust(self) -> Trust:
+        """How far the sum is known."""
+        lower, upper = (trust_in_all(trusts) for trusts in zip(*(part.trusts() for part in self.parts), strict=True))
+        if self.dimension != self.upper and lower.is_proved:
+            return bounds_only(self.dimension, self.upper, upper)
+        if len(self.parts) == 1:
+            return trust_in_all([lower, upper])
+        return trust_in_all([proved_by("districts", f"{len(self.parts)} districts"), lower, upper])
 
     @property
     def rule(self) -> bool:
@@ -279,8 +304,7 @@ class DecompositionReport:
     @property
     def derivation(self) -> Reason:
         """The proof tree."""
-        trust = "proved" if self.exact else f"at most {self.upper}"
-        head = f"{to_text(self.model)}   dimension {self.dimension} ({trust})   standard {big(self.standard)}"
+        head = f"{to_text(self.model)}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}"
         below = [Reason(f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)")]
         below = below if self.removed else []
         full = tables_text(with_free_tables(self.model)[1])
@@ -302,6 +326,7 @@ class DecompositionReport:
             "standard": self.standard,
             "dimension": self.dimension,
             "exact": self.exact,
+            **self.trust.to_dict(),
             "rule": self.rule,
             "removed": list(self.removed),
             "parts": [part.to_dict() for part in self.parts],

@@ -6,18 +6,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from algdim.bound.bounds import Bound
-from algdim.bound.equations import is_worth_it
-from algdim.bound.flattenings import Flattening, Separators, candidates, flattenings
+from algdim.bound.equations import Blocks, bound_of, is_worth_it, start
+from algdim.bound.flattenings import Flattening, Separators, all_looked_at, candidates
 from algdim.bound.setting import Setting
+from algdim.bound.zeros import has_zeros, possible_cells
 from algdim.errors import InputError
-from algdim.explanation.verma import Verma, verma_equations
-from algdim.figures import big
-from algdim.identifiability.freedom import possible_cells
-from algdim.maps.factors import param_map
+from algdim.explanation import independences as markov
+from algdim.explanation.independences import Independence, Independences, independences
+from algdim.explanation.kernels import Verma
+from algdim.explanation.possiblestates import ALWAYS, MOST_CELLS, Where, where_stated
+from algdim.explanation.redundancy import MOST_VARIABLES
+from algdim.explanation.verma import MOST_SUMS, VermaFound, verma_equations
+from algdim.figures import big, counted
+from algdim.maps.factors import ParamMap, param_map
+from algdim.models.mixedgraph import MixedGraph
+from algdim.models.mixedseparation import is_separated
 from algdim.models.network import Network
+from algdim.models.projection import latent_projection
+from algdim.models.separation import positions
+from algdim.models.tables import FREE
 
 MOST_LISTED_CELLS = 1 << 20
-"""Of the observed table; of larger ones independences and flattenings are left out."""
+"""Of the observed table; of larger ones flattenings are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """Whether each list is complete: ``None`` where only zeros, fixed or equal entries could add to it."""
+
+    independences: bool | None
+    flattenings: bool
+    verma: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +44,17 @@ class DiscreteFound:
     """The equations of a network, and what independences and flattenings prove together at a point."""
 
     names: tuple[str, ...]
+    sizes: tuple[int, ...]
     complete: int
+    independences: Independences
     flattenings: tuple[Flattening, ...]
-    verma: tuple[Verma, ...]
+    verma: tuple[tuple[Verma, Where], ...]
     bound: Bound | None
     tried: bool
     """Whether the bound was looked for; if not, there are too many cells."""
+    exhausted: bool
+    """Whether all of them were looked at for the bound; if not, it may not be the best."""
+    searched: Searched
     notes: tuple[str, ...] = ()
     """What was left out."""
     zeros: int = 0
@@ -38,23 +62,119 @@ class DiscreteFound:
 
 
 def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
-    """All independences and flattenings that no larger one contains, and the Verma-type equations."""
+    """Independences that imply all others, flattenings that no larger one contains, and the Verma-type equations."""
     if model.given:
         raise InputError("equations are listed for models in which nothing is conditioned on; leave `given` out")
     pmap = param_map(model)
     setting = Setting(model, pmap, 0, seed, ("constraints",))
-    names = tuple(variable.name for variable in model.observed)
-    if pmap.cells > MOST_LISTED_CELLS:
-        note = (
-            f"independences and flattenings are left out: there are {big(pmap.cells)} cells, at most "
-            f"{MOST_LISTED_CELLS} are looked at"
+    graph = latent_projection(model)
+    separations, kernels = independences(graph), verma_equations(graph, seed)
+    stated, notes = states_stated(pmap, kernels)
+    is_free = all(variable.local == FREE for variable in model.variables)
+    small = pmap.cells <= MOST_LISTED_CELLS
+    separators = Separators(setting) if small else None
+    found = tuple(one for one in candidates(separators) if not is_in_graph(graph, one)) if separators else ()
+    possible = possible_cells(pmap) if small else None
+    searched = Searched(
+        separations.ended and (True if is_free else None),
+        not model.hidden or (separators is not None and all_looked_at(separators)),
+        kernels.ended and not kernels.too_large and (True if is_free else None),
+    )
+    tried = small and is_worth_it(setting)
+    bound, exhausted = bound_by(setting, separations, found) if tried else (None, False)
+    return DiscreteFound(
+        names=tuple(variable.name for variable in model.observed),
+        sizes=pmap.shape,
+        complete=pmap.complete,
+        independences=separations,
+        flattenings=found,
+        verma=stated,
+        bound=bound,
+        tried=tried,
+        exhausted=exhausted,
+        searched=searched,
+        notes=(*notes_of(pmap, searched, separations), *notes),
+        zeros=0 if possible is None else int((~possible).sum()),
+    )
+
+
+def bound_by(setting: Setting, separations: Independences, found: Sequence[Flattening]) -> tuple[Bound | None, bool]:
+    """What the cells that vanish, independences and flattenings prove, and whether all of them were looked at."""
+    collector = start(setting)
+    for equations in [*(as_flattening(setting, one) for one in separations.basis), *found]:
+        if not collector.is_done:
+            collector.add(equations)
+    return bound_of(collector, "flattenings"), collector.missing == 0 or not collector.is_done
+
+
+def as_flattening(setting: Setting, one: Independence) -> Flattening:
+    """An independence as matrices of rank 1."""
+    sides = tuple(positions(one.one)), tuple(positions(one.other))
+    blocks = Blocks(setting.shape, sides, tuple(positions(one.given)))
+    return Flattening(blocks, (), (1,) * len(blocks.conditions))
+
+
+def states_stated(pmap: ParamMap, found: VermaFound) -> tuple[tuple[tuple[Verma, Where], ...], list[str]]:
+    """The Verma-type equations with the states for which they are stated, and what is said of those left out."""
+    notes = []
+    if not found.ended and len(pmap.observed) <= markov.MOST_OBSERVED:
+        notes.append(f"Verma-type equations: the search ended after {MOST_SUMS} sums of kernels; there may be more")
+    if found.too_large:
+        notes.append(
+            f"{counted(found.too_large, 'Verma-type equation')} of the graph left out, with more than {MOST_VARIABLES} variables"
         )
-        return DiscreteFound(names, pmap.complete, (), verma_equations(model), None, False, (note,))
-    found = tuple(candidates(Separators(setting)))
-    bound = flattenings(setting)
-    possible = possible_cells(pmap)
-    zeros = 0 if possible is None else int((~possible).sum())
-    return DiscreteFound(names, pmap.complete, found, verma_equations(model), bound, is_worth_it(setting), (), zeros)
+    if not has_zeros(pmap):
+        return tuple((one, ALWAYS) for one in found.equations), notes
+    places = [(one, where_stated(pmap, one)) for one in found.equations]
+    lost = sum(where is not None and where.nowhere for _, where in places)
+    unknown = sum(where is None for _, where in places)
+    if lost:
+        notes.append(
+            f"{counted(lost, 'Verma-type equation')} of the graph left out: a denominator is zero at all parameters, "
+            "because cells are impossible"
+        )
+    if unknown:
+        notes.append(
+            f"{counted(unknown, 'Verma-type equation')} of the graph left out: cells are impossible, and which ones is looked at "
+            f"for up to {big(MOST_CELLS)} cells of the variables in an equation"
+        )
+    return tuple((one, where) for one, where in places if where is not None and not where.nowhere), notes
+
+
+def notes_of(pmap: ParamMap, searched: Searched, separations: Independences) -> list[str]:
+    """What was not looked at."""
+    notes = []
+    count = len(separations.graph.names)
+    if count > markov.MOST_OBSERVED:
+        notes.append(
+            f"independences and Verma-type equations are left out: there are {count} observed variables, "
+            f"at most {markov.MOST_OBSERVED} are looked at"
+        )
+    elif not separations.ended:
+        notes.append(
+            f"independences: the search ended after {markov.MOST_BLANKETS} Markov blankets, so these need not imply all; "
+            "the list of pairs is complete"
+        )
+    if searched.independences is None:
+        notes.append(
+            "independences: all that the graph implies; those that only functions, zeros, fixed or equal entries imply "
+            "are not looked for"
+        )
+    if not searched.flattenings and pmap.cells > MOST_LISTED_CELLS:
+        notes.append(
+            f"flattenings are left out: there are {big(pmap.cells)} cells, at most {MOST_LISTED_CELLS} are looked at"
+        )
+    if not searched.flattenings and pmap.cells <= MOST_LISTED_CELLS:
+        notes.append("flattenings: not all separating sets and margins were looked at; there may be more")
+    return notes
+
+
+def is_in_graph(graph: MixedGraph, flattening: Flattening) -> bool:
+    """Whether the latent projection separates the blocks, so that the independences say more."""
+    one, other, given = (
+        sum(1 << place for place in axes) for axes in (*flattening.blocks.blocks, flattening.blocks.fixed)
+    )
+    return is_separated(graph, one, other, given)
 
 
 def is_independence(flattening: Flattening) -> bool:
@@ -65,11 +185,12 @@ def is_independence(flattening: Flattening) -> bool:
 def ranks_of(flattening: Flattening) -> list[tuple[int, tuple[tuple[int, ...], ...]]]:
     """The greatest ranks that say something, each with the states of the condition in which it holds.
 
-    A rank that is the smaller side of the matrix, as every matrix of that size has at most, says nothing.
+    A rank that is the smaller side of the matrix, as every matrix of that size has at most, says nothing. Rank 0 says
+    that cells are zero at all parameters; these are counted.
     """
     found: dict[int, list[tuple[int, ...]]] = {}
     for state, count in zip(flattening.blocks.conditions, flattening.counts, strict=True):
-        if count < min(flattening.blocks.sizes):
+        if 0 < count < min(flattening.blocks.sizes):
             found.setdefault(count, []).append(state)
     return [(count, tuple(states)) for count, states in sorted(found.items())]
 

@@ -10,6 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, LimitError
+from algdim.exact.draws import drawn_seed
 from algdim.explanation.constraints import Constraint
 from algdim.explanation.document import Document
 from algdim.explanation.evaluated import Evaluated, equations_at
@@ -202,7 +203,7 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
     '2 of 5 parameters are redundant'
     """
     report = dimension(model, seed=seed, max_memory=max_memory)
-    pmap = map_of(report.model)
+    pmap, seed = map_of(report.model), report.seed
     printed, refusal = None, ""
     try:
         printed = printed_coordinates(pmap, SHOWN)
@@ -240,7 +241,7 @@ def drawing(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
 
     if what not in DRAWINGS:
         raise InputError(f"there is no picture {what}; known are {', '.join(DRAWINGS)}")
-    return by_itself(DRAWINGS[what](read_model(model), seed))
+    return by_itself(DRAWINGS[what](read_model(model), drawn_seed(seed)))
 
 
 def jacobian_drawing(model: AnyModel, seed: int | str) -> str:

@@ -238,7 +238,9 @@ def bounds_section(report: Report) -> Section:
     blocks: list[Block] = []
     lines = tuple(str(report).splitlines())
     if report.exact:
-        verdict = f"Both bounds are proved and meet: the dimension is {report.dimension}, a theorem."
+        verdict = (
+            f"Both bounds are proved and meet: the dimension is {report.dimension}, a theorem ({report.trust.cited})."
+        )
     else:
         verdict = f"The dimension is {report.dimension} ({report.trust})."
     try:

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.counting import support
-from algdim.bound.districts import has_zeros
+from algdim.bound.zeros import MOST_CELLS, possible_cells
 from algdim.errors import InputError, LimitError
 from algdim.figures import big, counted
 from algdim.fitting.samples import Sample, read_sample
@@ -24,8 +23,6 @@ from algdim.models.network import Network
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
 
-MOST_CELLS = 1 << 20
-"""Zeros are looked for in tables with no more cells."""
 MOST_NAMED = 1000
 NAMES_SHOWN = 4
 
@@ -93,17 +90,6 @@ class Freedom:
             **self.trust.to_dict(),
             **{name: None if zeros is None else zeros.to_dict() for name, zeros in kinds.items()},
         }
-
-
-def possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:
-    """Which cells are not structural zeros; ``None`` if all are possible. Raise where there are too many to be looked at."""
-    if not has_zeros(pmap):
-        return None
-    if pmap.cells > MOST_CELLS:
-        raise LimitError(
-            f"the table has {big(pmap.cells)} cells, of which some may be impossible; these are looked for up to {big(MOST_CELLS)}"
-        )
-    return support(pmap)
 
 
 def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:

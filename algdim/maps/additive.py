@@ -136,7 +136,7 @@ class AdditiveMap:
 
     @property
     def functional_degree(self) -> int:
-        """One vector on the states of each cause, and the weights of the orders."""
+        """One vector on the states of each cause, and the weights of the orders (lemma "cumulant sizes" (c))."""
         return len(self.sizes) + 1
 
     def coordinates(self) -> list[str]:
@@ -155,10 +155,7 @@ class AdditiveMap:
         return []
 
     def degree_and_log_size(self) -> tuple[int, float]:
-        """The degree of the coordinates and log₂ of the sum of their absolute coefficients.
-
-        Parameters count as 1 and all signs as plus; the last weight is then 1 plus the others.
-        """
+        """δ and log₂ H (lemma "cumulant sizes" in proofs/lemmas.md)."""
         if not self.is_mixed:
             return 1, log2(len(self.rows))
         components = max(row.components.shape[1] for row in self.rows)
@@ -172,7 +169,6 @@ class AdditiveMap:
         for n in range(1, self.order + 1):
             products = (comb(n - 1, i - 1) * found[i - 1] * moments[n - i] for i in range(1, n))
             found.append(moments[n] + sum(products))
-        # a moment of order n has degree n + 1, a cumulant is a sum of products of moments with orders that sum to n
         return 2 * self.order, log2(len(self.rows) * found[-1])
 
     def share_with_value(self, choices: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import ceil, log2
+from math import ceil, lgamma, log, log2
 from typing import Any, Protocol
 
 from algdim.errors import LimitError
@@ -93,7 +93,10 @@ def check_terms(pmap: Map, most: int) -> None:
         raise LimitError(
             "the coordinates are no polynomials (there are cycles, sigmoid variables, or log-odds); take a method with numbers"
         )
-    log_size = pmap.degree_and_log_size()[1]
+    degree, log_size = pmap.degree_and_log_size()
+    # where coefficients are large the size says little; there are C(P + δ, δ) monomials up to the degree
+    count = len(pmap.parameters)
+    log_size = min(log_size, (lgamma(count + degree + 1) - lgamma(count + 1) - lgamma(degree + 1)) / log(2))
     if log_size > log2(most):
         raise LimitError(
             f"a coordinate may have about 2^{ceil(log_size)} terms; as polynomials at most {most} are allowed; "

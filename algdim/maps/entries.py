@@ -20,6 +20,11 @@ Numbers = NDArray[Any]
 """Exact numbers: int64, or object for fractions."""
 
 
+def as_fractions(numbers: Array) -> list[Fraction]:
+    """Numbers of an array as fractions of Python's integers; those of NumPy's would overflow."""
+    return [Fraction(number) for number in numbers.tolist()]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivative:
     """A sparse matrix: the derivative of ``entry[i]`` by ``parameter[i]`` is ``coefficient[i]``."""
@@ -153,9 +158,10 @@ class Affine:
     def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
         """What the values of the flat entries say of the parameters: coefficients and right-hand sides."""
         left: dict[int, dict[int, Fraction]] = {}
-        for entry, parameter, coefficient in zip(self.entry, self.parameter, self.coefficient, strict=True):
-            left.setdefault(int(entry), {})[int(parameter)] = Fraction(coefficient)
-        return [(terms, flat[entry] - Fraction(self.constants[entry])) for entry, terms in left.items()]
+        constants, coefficients = as_fractions(self.constants), as_fractions(self.coefficient)
+        for entry, parameter, coefficient in zip(self.entry, self.parameter, coefficients, strict=True):
+            left.setdefault(int(entry), {})[int(parameter)] = coefficient
+        return [(terms, flat[entry] - constants[entry]) for entry, terms in left.items()]
 
     def denominators(self) -> frozenset[int]:
         """The denominators of the fractions."""
@@ -168,11 +174,11 @@ class Affine:
             scale, size = 1, np.abs(self.constants).astype(np.int64)
             np.add.at(size, self.entry, np.abs(self.coefficient))
         else:
-            everything = [Fraction(x) for x in (*self.constants, *self.coefficient)]
-            scale = lcm(*(number.denominator for number in everything))
-            sums = [abs(Fraction(x)) for x in self.constants]
-            for entry, coefficient in zip(self.entry, self.coefficient, strict=True):
-                sums[entry] += abs(Fraction(coefficient))
+            constants, coefficients = as_fractions(self.constants), as_fractions(self.coefficient)
+            scale = lcm(*(number.denominator for number in (*constants, *coefficients)))
+            sums = [abs(x) for x in constants]
+            for entry, coefficient in zip(self.entry, coefficients, strict=True):
+                sums[entry] += abs(coefficient)
             size = np.array([int(x * scale) for x in sums], dtype=object)
         rows = size.reshape(-1, self.shape[-1])
         return max(1, int(max(rows.sum(axis=1)))), max(1, int(size.max()))

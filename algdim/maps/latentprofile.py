@@ -103,11 +103,7 @@ class MomentMap:
         return []
 
     def degree_and_log_size(self) -> tuple[int, float]:
-        """The degree of the coordinates and log₂ of the sum of their absolute coefficients.
-
-        With 1 for every mean, variance and covariance a moment of degree n is at most E(1 + Z)^n, Z standard normal: 1, 1,
-        2, 4, 10, … The last weight, and the last entry of each table's row, is 1 minus the others.
-        """
+        """δ and log₂ H (lemma "moment sizes" in proofs/lemmas.md)."""
         model = self.model
         sums = [1, 1]
         while len(sums) <= self.order:

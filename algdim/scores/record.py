@@ -55,6 +55,7 @@ class Scores:
             "dimension": self.report.dimension,
             "exact": self.report.exact,
             "trust": str(self.report.trust),
+            "lemmas": list(self.report.trust.lemmas),
             "prior": self.prior_text,
             "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
             "reasons": self.reasons,
@@ -64,6 +65,7 @@ class Scores:
             "information_reason": self.information_reason or None,
             "data": self.fit.sample.to_dict(),
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.fit.boundary],
+            "seed": self.report.seed,
         }
 
     def rests_on(self, name: str) -> str:

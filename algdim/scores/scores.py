@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
+from algdim.bound.zeros import possible_cells
 from algdim.errors import AlgdimError, InputError
+from algdim.exact.draws import drawn_seed
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.mixedsamples import MixedSample
 from algdim.fitting.networks import as_network
 from algdim.fitting.priors import BDEU, DIRICHLET, Prior
-from algdim.identifiability.freedom import possible_cells
 from algdim.models.additive import Additive
 from algdim.models.anymodel import AnyModel
 from algdim.models.gaussian import Gaussian
@@ -57,7 +58,7 @@ def score(
     >>> round(exp(-found.values["exact"]), 6)
     384.0
     """
-    names, prior = chosen(score), chosen_prior(alpha, ess)
+    names, prior, seed = chosen(score), chosen_prior(alpha, ess), drawn_seed(seed)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
     described = as_network(read_model(model))

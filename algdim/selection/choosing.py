@@ -17,6 +17,7 @@ import numpy as np
 
 from algdim.bound.theorems import free_latent_class
 from algdim.errors import InputError, listed
+from algdim.exact.draws import drawn_seed
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
@@ -164,6 +165,7 @@ class Selection:
             "weights": {name: list(self.weights(name)) for name in self.names},
             "candidates": [one.to_dict() for one in self.candidates],
             "notes": list(self.notes),
+            "seed": self.best.report.seed,
         }
 
     def __str__(self) -> str:
@@ -275,7 +277,7 @@ def select(
         names = [*names, by]
     if not tolerance >= 0:
         raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
-    table = read_columns(data)
+    table, seed = read_columns(data), drawn_seed(seed)
     of = partial(
         scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed, max_memory=max_memory
     )

@@ -41,6 +41,7 @@ QUANTITIES: Mapping[str, Callable[[Row], Value]] = {
     "dimension": lambda row: row.report.dimension,
     "exact": lambda row: row.report.exact,
     "status": lambda row: str(row.report.trust),
+    "lemmas": lambda row: ", ".join(row.report.trust.lemmas) or None,
     "lower": lambda row: row.report.lower.value,
     "upper": lambda row: row.report.upper.value,
     "lower_status": lambda row: row.report.lower.status,

@@ -9,7 +9,6 @@ from dataclasses import replace
 from algdim.claims.judging import Verdict, run
 from algdim.claims.reading import QUANTITIES, claims
 from algdim.tables.grid import Cell, Grid
-from algdim.trust import PROVED
 
 NOTE = "Bold: what is printed is refuted. — : the paper prints none."
 
@@ -37,7 +36,7 @@ def cell(verdicts: Sequence[Verdict]) -> Cell:
     if verdict.computed is None:
         return Cell(None, footnotes=(verdict.reason,))
     computed = Cell(verdict.computed)
-    if verdict.status != PROVED:
+    if verdict.trust is None or not verdict.trust.is_proved:
         computed = replace(computed, footnotes=("not proved",))
     printed = dict.fromkeys(
         f"printed: {one.claim.printed}" for one in verdicts if str(one.verdict).startswith("refuted")

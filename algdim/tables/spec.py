@@ -212,6 +212,6 @@ def provenance(reports: Sequence[Report], seed: int | str) -> str:
         {draw.prime for report in reports for part in (report, *report.parts) for draw in part.draws if draw.prime}
     )
     named = f"primes {', '.join(map(str, primes))}" if len(primes) <= MOST_PRIMES else f"{len(primes)} primes"
-    open_ones = sum(not report.exact for report in reports)
+    open_ones = sum(not report.trust.is_proved for report in reports)
     trust = "every dimension is proved" if not open_ones else f"{open_ones} of {len(reports)} dimensions are not proved"
     return f"algdim {VERSION}, seed {seed}{f', {named}' if primes else ''}; {trust}."

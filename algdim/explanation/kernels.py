@@ -1,0 +1,258 @@
+"""Kernels of the latent projection: how they are computed from the observed table, in any arithmetic.
+
+The kernel Q[S] of a set S of observed variables is the distribution of S if all other observed variables are set: a
+function of S and its parents. That of a district of an ancestral set is a product of conditional probabilities; from
+Q[S] one gets by sums Q[S ∖ T], where no member of T has a child in S ∖ T, and from this by quotients the kernels of
+its districts (lemma "kernels").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.models.mixedgraph import MixedGraph
+from algdim.models.mixedseparation import ancestors_of
+from algdim.models.projection import districts_within, parents_of_set
+from algdim.models.separation import Bits, positions
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """Q[inside], from the margin of its ancestors, or from the kernel of ``source`` by summing ``summed`` out of it."""
+
+    inside: Bits
+    source: Kernel | None = None
+    summed: Bits = 0
+
+    @property
+    def rest(self) -> Bits:
+        """What is left of the source: a union of districts, of which ``inside`` is one."""
+        return self.source.inside & ~self.summed if self.source else self.inside
+
+    def chain(self) -> tuple[Kernel, ...]:
+        """The kernels on the way, itself last."""
+        return (*(self.source.chain() if self.source else ()), self)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """P(vertex | given)."""
+
+    vertex: int
+    given: Bits
+
+
+def conditionals_of(graph: MixedGraph, order: Sequence[int], district: Bits) -> Iterator[Conditional]:
+    """The factors of the kernel of a district of its ancestors: each member given its Markov blanket among them."""
+    ancestors = ancestors_of(graph, district)
+    earlier = 0
+    for vertex in order:
+        if ancestors >> vertex & 1:
+            earlier |= 1 << vertex
+            if district >> vertex & 1:
+                part = next(one for one in districts_within(graph, earlier) if one >> vertex & 1)
+                yield Conditional(vertex, (part | parents_of_set(graph, part)) & ~(1 << vertex))
+
+
+class Table(Protocol):
+    """A function of some variables: an array with an axis for each vertex of the graph, of length 1 where it is constant."""
+
+    def __mul__(self, other: Self) -> Self:
+        """The product."""
+
+    def __truediv__(self, other: Self) -> Self:
+        """The quotient."""
+
+    def summed(self, over: Bits) -> Self:
+        """The sum over the states of some vertices."""
+
+
+T = TypeVar("T", bound=Table)
+
+
+def factors_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: Kernel) -> dict[int, T]:
+    """The conditional distributions of the members of a kernel, in order; their product is the kernel."""
+    everything = graph.everything
+    if kernel.source is None:
+        found = {}
+        for one in conditionals_of(graph, order, kernel.inside):
+            joint = table.summed(everything & ~one.given & ~(1 << one.vertex))
+            found[one.vertex] = joint / joint.summed(1 << one.vertex)
+        return found
+    total = sum_at(table, graph, order, kernel)
+    later, found = kernel.rest, {}
+    for vertex in order:
+        if kernel.rest >> vertex & 1:
+            later &= ~(1 << vertex)
+            if kernel.inside >> vertex & 1:
+                upto = total.summed(later)
+                found[vertex] = upto / upto.summed(1 << vertex)
+    return found
+
+
+def sum_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: Kernel) -> T:
+    """Q[rest], the sum that the kernel comes from."""
+    if kernel.source is None:
+        return product_of(factors_at(table, graph, order, kernel))
+    return product_of(factors_at(table, graph, order, kernel.source)).summed(kernel.summed)
+
+
+def product_of(factors: dict[int, T]) -> T:
+    """The product of all."""
+    return reduce(lambda one, other: one * other, factors.values())
+
+
+def axes_of(array: NDArray[np.generic], over: Bits) -> tuple[int, ...]:
+    """The axes of some vertices along which an array is not constant."""
+    return tuple(axis for axis in positions(over) if array.shape[axis] > 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signs:
+    """Where a formula is positive, and where it is defined: where no denominator in it is zero, at inner parameters."""
+
+    positive: NDArray[np.bool_]
+    defined: NDArray[np.bool_]
+
+    def __mul__(self, other: Self) -> Self:
+        """The product; 0 times what is not defined is not defined."""
+        return type(self)(self.positive & other.positive, self.defined & other.defined)
+
+    def __truediv__(self, other: Self) -> Self:
+        """The quotient."""
+        return type(self)(self.positive & other.positive, self.defined & other.defined & other.positive)
+
+    def summed(self, over: Bits) -> Self:
+        """The sum, of numbers none of which is negative."""
+        positive = np.logical_or.reduce(self.positive, axes_of(self.positive, over), keepdims=True)
+        defined = np.logical_and.reduce(self.defined, axes_of(self.defined, over), keepdims=True)
+        return type(self)(np.asarray(positive), np.asarray(defined))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tangents:
+    """Numbers modulo a prime below 2³¹ with their derivatives along some directions, in a last axis."""
+
+    value: NDArray[np.int64]
+    along: NDArray[np.int64]
+    prime: int
+
+    def __mul__(self, other: Self) -> Self:
+        """The product."""
+        along = (self.value[..., None] * other.along + other.value[..., None] * self.along % self.prime) % self.prime
+        return type(self)(self.value * other.value % self.prime, along, self.prime)
+
+    def __truediv__(self, other: Self) -> Self:
+        """The quotient; a denominator that is 0 raises."""
+        if not other.value.all():
+            raise ZeroDivisionError("a denominator is 0 modulo the prime")
+        inverse = power(other.value, self.prime - 2, self.prime)
+        value = self.value * inverse % self.prime
+        along = (self.along - value[..., None] * other.along % self.prime) % self.prime
+        return type(self)(value, along * inverse[..., None] % self.prime, self.prime)
+
+    def summed(self, over: Bits) -> Self:
+        """The sum."""
+        value = self.value.sum(axes_of(self.value, over), keepdims=True) % self.prime
+        wide = tuple(axis for axis in positions(over) if self.along.shape[axis] > 1)
+        return type(self)(value, self.along.sum(wide, keepdims=True) % self.prime, self.prime)
+
+
+def power(base: NDArray[np.int64], exponent: int, prime: int) -> NDArray[np.int64]:
+    """The powers of numbers modulo a prime below 2³¹.
+
+    >>> power(np.array([3, 5]), 5, 7).tolist()
+    [5, 3]
+    """
+    result = np.ones_like(base)
+    while exponent:
+        if exponent & 1:
+            result = result * base % prime
+        base = base * base % prime
+        exponent >>= 1
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class Verma:
+    """An equation: of the kernel ``source``, ``summed`` is summed out; the result does not depend on ``independent_of``.
+
+    With ``vertex`` it is the distribution of this member given the others that does not.
+    """
+
+    graph: MixedGraph
+    order: tuple[int, ...]
+    source: Kernel
+    summed: Bits
+    vertex: int | None
+    independent_of: Bits
+
+    @property
+    def rest(self) -> Bits:
+        """The members that are left."""
+        return self.source.inside & ~self.summed
+
+    @property
+    def root(self) -> Bits:
+        """The district of its ancestors that the computation begins with."""
+        return self.source.chain()[0].inside
+
+    @property
+    def variables(self) -> Bits:
+        """All variables that occur in the formula."""
+        return self.root | parents_of_set(self.graph, self.root)
+
+    @property
+    def arguments(self) -> Bits:
+        """The variables that the formula is a function of, as it is computed, without those that it does not depend on."""
+        gone = reduce(lambda found, kernel: found | kernel.summed, self.source.chain(), self.summed)
+        return self.variables & ~gone & ~self.independent_of
+
+    def value_at(self, table: T) -> T:
+        """The formula."""
+        total = product_of(factors_at(table, self.graph, self.order, self.source)).summed(self.summed)
+        return total if self.vertex is None else total / total.summed(1 << self.vertex)
+
+    def within(self, inside: Bits) -> Verma:
+        """The same on the graph of an ancestral set, the vertices numbered anew."""
+        order = tuple(squeezed(1 << v, inside).bit_length() - 1 for v in self.order if inside >> v & 1)
+        vertex = None if self.vertex is None else squeezed(1 << self.vertex, inside).bit_length() - 1
+        return Verma(
+            squeezed_graph(self.graph, inside),
+            order,
+            squeezed_kernel(self.source, inside),
+            squeezed(self.summed, inside),
+            vertex,
+            squeezed(self.independent_of, inside),
+        )
+
+
+def squeezed(mask: Bits, inside: Bits) -> Bits:
+    """A subset of a set as a bit mask over the members of the set.
+
+    >>> bin(squeezed(0b10010, 0b11010))
+    '0b101'
+    """
+    return sum(1 << place for place, vertex in enumerate(positions(inside)) if mask >> vertex & 1)
+
+
+def squeezed_kernel(kernel: Kernel, inside: Bits) -> Kernel:
+    """A kernel of the graph on a set."""
+    source = squeezed_kernel(kernel.source, inside) if kernel.source else None
+    return Kernel(squeezed(kernel.inside, inside), source, squeezed(kernel.summed, inside))
+
+
+def squeezed_graph(graph: MixedGraph, inside: Bits) -> MixedGraph:
+    """The graph on a set, its vertices numbered anew."""
+    members = list(positions(inside))
+    return MixedGraph(
+        tuple(graph.names[v] for v in members),
+        tuple(squeezed(graph.parents[v], inside) for v in members),
+        tuple(squeezed(graph.siblings[v], inside) for v in members),
+    )

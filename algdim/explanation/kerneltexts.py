@@ -1,0 +1,140 @@
+"""Verma-type equations as text and in LaTeX.
+
+`P(B|A)` is a conditional probability, `Σ_B` a sum over the states of B. `Q[C,D] = Σ_B …` names a function of C, D and other
+variables, a distribution of C and D for each of their states, and `Q[C,D](D|C)` its conditional distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from algdim.explanation.kernels import Kernel, Verma, conditionals_of
+from algdim.explanation.printing import name_latex
+from algdim.models.separation import Bits
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an equation is written: what joins factors, the bar of a condition, a sum, a quotient, a word, a name."""
+
+    times: str
+    bar: str
+    total: str
+    quotient: str
+    word: str
+    name: Callable[[str], str]
+
+    def probability(self, head: str, vertex: str, given: Sequence[str]) -> str:
+        """A conditional probability."""
+        condition = f"{self.bar}{self.names(given)}" if given else ""
+        return f"{head}({self.name(vertex)}{condition})"
+
+    def names(self, names: Sequence[str]) -> str:
+        """Names in a row."""
+        return ",".join(map(self.name, names))
+
+
+PLAIN = Style(" ", "|", "Σ_{} {}", "[{}] / [{}]", "{}", str)
+LATEX = Style(
+    r"\,",
+    r"\mid ",
+    r"\sum_{{{}}} {}",
+    r"\frac{{{}}}{{{}}}",
+    r"\text{{{}}}",
+    lambda name: name_latex(f"v({name})")[3:-1],
+)
+
+
+def verma_latex(found: Verma) -> str:
+    r"""The equation in LaTeX.
+
+    >>> from algdim.explanation.verma import verma_equations
+    >>> from algdim.models.notation import parse
+    >>> from algdim.models.projection import latent_projection
+    >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
+    >>> print(verma_latex(verma_equations(graph).equations[0]))
+    \sum_{B} P(B\mid A)\,P(D\mid A,B,C)\text{ does not depend on }A
+    """
+    return verma_text(found, LATEX)
+
+
+def verma_text(found: Verma, style: Style = PLAIN) -> str:
+    """The equation in one line; what Q stands for comes last."""
+    graph = found.graph
+    factors = factors_of(found, found.source, style)
+    if found.vertex is None:
+        formula = sum_text(found, found.summed, factors, style)
+    else:
+        formula = quotient_text(found, factors, style)
+    spare = style.names(graph.names_of(found.independent_of))
+    definitions = [
+        f"{kernel_name(found, kernel, style)} = "
+        + sum_text(found, kernel.summed, factors_of(found, kernel.source, style), style)
+        for kernel in found.source.chain()
+        if kernel.source
+    ]
+    where = style.word.format(", where ") + "; ".join(definitions) if definitions else ""
+    return f"{formula}{style.word.format(' does not depend on ')}{spare}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A conditional probability: of which vertex, the sum of which variables it is a function of, written out."""
+
+    vertex: int
+    involved: Bits
+    text: str
+
+
+def quotient_text(found: Verma, factors: Sequence[Factor], style: Style) -> str:
+    """The sum over the sum without the vertex's factor, where factors cancel or sum to 1 without them."""
+    above = [one for one in factors if one.involved & found.summed or one.vertex == found.vertex]
+    below, summed = [one for one in above if one.vertex != found.vertex], found.summed
+    while last := [
+        one
+        for one in below
+        if summed >> one.vertex & 1 and not any(x.involved >> one.vertex & 1 for x in below if x != one)
+    ]:
+        below.remove(last[0])
+        summed &= ~(1 << last[0].vertex)
+    over = sum_text(found, found.summed, above, style)
+    return style.quotient.format(over, sum_text(found, summed, below, style)) if below else over
+
+
+def sum_text(found: Verma, summed: Bits, factors: Sequence[Factor], style: Style) -> str:
+    """A sum of products."""
+    total = style.times.join(one.text for one in factors)
+    names = found.graph.names_of(summed)
+    if not names:
+        return total
+    return style.total.format(
+        f"{{{style.names(names)}}}" if len(names) > 1 and style is PLAIN else style.names(names), total
+    )
+
+
+def kernel_name(found: Verma, kernel: Kernel, style: Style) -> str:
+    """The sum that a kernel is a part of, by name."""
+    return f"Q[{style.names(found.graph.names_of(kernel.rest))}]"
+
+
+def factors_of(found: Verma, kernel: Kernel, style: Style) -> list[Factor]:
+    """The conditional distributions whose product is a kernel, in order."""
+    graph = found.graph
+    if kernel.source is None:
+        return [
+            Factor(
+                one.vertex,
+                one.given | 1 << one.vertex,
+                style.probability("P", graph.names[one.vertex], graph.names_of(one.given)),
+            )
+            for one in conditionals_of(graph, found.order, kernel.inside)
+        ]
+    factors, earlier = [], 0
+    for vertex in found.order:
+        if kernel.inside >> vertex & 1:
+            name, given = kernel_name(found, kernel, style), earlier & kernel.rest
+            text = style.probability(name, graph.names[vertex], graph.names_of(given))
+            factors.append(Factor(vertex, given | 1 << vertex, text))
+        earlier |= 1 << vertex
+    return factors

@@ -1,0 +1,161 @@
+"""Which equations say something new: their gradients at a random point of the nested Markov model, modulo a prime.
+
+On the graph of an ancestral set all variables are made binary. If the gradients of an equation lie in the span of those
+of the independences and of the equations taken before, it is left out. That it is taken proves that it is no identity
+and does not follow from the gradients of the others; that it is left out is chance only with a negligible probability,
+and no statement that is printed rests on it. For larger sets it is only seen to that the equation fails at a random table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.exact.draws import residues, stream
+from algdim.exact.ranks import rank_mod
+from algdim.explanation.independences import Independence, local_independences, topological
+from algdim.explanation.kernels import Tangents, Verma, axes_of, squeezed, squeezed_graph
+from algdim.models.mixedgraph import MixedGraph
+from algdim.models.mixedseparation import ancestors_of
+from algdim.models.projection import heads
+from algdim.models.separation import Bits, positions
+
+PRIME = (1 << 31) - 1
+MOST_OBSERVED = 8
+"""On ancestral sets with more members gradients are not compared."""
+MOST_LATENT = 12
+"""Nor on those with more edges ↔."""
+MOST_HEADS = 1024
+MOST_VARIABLES = 12
+"""An equation on such a set with more variables is left out."""
+MOST_AXES = 30
+
+
+@dataclass(slots=True)
+class Chooser:
+    """Equations are offered one after the other; those that add to the rank are kept."""
+
+    graph: MixedGraph
+    order: tuple[int, ...]
+    seed: int | str
+    points: dict[Bits, Point] = field(default_factory=dict)
+    taken: list[Verma] = field(default_factory=list)
+    too_large: int = 0
+    """Equations that are left out because they have too many variables."""
+
+    def adds(self, equation: Verma) -> bool:
+        """Whether an equation says something beyond independences and those taken before."""
+        inside = ancestors_of(self.graph, equation.root)
+        graph = squeezed_graph(self.graph, inside)
+        if inside.bit_count() > MOST_OBSERVED or len(graph.bidirected) > MOST_LATENT:
+            return self.says_something(equation, inside)
+        if inside not in self.points:
+            self.points[inside] = point_of(graph, self.seed)
+            for known in self.taken:
+                if not ancestors_of(self.graph, known.root) & ~inside:
+                    self.points[inside].add(gradients(self.points[inside].tangents, known.within(inside)))
+        point = self.points[inside]
+        if point.is_full or not point.add(gradients(point.tangents, equation.within(inside))):
+            return False
+        for other, place in self.points.items():
+            if other != inside and not inside & ~other:
+                place.add(gradients(place.tangents, equation.within(other)))
+        self.taken.append(equation)
+        return True
+
+    def says_something(self, equation: Verma, inside: Bits) -> bool:
+        """Whether an equation fails at a random table of its variables; if they are too many, count it."""
+        if equation.variables.bit_count() > MOST_VARIABLES or inside.bit_count() > MOST_AXES:
+            self.too_large += 1
+            return False
+        shape = [1 + (equation.variables >> v & 1) for v in positions(inside)]
+        drawn = residues(stream(self.seed, "saturated"), PRIME, prod(shape)).reshape(shape)
+        tangents = Tangents(drawn, np.zeros((*shape, 0), dtype=np.int64), PRIME)
+        value = equation.within(inside).value_at(tangents).value
+        return bool(differences(value[..., None], squeezed(equation.independent_of, inside)).any())
+
+
+@dataclass(slots=True)
+class Point:
+    """A point of the nested Markov model, with the span of gradients of equations there."""
+
+    tangents: Tangents
+    rows: NDArray[np.int64]
+    codimension: int | None
+    """Of the nested Markov model, if its heads are not too many."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing can be added."""
+        return len(self.rows) == self.codimension
+
+    def add(self, new: NDArray[np.int64]) -> bool:
+        """Add gradients, and say whether the span has grown."""
+        stacked = np.concatenate([self.rows, new])
+        rank = rank_mod(stacked, PRIME)
+        grown = rank.value > len(self.rows)
+        self.rows = stacked[list(rank.rows)]
+        return grown
+
+
+def point_of(graph: MixedGraph, seed: int | str) -> Point:
+    """A random point, and there the gradients of the independences."""
+    order = topological(graph)
+    tangents = tangents_of(table_of(graph, seed))
+    found = heads(graph, MOST_HEADS)
+    dimension = None if found is None else sum(1 << head.tail.bit_count() for head in found)
+    cells = 1 << len(graph.names)
+    point = Point(tangents, np.zeros((0, cells), dtype=np.int64), None if dimension is None else cells - 1 - dimension)
+    for statement in local_independences(graph, order, graph.everything)[0]:
+        point.add(independence_gradients(tangents, statement))
+    return point
+
+
+def table_of(graph: MixedGraph, seed: int | str) -> NDArray[np.int64]:
+    """The table modulo the prime of a random network with a binary hidden variable for each edge ↔."""
+    count, edges = len(graph.names), edges_of(graph)
+    axes = count + len(edges)
+    table = np.ones((1,) * axes, dtype=np.int64)
+    tables = [(count + number, 0) for number in range(len(edges))]
+    for vertex in range(count):
+        hidden = sum(1 << (count + number) for number, edge in enumerate(edges) if edge >> vertex & 1)
+        tables.append((vertex, graph.parents[vertex] | hidden))
+    for number, (axis, parents) in enumerate(tables):
+        shape = [2 if parents >> place & 1 else 1 for place in range(axes)]
+        drawn = residues(stream(seed, "verma", number), PRIME, 1 << parents.bit_count()).reshape(shape)
+        table = table * np.concatenate([drawn, (1 - drawn) % PRIME], axis=axis) % PRIME
+    hidden_axes = tuple(range(count, axes))
+    return np.asarray(table.sum(hidden_axes) % PRIME)
+
+
+def edges_of(graph: MixedGraph) -> list[Bits]:
+    """The edges ↔ as pairs."""
+    return [1 << v | 1 << w for w, mask in enumerate(graph.siblings) for v in positions(mask) if v < w]
+
+
+def tangents_of(table: NDArray[np.int64]) -> Tangents:
+    """A table with its cells as directions."""
+    return Tangents(table, np.eye(table.size, dtype=np.int64).reshape(*table.shape, table.size), PRIME)
+
+
+def independence_gradients(tangents: Tangents, statement: Independence) -> NDArray[np.int64]:
+    """The gradients of P(a | b, c) − P(a | b′, c)."""
+    everything = (1 << tangents.value.ndim) - 1
+    joint = tangents.summed(everything & ~(statement.one | statement.other | statement.given))
+    return differences((joint / joint.summed(statement.one)).along, statement.other)
+
+
+def gradients(tangents: Tangents, equation: Verma) -> NDArray[np.int64]:
+    """The gradients of the differences that an equation says are zero."""
+    return differences(equation.value_at(tangents).along, equation.independent_of)
+
+
+def differences(along: NDArray[np.int64], over: Bits) -> NDArray[np.int64]:
+    """What is subtracted from the values at the first states of some variables, a row for each cell."""
+    first = along
+    for axis in axes_of(along, over):
+        first = np.take(first, [0], axis)
+    return ((along - first) % PRIME).reshape(-1, along.shape[-1])
