@@ -158,12 +158,20 @@ class Report:
     note: str = ""
     at: RankAt | None = None
     moments: Moments | None = None
+    in_complete: Trust | None = None
+    """Trust in ``complete``, where it was asked for."""
 
     def __post_init__(self) -> None:
         if self.lower.is_proved and self.upper.is_proved and self.lower.value > self.upper.value:
             raise RuntimeError(
                 f"at least {self.lower.value} ({self.lower.reason}) and at most {self.upper.value} ({self.upper.reason}) "
                 "cannot both be true: a bug in algdim, please report the model"
+            )
+        drawn = self.in_complete is not None and not self.in_complete.is_proved
+        if self.complete is not None and self.complete < self.lower.value and drawn and self.lower.is_proved:
+            raise LimitError(
+                f"at the points drawn the coordinates seem to have an affine hull of dimension {self.complete}, and the dimension "
+                f"is at least {self.lower.value}: the draws missed the hull by chance; take another --seed"
             )
 
     @property
@@ -295,6 +303,7 @@ class Report:
             "best_bound": self.best_bound,
             "removed": list(self.removed),
             "note": self.note,
+            "complete_trust": None if self.in_complete is None else self.in_complete.to_dict(),
             "moments": None if self.moments is None else self.moments.to_dict(),
             "parts": [part.to_dict() for part in self.parts],
             "derivation": self.derivation.to_dict(),
@@ -356,10 +365,11 @@ def dimension(
     parts = family.split(smaller, pmap, network) if wanted else ()
     finding, reports = examined(pmap, parts, effort)
     moments = moments_of(pmap, finding)
+    complete = family.complete(pmap, seed) if moments is None else None
     report = Report(
         model=network,
         standard=len((map_of(network) if removed else pmap).parameters),
-        complete=pmap.complete if moments is None else None,
+        complete=None if complete is None else complete.value,
         lower=finding.lower,
         upper=finding.upper,
         pairwise_bound=family.pairwise(pmap),
@@ -369,8 +379,18 @@ def dimension(
         seconds=perf_counter() - began,
         removed=removed,
         parts=reports,
-        note="; ".join(filter(None, (tables_text(full), parts[0].note if len(parts) == 1 else family.note(pmap)))),
+        note="; ".join(
+            filter(
+                None,
+                (
+                    tables_text(full),
+                    parts[0].note if len(parts) == 1 else family.note(pmap),
+                    "" if complete is None else complete.note,
+                ),
+            )
+        ),
         moments=moments,
+        in_complete=None if complete is None else complete.trust,
     )
     if at is None:
         return report

@@ -190,3 +190,10 @@ def test_the_chances_of_all_parts_together_are_small_enough():
     assert 12 * 13 == found.dimension
     assert not found.exact
     assert 0 < found.upper.error < ENOUGH
+
+
+@pytest.mark.parametrize("degree", [0, 1, 6])
+def test_no_rank_is_negative(degree):
+    """That draws show a rank of at most −1 has no chance, whatever they are."""
+    assert 0 == probe_error(degree, 21, -1, 8388593)
+    assert 0 == error_of(param_map(parse("2:2,2")), [a_draw(0, 2**22 + 1, 23, 21)], -1)

@@ -53,6 +53,26 @@ def test_latent_class():
     assert "effective dimension 13 of 14 parameters (proved); BIC" in str(found)
 
 
+def test_a_dimension_that_is_not_proved_has_its_number(monkeypatch):
+    """The chance of error, or the bounds between which it lies, in words and in JSON; a proof names its lemma."""
+    from algdim.identifiability import estimators
+    from algdim.models.notation import parse
+
+    texts = {
+        "chance": "effective dimension 13 of 14 parameters (probable, error below ",
+        "counting": "effective dimension 13 of 14 parameters (between 13 and 14)",
+    }
+    for bounds, text in texts.items():
+        monkeypatch.setattr(estimators, "dimension", lambda model, bounds=bounds: dimension(model, bounds=bounds))
+        shape = estimators.of_model("LatentClass", parse("3:2,2,2,2"))
+        found = estimators.Estimated(shape.text, shape.standard, shape.dimension, shape.trust)
+        assert f"LatentClass: {text}" in str(found)
+        assert found.to_dict()["status"] in ("probable", "bounds only")
+        assert not found.exact
+    normal = estimators.of_normals("GaussianMixture", 2, 3, "full").trust
+    assert ("normal mixtures",) == normal.lemmas
+
+
 def stepmix(data, classes, measurement):
     """A fitted StepMix."""
     made = pytest.importorskip("stepmix").StepMix(

@@ -39,6 +39,16 @@ def test_sentences():
     assert lost_of(dimension(large)) is None
 
 
+def test_what_a_probable_dimension_loses_has_its_number():
+    """Where the dimension is probable the line has the chance; where it lies between bounds nothing is called lost."""
+    cube = {"family": "polynomial", "parameters": ["a", "b", "c"], "coordinates": ["(a + b*c)^2", "(a + b*c)^3"]}
+    drawn = dimension(cube, bounds="counting,ambient,chance")
+
+    assert f"not identifiable ({drawn.trust}): all 3 parameters" == lost_text(lost_of(drawn), drawn)
+    assert "probable, error below" in str(drawn.trust)
+    assert lost_of(dimension(cube, bounds="counting,ambient")) is None
+
+
 def test_the_command_says_it_above_the_seed(capsys):
     """Below the tree, and above the line of the seed; other methods than auto show what they find and no more."""
     main(["dim", "2:2,2", "--seed", "5"])

@@ -86,9 +86,11 @@ def probe_error(degree: int, probes: int, value: int, prime: int) -> float:
     >>> round(probe_error(1, 1, 0, 101) * 101, 9), probe_error(1, 10, 10, 101)
     (1.0, 1.0)
     """
+    if value < 0:
+        return 0.0  # no rank is negative
     spare = probes - value
     if spare <= 0:
         return 1.0
     log_binomial = lgamma(probes + 1) - lgamma(value + 1) - lgamma(spare + 1)
-    exponent = log_binomial + spare * (log(degree) - log(prime))
+    exponent = log_binomial + spare * (log(max(1, degree)) - log(prime))
     return exp(min(0.0, exponent))

@@ -9,10 +9,10 @@ from typing import Any
 
 from algdim.bound.classifierbounds import recipe_note
 from algdim.bound.districts import Part, split
-from algdim.bound.freemaps import hull_note
 from algdim.bound.halftreks import MOST_VARIABLES, is_about_half_treks
 from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
+from algdim.bound.saturated import Complete, affine_hull, saturated_dimension
 from algdim.bound.shifts import taken_cumulants
 from algdim.maps.anymap import Map
 from algdim.maps.classifier import ClassifierMap
@@ -86,7 +86,7 @@ class Family:
     """What a report does beside ranks and bounds; what is not said of a family is as with most.
 
     Split into districts, KZ02's dp, the point of a parameter file, why hidden variables were removed, what is to be said of
-    the map, and why a point can be one where the map has no value.
+    the map, why a point can be one where the map has no value, and the dimension of the saturated model.
     """
 
     split: Callable[[Any, Any, Any], Sequence[Part]] = lambda model, pmap, whole: ()  # noqa: ARG005 (one form for all)
@@ -95,6 +95,7 @@ class Family:
     removed: str = "without observed descendants"
     note: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (the same)
     no_value: str = "a denominator is zero"
+    complete: Callable[[Any, int | str], Complete] = saturated_dimension
 
 
 FAMILIES: Mapping[str, Family] = {
@@ -110,7 +111,7 @@ FAMILIES: Mapping[str, Family] = {
     "latent-profile": Family(note=taken),
     **dict.fromkeys(KINDS, Family(note=taken_cumulants)),
     "loglinear": Family(removed="joined to no observed variable"),
-    "polynomial": Family(note=hull_note),
+    "polynomial": Family(complete=affine_hull),
     "classifier": Family(
         point=class_point, note=recipe_note, no_value="a probability is 0, and log-odds need its logarithm"
     ),

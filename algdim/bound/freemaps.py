@@ -54,17 +54,11 @@ class MapSetting:
 
 def hull(pmap: PolynomialMap) -> Bound:
     """The dimension is at most that of the affine hull of the coordinates, or else the number of coordinates."""
-    value, why_not = pmap.hull
-    count = counted(pmap.coordinate_count, "coordinate")
-    if why_not or value == pmap.coordinate_count:
+    value, count = pmap.multiplied_hull, counted(pmap.coordinate_count, "coordinate")
+    if value is None or value == pmap.coordinate_count:
         return proved_bound(pmap.coordinate_count, UPPER, "ambient", count, "generic rank")
     equations = counted(pmap.coordinate_count - value, "linear equation")
     return proved_bound(value, UPPER, "ambient", f"{count}, {equations} between them", "formulas")
-
-
-def hull_note(pmap: PolynomialMap) -> str:
-    """What is to be said where the affine hull is not proved."""
-    return pmap.hull[1]
 
 
 def stages(count: int) -> Iterator[list[Term]]:

@@ -69,7 +69,7 @@ def error_of(pmap: ParamMap, plain: Sequence[Fraction], greatest: int, rank: int
     cleared = lcm(*(value.denominator for value in plain))
     numerators = max([Fraction(cleared), *(abs(value) * cleared for value in plain)])
     most = 1 << (BITS - 1)  # no prime that is drawn is less
-    bits = (rank + 1) * (log2(degree) + log_size + degree * numerators.numerator.bit_length())
+    bits = (rank + 1) * (log2(max(1, degree)) + log_size + degree * numerators.numerator.bit_length())
     unused = sum(ceil(log2(number) / (BITS - 1)) for number in {cleared, *pmap.denominators()})
     by_prime = bits / ((BITS - 1) * (count_primes(BITS) - unused))
     by_base = 2 * greatest * (rank + 1) * degree / most

@@ -64,7 +64,7 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a report."""
-    from algdim.identifiability.rowspaces import lost_of, lost_text
+    from algdim.identifiability.rowspaces import lost_of, lost_text, trust_in_lost
     from algdim.report import dimension
 
     if arguments.show and arguments.method != "rowreduce":
@@ -85,7 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
     lost = lost_of(report, arguments.max_memory) if arguments.method == "auto" else None
     if arguments.json:
         shown = {"reduced": matrix_document(*first_matrix(report, arguments.max_memory))} if arguments.show else {}
-        print_json(named_document({**report.to_dict(), "lost": lost, **shown}, arguments.file))
+        in_lost = {"lost": lost, "lost_trust": trust_in_lost(report).to_dict() if lost else None}
+        print_json(named_document({**report.to_dict(), **in_lost, **shown}, arguments.file))
         return 0
     print(f"{named(arguments.file)}{report.text(*([lost_text(lost, report)] if lost else []))}")
     if arguments.show:

@@ -133,3 +133,20 @@ def primitive(vector: dict[int, Any]) -> dict[int, Any]:
     coefficients = [coefficient for value in divided.values() for coefficient in value.coeffs()]
     over, under = gcd(*(int(one.p) for one in coefficients)), lcm(*(int(one.q) for one in coefficients))
     return {place: value * under / over for place, value in divided.items()}
+
+
+def residue(polynomial: Any, point: Sequence[int], prime: int) -> int:
+    """The value of a polynomial at a point, modulo a prime that divides no denominator of its coefficients.
+
+    >>> _, (x, y) = polynomials(2)
+    >>> residue(x * x - 2 * y, [3, 1], 5)
+    2
+    """
+    total = 0
+    for exponents, coefficient in polynomial.to_dict().items():
+        term = int(coefficient.p) * pow(int(coefficient.q), -1, prime) % prime
+        for place, exponent in enumerate(exponents):
+            if exponent:
+                term = term * pow(point[place], int(exponent), prime) % prime
+        total += term
+    return total % prime

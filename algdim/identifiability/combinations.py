@@ -2,8 +2,8 @@
 
 A sum Σ c_j θ_j is determined if c lies in the row space of the Jacobian at every point, a product ∏ θ_j^a_j if the vector
 (a_j / θ_j) does. Over the points together these are linear equations for c and a; the solutions are small integers that
-are read off from their residues. What is found is then checked at points that were not used to find it, or with the
-kernel as polynomials (lemma "parameters" in proofs/lemmas.md).
+are read off from their residues. What is found is then checked with the kernel as polynomials, or at points that were not
+used to find it (lemma "parameters" in proofs/lemmas.md).
 """
 
 from __future__ import annotations
@@ -56,11 +56,17 @@ class Combination:
         return ("·".join(over) or "1") + (f" / {bottom}" if under else "")
 
     def gradient(self, point: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
-        """The derivatives modulo a prime, up to a factor that is not zero."""
+        """The derivatives modulo a prime; those of a product divided by it and cleared of denominators, so that any point will do."""
         found = np.zeros(len(point), dtype=np.int64)
         for place, value in self.of:
-            inverse = 1 if self.kind == SUM else pow(int(point[place]), -1, prime)
-            found[place] = value * inverse % prime
+            found[place] = value % prime
+        if self.kind == PRODUCT:
+            factors = [int(point[place]) for place, _ in self.of]
+            for number, (place, value) in enumerate(self.of):
+                cleared = value
+                for factor in (*factors[:number], *factors[number + 1 :]):
+                    cleared = cleared * factor % prime
+                found[place] = cleared % prime
         return found
 
     @property

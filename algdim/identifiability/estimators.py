@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError
+from algdim.figures import counted
 from algdim.models.latentprofile import LatentProfile, ProfileVariable
 from algdim.models.network import Network, Variable
 from algdim.report import dimension
+from algdim.trust import Trust, proved_by
 
 LEAST = 1e-9
 """An outcome whose probability is less in every class does not occur."""
@@ -34,27 +36,33 @@ COVARIANCES: Mapping[str, Callable[[int, int], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What was fitted: in words, the number of parameters, the dimension, whether that is a theorem."""
+    """What was fitted: in words, the number of parameters, the dimension and how far it is known."""
 
     text: str
     standard: int
     dimension: int
-    exact: bool
+    trust: Trust
 
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
     """A fitted estimator: its counts, and on the data given the BIC with the dimension and with the number of parameters.
 
-    Both BIC are −2 log-likelihood + d·log n, as scikit-learn has them: smaller is better.
+    Both BIC are −2 log-likelihood + d·log n, as scikit-learn has them: smaller is better. Of a dimension that is only known
+    to lie between bounds it is the lower one.
     """
 
     text: str
     standard: int
     dimension: int
-    exact: bool
+    trust: Trust
     n: int | None = None
     loglik: float | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the dimension is a theorem."""
+        return self.trust.is_proved
 
     @property
     def bic(self) -> float | None:
@@ -72,8 +80,7 @@ class Estimated:
 
     def __str__(self) -> str:
         """One line."""
-        trust = "proved" if self.exact else "probable"
-        line = f"{self.text}: effective dimension {self.dimension} of {self.standard} parameters ({trust})"
+        line = f"{self.text}: effective dimension {self.dimension} of {self.standard} parameters ({self.trust})"
         if self.bic is None or self.bic_count is None:
             return line
         instead = f", not {self.bic_count:.6g}" if self.dimension != self.standard else ", no correction needed"
@@ -86,6 +93,7 @@ class Estimated:
             "standard": self.standard,
             "dimension": self.dimension,
             "exact": self.exact,
+            **self.trust.to_dict(),
             "n": self.n,
             "loglik": self.loglik,
             "bic": self.bic,
@@ -113,10 +121,10 @@ def for_estimator(estimator: Any, X: Any = None) -> Estimated:
         )
     shape = found(estimator)
     if X is None:
-        return Estimated(shape.text, shape.standard, shape.dimension, shape.exact)
+        return Estimated(shape.text, shape.standard, shape.dimension, shape.trust)
     n = len(X)
     # all three have the mean log-likelihood as `score`
-    return Estimated(shape.text, shape.standard, shape.dimension, shape.exact, n, float(estimator.score(X)) * n)
+    return Estimated(shape.text, shape.standard, shape.dimension, shape.trust, n, float(estimator.score(X)) * n)
 
 
 def fitted(estimator: Any, name: str) -> Any:
@@ -137,7 +145,9 @@ def of_normals(name: str, classes: int, items: int, kind: str) -> Shape:
     if kind not in COVARIANCES:
         raise InputError(f"covariances are {kind!r}; known are {', '.join(COVARIANCES)}")
     count = classes - 1 + classes * items + COVARIANCES[kind](classes, items)
-    return Shape(f"{name}, {classes_text(classes)}, covariances {kind}", count, count, True)
+    text = f"{classes_text(classes)}, covariances {kind}"
+    facts = f"{text}, {counted(count, 'parameter')}"
+    return Shape(f"{name}, {text}", count, count, proved_by("normal mixtures", facts))
 
 
 def classes_text(classes: int) -> str:
@@ -153,7 +163,7 @@ def of_latent_class(estimator: Any) -> Shape:
 def of_model(text: str, model: Network | LatentProfile) -> Shape:
     """What a model of ours has."""
     report = dimension(model)
-    return Shape(text, report.standard, report.dimension, report.exact)
+    return Shape(text, report.standard, report.dimension, report.trust)
 
 
 def of_stepmix(estimator: Any) -> Shape:

@@ -21,6 +21,7 @@ from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
 from algdim.models.network import Network
 from algdim.report import Report
+from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
 
 MOST_NAMED = 1000
 NAMES_SHOWN = 4
@@ -53,18 +54,22 @@ class Freedom:
 
     right: int | None
     by_counting: int
-    exact: bool
+    trust: Trust
     structural: Zeros | None = None
     sampling: Zeros | None = None
     impossible: Zeros | None = None
 
+    @property
+    def exact(self) -> bool:
+        """Whether the number is proved."""
+        return self.trust.is_proved
+
     def __str__(self) -> str:
         """One line."""
-        trust = "proved" if self.exact else "as far as the dimension is right"
         texts = [
             "not known: too many cells to find the impossible ones"
             if self.right is None
-            else f"{big(self.right)} ({trust})"
+            else f"{big(self.right)} ({self.trust})"
         ]
         texts.append(f"counting parameters gives {big(self.by_counting)}".replace("-", "−"))
         if self.structural is not None and self.structural.count:
@@ -82,6 +87,7 @@ class Freedom:
             "df": self.right,
             "by_counting": self.by_counting,
             "exact": self.exact,
+            **self.trust.to_dict(),
             **{name: None if zeros is None else zeros.to_dict() for name, zeros in kinds.items()},
         }
 
@@ -90,22 +96,35 @@ def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
     """The degrees of freedom of a model; ``None`` where the saturated model has no finite dimension."""
     if report.complete is None:
         return None
-    right, naive = report.complete - report.dimension, report.complete - report.standard
+    naive = report.complete - report.standard
     if not isinstance(pmap, ParamMap):
         if data is not None:
             raise InputError(f"zeros are cells of tables; a model of the family {report.model.family} has none")
-        return Freedom(right, naive, report.exact)
+        return Freedom(report.complete - report.dimension, naive, trust_in_freedom(report, 0))
     try:
         possible = possible_cells(pmap)
     except LimitError:
         if data is not None:
             raise
-        return Freedom(None, naive, False)
+        return Freedom(None, naive, BOUNDS_ONLY)
     zeros = Zeros(0, ()) if possible is None else named(pmap, np.flatnonzero(~possible))
+    right, trust = report.complete - zeros.count - report.dimension, trust_in_freedom(report, zeros.count)
     if data is None:
-        return Freedom(right - zeros.count, naive, report.exact, zeros)
+        return Freedom(right, naive, trust, zeros)
     sampling, impossible = of_sample(pmap, report.model, data, possible)
-    return Freedom(right - zeros.count, naive, report.exact, zeros, sampling, impossible)
+    return Freedom(right, naive, trust, zeros, sampling, impossible)
+
+
+def trust_in_freedom(report: Report, zeros: int) -> Trust:
+    """Trust in the degrees of freedom: in the dimensions of the saturated model and of the model (lemma "degrees of freedom")."""
+    complete, in_complete = report.complete or 0, report.in_complete or BOUNDS_ONLY
+    facts = f"{big(complete)} − {counted(zeros, 'impossible cell')} − {report.dimension}"
+    found = trust_in_all([proved_by("degrees of freedom", facts), in_complete, report.trust])
+    if found.status != BOUNDED:
+        return found
+    least = (report.dimension if in_complete.status == BOUNDED else complete - zeros) - report.upper.value
+    most = complete - zeros - report.dimension
+    return bounds_only(max(0, least), most) if report.upper.is_proved and most < MOST_CELLS else BOUNDS_ONLY
 
 
 def of_sample(pmap: ParamMap, model: Any, data: Any, possible: NDArray[np.bool_] | None) -> tuple[Zeros, Zeros]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algdim.bound.families import FAMILIES
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, LimitError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
 from algdim.identifiability.inside import is_inside
@@ -18,9 +18,10 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.sigmoid import Sigmoid
 from algdim.rank import rational_jacobian
 from algdim.report import Report, has_local, source_text
-from algdim.trust import PROBABLE, PROVED, round_up
+from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, proved_by, trust_in_all
 
 NAMES_SHOWN = 8
+LEMMA = "parameters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,23 @@ class AtPoint:
 
     rank: int
     regular: bool | None
-    """Whether the rank is the generic one; ``None`` where that is not known."""
+    """Whether the rank, which is exact, is the generic one; ``None`` where that is not known."""
     source: str
     identifiable: tuple[tuple[str, bool | None], ...]
-    error: float | None = None
-    """The chance that the generic verdicts behind these are wrong; ``None`` if they are proved, or not needed."""
+    in_regular: Trust
+    """Trust in ``regular``, and in what is not identifiable there."""
+    in_identifiable: Trust | None = None
+    """Trust in all that is identifiable there, as one statement; ``None`` if nothing is."""
+
+    @property
+    def trust(self) -> Trust:
+        """Trust in all findings at the point together."""
+        return trust_in_all([self.in_regular, *([self.in_identifiable] if self.in_identifiable else [])])
+
+    @property
+    def error(self) -> float | None:
+        """The probability that one of the findings is wrong."""
+        return self.trust.error
 
     def named(self, value: bool | None) -> tuple[str, ...]:
         """The parameters with a verdict."""
@@ -52,15 +65,15 @@ class AtPoint:
             False: "the point is not regular",
             None: "whether that is the generic rank is not known",
         }
-        trust = "" if self.error is None else f" (error below {round_up(self.error):.0e})"
-        yield f"at the parameters of {self.source}: rank {self.rank}, {words[self.regular]}{trust}"
-        for value, text in (
-            (True, "identifiable there"),
-            (False, "not identifiable there"),
-            (None, "not decided there"),
+        drawn = "" if self.regular is None else suffix(self.in_regular)
+        yield f"at the parameters of {self.source}: rank {self.rank}, {words[self.regular]}{drawn}"
+        for value, text, trust in (
+            (True, "identifiable there", self.in_identifiable),
+            (False, "not identifiable there", self.in_regular),
+            (None, "not decided there", None),
         ):
             if self.named(value):
-                yield f"  {text}: {listed(self.named(value), most=NAMES_SHOWN)}"
+                yield f"  {text}{suffix(trust)}: {listed(self.named(value), most=NAMES_SHOWN)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -69,20 +82,28 @@ class AtPoint:
             "regular": self.regular,
             "source": self.source,
             "identifiable": dict(self.identifiable),
-            "status": PROVED if self.error is None else PROBABLE,
-            "error": self.error,
+            **self.trust.to_dict(),
         }
+
+
+def suffix(trust: Trust | None) -> str:
+    """What is to be said of a finding that is not proved."""
+    return "" if trust is None or trust.is_proved else f" ({trust})"
 
 
 def at_point(
     model: AnyModel,
     pmap: Map,
     report: Report,
-    generic: Sequence[tuple[bool | None, float | None]],
+    generic: Sequence[bool | None],
+    trusts: tuple[Trust | None, Trust],
     source: Any,
     max_memory: int,
 ) -> AtPoint:
-    """The verdicts at the parameters of a file, from the exact Jacobian."""
+    """The verdicts at the parameters of a file, from the exact Jacobian.
+
+    ``trusts`` are those in all that is generically identifiable, and in the generic rank.
+    """
     if isinstance(pmap, ParamMap) and has_local(pmap.model, Sigmoid):
         raise InputError(
             "verdicts at given parameters are not available for networks with sigmoid variables; leave --at out"
@@ -96,18 +117,31 @@ def at_point(
     reduced = row_reduce_by_flint(matrix.tolist())
     pivots = {column: row for row, column in reduced.pivots}
     free = [column for column in range(len(pmap.parameters)) if column not in pivots]
-    rank, errors = len(pivots), [error for _, error in generic if error is not None]
+    rank, text = len(pivots), source_text(source)
     if rank == len(pmap.parameters):
-        return AtPoint(rank, True, source_text(source), tuple((name, True) for name in pmap.parameters))
-    is_known = rank < report.lower.value or all(known is not None for known, _ in generic)
-    is_regular = rank == report.dimension if is_known else None
+        full = proved_by(LEMMA, f"rank {rank} there, as many as parameters")
+        return AtPoint(rank, True, text, tuple((name, True) for name in pmap.parameters), full, full)
+    nothing = tuple((name, None) for name in pmap.parameters)
+    if rank < report.lower.value:
+        less = trust_in_all([proved_by("generic rank", f"rank {rank} there"), report.lower.trust])
+        return AtPoint(rank, False, text, nothing, less)
+    if rank > report.lower.value:
+        raise LimitError(
+            f"the rank at the given parameters is {rank}, and the draws of the dimension showed {report.dimension}: they missed "
+            "it by chance; take another --seed"
+        )
+    kept, bounded = trusts
+    if bounded.status == BOUNDED or bounded.says_nothing:
+        return AtPoint(rank, None, text, nothing, BOUNDS_ONLY)
     interior = is_inside(pmap, point, strictly=True)
 
     def verdict(place: int) -> bool | None:
-        if not is_regular or generic[place][0]:
-            return True if is_regular else None
+        if generic[place]:
+            return True
         changes = place not in pivots or any(reduced.matrix[pivots[place]][column] for column in free)
         return False if changes and interior else None
 
     found = tuple((name, verdict(place)) for place, name in enumerate(pmap.parameters))
-    return AtPoint(rank, is_regular, source_text(source), found, max(errors) if errors and is_regular else None)
+    regular = trust_in_all([proved_by(LEMMA, f"rank {rank} there, which is the dimension"), bounded])
+    stays = None if kept is None else trust_in_all([kept, regular])
+    return AtPoint(rank, True, text, found, regular, stays)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import inverse_of_minor, rank_mod
 from algdim.identifiability.rowspaces import Seen
-from algdim.trust import PROBABLE, PROVED
+from algdim.trust import Trust
 
 MOST_TRIED = 4000
 MOST_SETS = 60
@@ -40,19 +40,32 @@ class Direction:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Parameters that can only move together, in ``freedom`` independent directions.
+class Sets:
+    """Smallest sets to fix, by numbers, and whether these are all; ``None`` where that is not known."""
 
-    ``fixings`` are smallest sets that leave nothing to move once they are fixed; ``all_listed`` says whether these are all.
-    ``error`` is the chance that less moves, and smaller sets do; ``None`` if it is proved.
+    found: tuple[tuple[int, ...], ...]
+    all_listed: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Parameters that can only move together, in ``freedom`` independent directions; ``trust`` is in both.
+
+    ``fixings`` are smallest sets: one of each group together leave nothing to move once they are fixed. ``all_listed``
+    says whether these are all; ``None`` where that is not known.
     """
 
     parameters: tuple[str, ...]
     freedom: int
     directions: tuple[Direction, ...]
     fixings: tuple[tuple[str, ...], ...]
-    all_listed: bool
-    error: float | None = None
+    all_listed: bool | None
+    trust: Trust
+
+    @property
+    def error(self) -> float | None:
+        """The probability that a probable group is wrong."""
+        return self.trust.error
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -62,8 +75,7 @@ class Group:
             "directions": [direction.to_dict() for direction in self.directions],
             "fixings": [list(names) for names in self.fixings],
             "all_listed": self.all_listed,
-            "status": PROVED if self.error is None else PROBABLE,
-            "error": self.error,
+            **self.trust.to_dict(),
         }
 
 
@@ -88,24 +100,30 @@ def supports_of(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:
     return [tuple(np.flatnonzero(vector).tolist()) for one in seen if one.rank == dimension for vector in one.kernel]
 
 
-def fixings_of(kernel: NDArray[np.int64], prime: int) -> tuple[list[tuple[int, ...]], bool]:
-    """Sets of columns in which the rows of a kernel basis are a square matrix that is invertible, and whether these are all.
+def fixings_of(kernel: NDArray[np.int64], prime: int) -> Sets:
+    """Sets of columns in which the rows of a kernel basis at a point are a square matrix that is invertible.
 
-    Where there are too many sets to be tried: one, and those that differ from it in one member.
+    A matrix that is not may be so at other points: that these are all sets is known where they are all sets of columns.
+    Where there are too many to be tried: one, and those that differ from it in one member.
 
     >>> fixings_of(np.array([[1, 2, 0], [0, 1, 1]]), 101)
-    ([(0, 1), (0, 2), (1, 2)], True)
+    Sets(found=((0, 1), (0, 2), (1, 2)), all_listed=True)
+    >>> fixings_of(np.array([[1, 0]]), 101)
+    Sets(found=((0,),), all_listed=None)
     """
     count, width = kernel.shape
 
     def is_basis(columns: tuple[int, ...]) -> bool:
         return bool(rank_mod(np.ascontiguousarray(kernel[:, list(columns)]), prime).value == count)
 
+    tried: Iterator[tuple[int, ...]]
     if comb(width, count) <= MOST_TRIED:
-        tried: Iterator[tuple[int, ...]] = combinations(range(width), count)
-        found = list(islice(filter(is_basis, tried), MOST_SETS + 1))
-        return found[:MOST_SETS], len(found) <= MOST_SETS
-    return list(islice(exchanges(kernel, prime), MOST_SETS)), False
+        tried = filter(is_basis, combinations(range(width), count))
+    else:
+        tried = exchanges(kernel, prime)
+    found = tuple(islice(tried, MOST_SETS + 1))
+    all_listed = False if len(found) > MOST_SETS else True if len(found) == comb(width, count) else None
+    return Sets(found[:MOST_SETS], all_listed)
 
 
 def exchanges(kernel: NDArray[np.int64], prime: int) -> Iterator[tuple[int, ...]]:

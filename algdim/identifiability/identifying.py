@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.families import half_trek_note
 from algdim.bound.theorems import free_latent_class
 from algdim.exact.draws import drawn_seed
+from algdim.figures import counted
 from algdim.identifiability.fibres import fibre_of
 from algdim.identifiability.freedom import freedom_of
 from algdim.identifiability.given import at_point
 from algdim.identifiability.groups import Group
 from algdim.identifiability.kinds import identifiability
-from algdim.identifiability.record import Determined, Identification, Verdict
+from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import points_of
 from algdim.identifiability.searching import Search
 from algdim.identifiability.units import units_of
@@ -27,6 +28,7 @@ from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.report import Report, dimension
+from algdim.trust import proved_by
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -53,23 +55,30 @@ def identify(
     pmap = map_of(record)
     names = pmap.parameters
     if report.lower.is_proved and report.dimension == len(names):
-        verdicts: tuple[Verdict, ...] = tuple(Verdict(name, True) for name in names)
+        facts = f"{counted(len(names), 'dimension')}, as many as parameters"
+        whole = proved_by("parameters", facts, *report.lower.trust.lemmas)
+        verdicts: tuple[Verdict, ...] = tuple(Verdict(name, True, whole) for name in names)
         groups: tuple[Group, ...] = ()
-        basis: tuple[Determined, ...] = tuple(Determined(name, "parameter") for name in names)
+        basis: tuple[Determined, ...] = tuple(Determined(name, "parameter", whole) for name in names)
+        lists, bounded = Lists(identifiable=whole, basis=whole), whole
     else:
         search = Search(pmap, report, points_of(pmap, seed, memory))
-        verdicts, groups, basis = search.verdicts(), search.groups(), search.basis()
-    generic = [(verdict.identifiable, verdict.error) for verdict in verdicts]
+        report = search.improved()
+        verdicts, groups, basis, lists = search.verdicts(), search.groups(), search.basis(), search.lists()
+        bounded = search.bounded
+    generic = [verdict.identifiable for verdict in verdicts]
+    trusts = (lists.identifiable, bounded)
     return Identification(
         report,
         verdicts,
         groups,
         basis,
+        lists,
         freedom_of(pmap, report, data),
-        units_of(pmap, report.redundant, seed, report.exact) if isinstance(pmap, GaussianMap) else None,
+        units_of(pmap, report.redundant, seed, bounded) if isinstance(pmap, GaussianMap) else None,
         fibre_of(record, pmap, report, seed),
         tuple(beside(record, pmap, report)),
-        None if at is None else at_point(record, pmap, report, generic, at, memory),
+        None if at is None else at_point(record, pmap, report, generic, trusts, at, memory),
     )
 
 

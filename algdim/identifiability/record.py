@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from algdim.about import VERSION
@@ -16,7 +16,7 @@ from algdim.identifiability.groups import Group
 from algdim.identifiability.units import Units
 from algdim.models.notation import to_text
 from algdim.report import Report
-from algdim.trust import PROBABLE, PROVED, round_up
+from algdim.trust import Trust
 
 NAMES_SHOWN = 8
 SETS_SHOWN = 6
@@ -26,28 +26,20 @@ FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a parameter is identifiable, and the chance that this is wrong; ``None`` if it is proved.
-
-    ``identifiable`` is ``None`` where that is not decided.
-    """
+    """Whether a parameter is identifiable; ``None`` where that is not decided."""
 
     parameter: str
     identifiable: bool | None
-    error: float | None = None
+    trust: Trust
 
     @property
-    def status(self) -> str:
-        """Proved or probable."""
-        return PROVED if self.error is None else PROBABLE
+    def error(self) -> float | None:
+        """The probability that a probable verdict is wrong."""
+        return self.trust.error
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        return {
-            "parameter": self.parameter,
-            "identifiable": self.identifiable,
-            "status": self.status,
-            "error": self.error,
-        }
+        return {"parameter": self.parameter, "identifiable": self.identifiable, **self.trust.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +49,35 @@ class Determined:
     text: str
     kind: str
     """parameter, sum, product or coordinate"""
-    error: float | None = None
+    trust: Trust
+
+    @property
+    def error(self) -> float | None:
+        """The probability that a probable function is not determined."""
+        return self.trust.error
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        return {
-            "text": self.text,
-            "kind": self.kind,
-            "status": PROVED if self.error is None else PROBABLE,
-            "error": self.error,
-        }
+        return {"text": self.text, "kind": self.kind, **self.trust.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Trust in lists, each as one statement; ``None`` of a list that is empty.
+
+    Errors of members that fail at different points add up, over all that could have been listed.
+    """
+
+    identifiable: Trust | None = None
+    not_identifiable: Trust | None = None
+    groups: Trust | None = None
+    fixing: Trust | None = None
+    basis: Trust | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: None if trust is None else trust.to_dict() for name, trust in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +92,7 @@ class Identification:
     verdicts: tuple[Verdict, ...]
     groups: tuple[Group, ...]
     basis: tuple[Determined, ...]
+    lists: Lists
     freedom: Freedom | None = None
     units: Units | None = None
     fibre: Fibre | None = None
@@ -115,8 +127,8 @@ class Identification:
             return f"It is not decided which of {counted(count, 'parameter')} are identifiable."
         if not self.groups:
             return (
-                f"Every parameter is locally identifiable: the observed distribution leaves only finitely many "
-                f"possibilities for the {counted(count, 'parameter')}."
+                f"Every parameter is locally identifiable ({self.lists.identifiable}): almost every observed distribution of the "
+                f"model leaves only finitely many possibilities for the {counted(count, 'parameter')}."
                 if count
                 else "There are no parameters."
             )
@@ -124,7 +136,7 @@ class Identification:
         names = listed(self.lost, most=NAMES_SHOWN)
         example = listed(self.fixing, most=NAMES_SHOWN, separator=" and " if len(self.fixing) < FEW else ", ")
         then = "all others are" if len(self.fixing) < count else "nothing is left"
-        return f"{of} ({self.trust(False)}): {names}; once {example} {'is' if len(self.fixing) == 1 else 'are'} fixed, {then}."
+        return f"{of} ({self.lists.not_identifiable}): {names}; once {example} {'is' if len(self.fixing) == 1 else 'are'} fixed, {then}."
 
     def lines(self) -> Iterator[str]:
         """The findings, line by line."""
@@ -136,7 +148,7 @@ class Identification:
         yield self.sentence
         if self.groups or self.undecided:
             if self.identifiable:
-                yield f"identifiable ({self.trust(True)}): {listed(self.identifiable, most=NAMES_SHOWN)}"
+                yield f"identifiable ({self.lists.identifiable}): {listed(self.identifiable, most=NAMES_SHOWN)}"
             if self.undecided:
                 yield f"not decided: {listed(self.undecided, most=NAMES_SHOWN)}"
         for group in self.groups:
@@ -146,7 +158,9 @@ class Identification:
             kept = [f"the {counted(len(self.identifiable), 'identifiable parameter')}"] if self.identifiable else []
             missing = report.dimension - len(self.basis)
             more = [f"{missing} more, not written out"] if missing else []
-            yield f"determined ({report.dimension}): {'; '.join([*kept, *([listed(texts, most=NAMES_SHOWN)] if texts else []), *more])}"
+            trust = self.lists.basis
+            drawn = "" if trust is None or trust.is_proved else f"; {trust}"
+            yield f"determined ({report.dimension}{drawn}): {'; '.join([*kept, *([listed(texts, most=NAMES_SHOWN)] if texts else []), *more])}"
         if self.units is not None:
             yield f"units: {self.units}"
         if self.fibre is not None:
@@ -156,15 +170,6 @@ class Identification:
         yield from self.beside
         if self.at is not None:
             yield from self.at.lines()
-
-    def trust(self, identifiable: bool) -> str:
-        """How far the verdicts of one kind can be trusted."""
-        errors = [
-            verdict.error
-            for verdict in self.verdicts
-            if verdict.identifiable is identifiable and verdict.error is not None
-        ]
-        return f"probable, error below {round_up(max(errors)):.0e}" if errors else PROVED
 
     def __str__(self) -> str:
         """The findings for people."""
@@ -187,6 +192,7 @@ class Identification:
             "groups": [group.to_dict() for group in self.groups],
             "basis": [one.to_dict() for one in self.basis],
             "fixing": list(self.fixing),
+            "lists": self.lists.to_dict(),
             "degrees_of_freedom": None if self.freedom is None else self.freedom.to_dict(),
             "units": None if self.units is None else self.units.to_dict(),
             "fibre": None if self.fibre is None else self.fibre.to_dict(),
@@ -197,11 +203,12 @@ class Identification:
 
 
 def group_lines(group: Group) -> Iterator[str]:
-    """A group for people."""
+    """A group for people; a group that is not proved says so."""
+    drawn = "" if group.trust.is_proved else f" ({group.trust})"
     if len(group.parameters) == 1:
-        yield f"├─ {group.parameters[0]} moves freely: nothing observed depends on it"
+        yield f"├─ {group.parameters[0]} moves freely{drawn}: nothing observed depends on it"
         return
-    yield f"├─ together, in {counted(group.freedom, 'direction')}: {listed(group.parameters, most=NAMES_SHOWN)}"
+    yield f"├─ together, in {counted(group.freedom, 'direction')}{drawn}: {listed(group.parameters, most=NAMES_SHOWN)}"
     if group.freedom < FEW:
         for direction in group.directions:
             yield f"│    {'' if direction.at is None else 'at a point: '}{direction}"

@@ -20,9 +20,10 @@ from algdim.maps.anymap import Map, map_of
 from algdim.memory import allowed_memory
 from algdim.rank import SPARE_PROBES, Draw, Labels, Task, at_some_point, choose, usable_prime
 from algdim.report import Report
+from algdim.trust import PROBABLE, PROVED, Trust, proved_by, trust_in_all
 
 SURE = 1e-9
-"""No further point is drawn once the chance of error is below this."""
+"""No further point is drawn once the chances of error of all parameters together are below this."""
 
 MOST_DRAWS = 12
 
@@ -124,7 +125,7 @@ def enough_points(points: Points, dimension: int) -> tuple[Seen, ...]:
     while True:
         error *= min(1.0, one_error(pmap, found[-1].draw, dimension - 1, size))
         best = max(seen.rank for seen in found)
-        settled = best >= dimension and (error < SURE or (error >= 1 and len(found) > 1))
+        settled = best >= dimension and (error * len(pmap.parameters) < SURE or (error >= 1 and len(found) > 1))
         if settled or len(found) == MOST_DRAWS:
             return tuple(found)
         found.append(points.at(len(found)))
@@ -136,6 +137,17 @@ def error_at(pmap: Map, seen: Sequence[Seen], value: int, size: tuple[int, float
     error = 1.0
     for one in seen:
         error *= min(1.0, one_error(pmap, one.draw, value, bounds))
+    return error
+
+
+def error_of_pairs(pmap: Map, seen: Sequence[Seen], dimension: int) -> float:
+    """The chance that two parameters which move together are joined by no point's kernel (lemma "drawn lists").
+
+    Two minors of the size of the dimension must vanish at none of the points for that.
+    """
+    size, error = pmap.degree_and_log_size(), 1.0
+    for one in seen:
+        error *= min(1.0, 2 * one_error(pmap, one.draw, dimension - 1, size))
     return error
 
 
@@ -151,7 +163,7 @@ def moving(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
 def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, ...] | None:
     """The parameters that a kernel vector at one drawn point changes; ``None`` where that is not cheap to find.
 
-    If the dimension is proved, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
+    If the dimension is right, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
 
     >>> from algdim.report import dimension
     >>> lost_of(dimension("gaussian: X -> Y; X <-> Y; means off"))
@@ -159,6 +171,8 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, .
     """
     if not report.redundant or report.standard > MOST_PARAMETERS or report.moments is not None:
         return None
+    if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
+        return None  # what moves at a point of this rank may be determined
     pmap = map_of(report.model)
     points = points_of(pmap, report.seed, allowed_memory(max_memory))
     rows = min(pmap.coordinate_count, len(pmap.parameters) + SPARE_PROBES)
@@ -170,6 +184,14 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, .
     return tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
 
 
+def trust_in_lost(report: Report) -> Trust:
+    """Trust that no parameter which a kernel vector at a point changes is identifiable: that in the dimension."""
+    facts = f"a vector of the kernel of the Jacobian changes it at a point of rank {report.dimension}"
+    if report.exact:
+        return proved_by("parameters", facts, *report.trust.lemmas)
+    return trust_in_all([proved_by("parameters", facts), report.trust])
+
+
 def lost_text(names: Sequence[str], report: Report) -> str:
     """One sentence that says which parameters are lost.
 
@@ -178,7 +200,7 @@ def lost_text(names: Sequence[str], report: Report) -> str:
     >>> lost_text(lost_of(report), report)
     'not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)'
     """
-    word = "not identifiable" if report.exact else "probably not identifiable"
+    word = "not identifiable" if report.exact else f"not identifiable ({trust_in_lost(report)})"
     if len(names) == report.standard:
         return f"{word}: {'the only parameter' if len(names) == 1 else f'all {len(names)} parameters'}"
     return f"{word}: {len(names)} of {report.standard} parameters: {listed(names, most=NAMES_SHOWN)}"

@@ -1,38 +1,45 @@
-"""The search behind `algdim identify`: verdicts, groups and what is determined, from points and from polynomials."""
+"""The search behind `algdim identify`: verdicts, groups, sets to fix and what is determined, each with its trust.
+
+What the kernel as polynomials says is proved. Without it, what moves at a drawn point of full rank is proved, and that
+nothing else does has the chances of lemmas "parameters" and "drawn lists" of proofs/lemmas.md.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from algdim.bound.bounds import UPPER, proved_bound
 from algdim.bound.chance import LEAST
 from algdim.errors import LimitError, listed
-from algdim.exact.arithmetic import Floats
 from algdim.exact.flint import rank_by_flint
-from algdim.exact.polynomials import generic_kernel, polynomials
+from algdim.exact.polynomials import polynomials
+from algdim.figures import counted
 from algdim.identifiability.combinations import MOST_PLACES, SPARE, Combination, combinations_of
-from algdim.identifiability.groups import Direction, Group, components, fixings_of, supports_of
-from algdim.identifiability.record import Determined, Verdict
-from algdim.identifiability.rowspaces import Points, Seen, enough_points, error_at, moving
-from algdim.jacobian import jacobian_at, symbolic_jacobian
+from algdim.identifiability.directions import MOST_NUMBERS, directions
+from algdim.identifiability.groups import MOST_SETS, Group, Sets, components, fixings_of, supports_of
+from algdim.identifiability.kernels import lemma_of_loops, pieces_of, polynomial_kernel
+from algdim.identifiability.record import Determined, Lists, Verdict
+from algdim.identifiability.rowspaces import (
+    MOST_DRAWS,
+    SURE,
+    Points,
+    Seen,
+    enough_points,
+    error_at,
+    error_of_pairs,
+    moving,
+)
 from algdim.maps.anymap import Map, map_of
 from algdim.models.pruning import without_irrelevant
-from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS, thousandths
 from algdim.report import Report
+from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
-KERNEL_TERMS = 30_000
-"""A kernel is written out in polynomials up to products of so many terms."""
-KERNEL_PARAMETERS = 40
-MOST_NUMBERS = 2_000_000
-"""Coordinates and rounded directions are computed where the whole Jacobian has no more entries than these."""
-MOST_TERMS_SHOWN = 12
-"""Directions with more terms are given as numbers at a point."""
-MOST_ROUNDED = 20
-"""Of groups with more directions these are not computed as numbers."""
-RANK_CHECK = 1e-9
+LEMMA = "parameters"
 
 
 class Search:
@@ -40,194 +47,367 @@ class Search:
 
     def __init__(self, pmap: Map, report: Report, points: Points) -> None:
         self.pmap, self.report, self.points = pmap, report, points
+        self.names = pmap.parameters
         self.dimension = report.dimension
+        # moments up to an order are not the whole distribution, and their kernel may be larger
+        self.pieces = pieces_of(report.model, pmap)
+        self.kernel = None
+        if report.moments is None:
+            self.kernel = polynomial_kernel(pmap, self.pieces, points.task.max_memory)
+        if self.kernel is not None:
+            rank = len(self.names) - len(self.kernel.vectors)
+            self.check_rank(rank, "over the rational functions")
+            if rank < self.dimension:
+                raise RuntimeError(
+                    f"the Jacobian has rank {rank}, and the dimension is {self.dimension}: a bug in algdim, please report the model"
+                )
         self.seen = enough_points(points, self.dimension)
+        self.check_rank(max(one.rank for one in self.seen), "at a drawn point")
         self.full = [one for one in self.seen if one.rank == self.dimension]
         if not self.full:
             best = max(one.rank for one in self.seen)
             raise LimitError(
                 f"at {len(self.seen)} points drawn the Jacobian had rank {best}, not the dimension {self.dimension}; take another --seed"
             )
-        self.kernel = self.polynomial_kernel()
-        self.moves = moving(self.seen, self.dimension)
 
-    def polynomial_kernel(self) -> list[dict[int, Any]] | None:
-        """The kernel as polynomials; ``None`` where that would be too much, or the map shows not the whole distribution."""
-        pmap = self.pmap
-        large = (
-            len(pmap.parameters) > KERNEL_PARAMETERS or pmap.coordinate_count * len(pmap.parameters) > SYMBOLIC_ENTRIES
-        )
-        if large or self.report.moments is not None:
-            return None
-        try:
-            matrix = symbolic_jacobian(pmap, self.points.task.evaluator, SYMBOLIC_TERMS, self.points.task.max_memory)
-            kernel = generic_kernel(matrix, KERNEL_TERMS)
-        except LimitError:
-            return None
-        if len(pmap.parameters) - len(kernel) != self.dimension:
+    def check_rank(self, rank: int, where: str) -> None:
+        """Refuse a dimension that is less than a rank: it was missed by chance, or a bound is wrong."""
+        if rank > self.report.upper.value and self.report.upper.is_proved:
             raise RuntimeError(
-                f"the kernel has {len(kernel)} dimensions and the rank is {self.dimension}: a bug in algdim, please report the model"
+                f"the Jacobian has rank {rank} {where}, and the dimension is at most {self.report.upper.value}: a bug in "
+                "algdim, please report the model"
             )
-        return kernel
+        if rank > self.dimension:
+            raise LimitError(
+                f"the Jacobian has rank {rank} {where}; the draws of the dimension missed this and showed {self.dimension}; "
+                "take another --seed"
+            )
+
+    @cached_property
+    def bounded(self) -> Trust:
+        """How far it is known that the dimension is not greater than the rank of the points."""
+        if self.kernel is not None:
+            count = counted(len(self.kernel.vectors), "dimension")
+            first, *more = self.kernel.lemmas
+            return proved_by(first, f"over the rational functions the kernel of the Jacobian has {count}", *more)
+        return self.report.trust
+
+    def improved(self) -> Report:
+        """The report of the dimension, with the upper bound that the polynomials prove if there was none."""
+        if self.report.exact or self.kernel is None:
+            return self.report
+        reason, (first, *more) = self.bounded.facts, self.kernel.lemmas
+        upper = proved_bound(self.dimension, UPPER, "symbolic", reason, first, *more)
+        return replace(self.report, upper=upper)
 
     @property
-    def error_of_moves(self) -> float | None:
-        """The chance that a parameter which moves at a point of full rank is identifiable after all."""
-        upper = self.report.upper
-        if self.kernel is not None or (upper.is_proved and upper.value == self.dimension):
-            return None
-        return 1.0 if upper.error is None or upper.value != self.dimension else upper.error
+    def is_open(self) -> bool:
+        """Whether nothing is known of greater dimensions, so that nothing which moves at a point is known to be lost."""
+        return self.bounded.status == BOUNDED or self.bounded.says_nothing
 
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """For every parameter whether it is identifiable."""
-        stays = None if self.kernel is not None else max(LEAST, error_at(self.pmap, self.seen, self.dimension - 1))
-        proved = frozenset(self.districts())
-        moves = self.error_of_moves
-        found = []
-        for place, name in enumerate(self.pmap.parameters):
-            if self.moves[place]:
-                found.append(Verdict(name, None if moves is not None and moves >= 1 else False, moves))
-            else:
-                error = None if name in proved else stays
-                found.append(Verdict(name, None if error is not None and error >= 1 else True, error))
-        return tuple(found)
+    @property
+    def place(self) -> str:
+        """Where what is drawn was seen."""
+        draw = self.full[0].draw
+        return f"rank {draw.rank.value} of the Jacobian at point {draw.point}… modulo {draw.prime}"
 
-    def districts(self) -> Iterator[str]:
-        """The parameters of districts that have as many dimensions as parameters: each is identifiable, proved.
+    @cached_property
+    def moves(self) -> frozenset[int]:
+        """The parameters that a vector of the kernel changes: over the rational functions, or at a point of full rank."""
+        if self.kernel is not None:
+            return self.kernel.moved
+        return frozenset(np.flatnonzero(moving(self.seen, self.dimension)).tolist())
+
+    @cached_property
+    def settled(self) -> dict[int, Trust]:
+        """The parameters that are proved to be identifiable."""
+        if self.kernel is not None:
+            facts = "no vector of the kernel of the Jacobian over the rational functions changes it"
+            stays = proved_by(LEMMA, facts, *self.kernel.lemmas)
+            return {place: stays for place in range(len(self.names)) if place not in self.kernel.moved}
+        return {place: trust for place, trust in self.of_full_rank() if place not in self.moves}
+
+    def of_full_rank(self) -> Iterator[tuple[int, Trust]]:
+        """The parameters of models and districts that have as many dimensions as parameters: each is identifiable.
 
         So are all parameters of a model that has as many once hidden variables that cannot matter are removed.
         """
-        known = set(self.pmap.parameters)
-        model = self.report.model
+        place = {name: number for number, name in enumerate(self.names)}
+        model, report = self.report.model, self.report
         relevant = map_of(without_irrelevant(model)[0], model).parameters
-        if self.report.lower.is_proved and self.dimension == len(relevant):
-            yield from known.intersection(relevant)
-        for part in self.report.parts:
+        if report.lower.is_proved and self.dimension == len(relevant):
+            facts = f"{counted(len(relevant), 'dimension')}, as many as parameters that matter"
+            whole = proved_by(LEMMA, facts, *report.lower.trust.lemmas)
+            yield from ((place[name], whole) for name in relevant if name in place)
+        for part in report.parts:
             if part.lower.is_proved and part.dimension == part.standard:
-                yield from known.intersection(map_of(part.model, self.report.model).parameters)
+                facts = f"the district {part.subject} has {counted(part.standard, 'dimension')}, as many as parameters"
+                mine = proved_by(LEMMA, facts, "districts", *part.lower.trust.lemmas)
+                yield from ((place[name], mine) for name in map_of(part.model, model).parameters if name in place)
 
+    @cached_property
+    def lost(self) -> Trust:
+        """Trust in what moves at points of full rank: one event, that the dimension is greater, makes all of it wrong."""
+        if self.kernel is not None:
+            return proved_by(
+                LEMMA,
+                "a vector of the kernel of the Jacobian over the rational functions changes it",
+                *self.kernel.lemmas,
+            )
+        if self.is_open:
+            return BOUNDS_ONLY
+        return self.resting(f"{self.place}, which is the dimension; a vector of the kernel changes it")
+
+    def resting(self, facts: str, *lemmas: str) -> Trust:
+        """Trust in what these facts prove if the dimension is not greater than the rank of the points."""
+        if self.bounded.is_proved:
+            return proved_by(LEMMA, facts, *lemmas, *self.bounded.lemmas)
+        return trust_in_all([proved_by(LEMMA, facts, *lemmas), self.bounded])
+
+    @cached_property
+    def kept(self) -> Trust:
+        """Trust in one parameter that moves at no point drawn, and is not proved to be identifiable."""
+        error = max(LEAST, error_at(self.pmap, self.seen, self.dimension - 1))
+        return probable(error) if error < 1 else BOUNDS_ONLY
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """For every parameter whether it is identifiable."""
+        found = []
+        for place, name in enumerate(self.names):
+            if place in self.moves:
+                found.append(Verdict(name, None if self.is_open else False, self.lost))
+            elif place in self.settled:
+                found.append(Verdict(name, True, self.settled[place]))
+            else:
+                found.append(Verdict(name, True if self.kept.error else None, self.kept))
+        return tuple(found)
+
+    def lists(self) -> Lists:
+        """Trust in each list as one statement."""
+        kept = [verdict for verdict in self.verdicts() if verdict.identifiable]
+        drawn = [verdict for verdict in kept if not verdict.trust.is_proved]
+        proofs = [verdict.trust for verdict in kept if verdict.trust.is_proved]
+        groups = [group.trust for group in self.groups()]
+        return Lists(
+            identifiable=trust_in_all([*proofs, *([self.trust_in_kept()] if drawn else [])]) if kept else None,
+            not_identifiable=self.lost if self.moves and not self.is_open else None,
+            groups=None
+            if not groups
+            else self.apart
+            if any(not one.is_proved for one in groups)
+            else trust_in_all(groups),
+            fixing=self.trust_in_fixing() if groups else None,
+            basis=trust_in_all([*(one.trust for one in self.basis() if one.trust.is_proved), *self.errors_of_basis()])
+            if self.basis()
+            else None,
+        )
+
+    def trust_in_kept(self) -> Trust:
+        """Trust in all parameters that move at no point drawn: any of which the points decide could have been among them."""
+        of_one = self.kept.error
+        return BOUNDS_ONLY if of_one is None else probable(of_one * self.open_count)
+
+    @property
+    def open_count(self) -> int:
+        """How many parameters there are of which the points decide."""
+        return len(self.names) - len(self.loops.union(self.settled))
+
+    # groups
+
+    @cached_property
     def group_places(self) -> list[tuple[int, ...]]:
         """The parameters of each group."""
         if self.kernel is not None:
-            return components([tuple(vector) for vector in self.kernel])
+            return self.kernel.groups()
         return components(supports_of(self.seen, self.dimension))
 
-    def groups(self) -> tuple[Group, ...]:
-        """The groups with their directions and sets to fix, checked together at a further point.
+    @cached_property
+    def loops(self) -> frozenset[int]:
+        """The parameters on which nothing observed depends: those that no piece has."""
+        return frozenset(range(len(self.names))).difference(*(piece.places for piece in self.pieces))
+
+    @cached_property
+    def apart(self) -> Trust:
+        """Trust in the groups that are only drawn, and in what is in none: that no circuit was missed at all points."""
+        error = max(LEAST, (self.open_count - 1) * error_of_pairs(self.pmap, self.seen, self.dimension))
+        if error >= 1 or self.is_open:
+            return BOUNDS_ONLY
+        return trust_in_all([probable(error), self.bounded])
+
+    def trust_in_group(self, places: tuple[int, ...]) -> Trust:
+        """Trust in a group: that these parameters, and no others, only move together."""
+        if self.kernel is not None:
+            return proved_by(
+                LEMMA,
+                "it is a component of the kernel of the Jacobian over the rational functions",
+                *self.kernel.lemmas,
+            )
+        if not self.dimension:
+            return self.resting("nothing observed depends on any parameter")
+        if self.loops.issuperset(places):
+            return proved_by(LEMMA, "no coordinate of the observed distribution contains it", lemma_of_loops(self.pmap))
+        block = next((one.places for one in self.pieces if set(one.places).issuperset(places)), ())
+        if set(places) != set(block) - self.settled.keys():
+            return self.apart
+        if len(self.pieces) == 1:
+            return self.resting(f"{self.place}, whose kernel joins them; the other parameters are identifiable")
+        facts = f"{self.place}, whose kernel joins them; the other parameters of the district are identifiable"
+        return self.resting(facts, "districts", "irrelevant variables")
+
+    @cached_property
+    def found_groups(self) -> tuple[Group, ...]:
+        """The groups, and the sets to fix checked together.
 
         None where the dimension may be greater: what moves at a point of this rank may be determined.
         """
-        error = self.error_of_moves
-        if error is not None and error >= 1:
+        if self.is_open:
             return ()
-        one = self.full[0]
-        found = []
+        found: list[Group] = []
         chosen: list[int] = []
-        for places in self.group_places():
-            rows = one.kernel[:, places]
-            rows = rows[rows.any(axis=1)]
-            sets, all_listed = fixings_of(rows, one.prime)
-            chosen.extend(places[place] for place in sets[0])
-            names = [self.pmap.parameters[place] for place in places]
-            fixings = tuple(tuple(names[place] for place in members) for members in sets)
-            found.append(
-                Group(tuple(names), len(rows), tuple(self.directions(places, rows)), fixings, all_listed, error)
-            )
+        for places in self.group_places:
+            trust = self.trust_in_group(places)
+            freedom, sets = self.sets_of(places, trust)
+            chosen.extend(places[place] for place in sets.found[0])
+            names = [self.names[place] for place in places]
+            fixings = tuple(tuple(names[place] for place in members) for members in sets.found)
+            moved = tuple(directions(self.points, self.kernel, places, freedom))
+            found.append(Group(tuple(names), freedom, moved, fixings, sets.all_listed, trust))
         self.check_fixing(chosen)
         return tuple(found)
 
+    def groups(self) -> tuple[Group, ...]:
+        """The groups with their directions and sets to fix."""
+        return self.found_groups
+
+    def sets_of(self, places: tuple[int, ...], trust: Trust) -> tuple[int, Sets]:
+        """In how many directions a group moves, and its sets to fix.
+
+        Without polynomials all are of one point, so that any choice of one for each group has a minor there; and whether
+        there are others is only known of a group that is proved.
+        """
+        if self.kernel is not None:
+            return len(self.kernel.of(places)), self.kernel.fixings(places, self.full)
+        one = self.full[0]
+        rows = one.kernel[:, places]
+        rows = rows[rows.any(axis=1)]
+        if len(rows) == 1 and trust.is_proved:
+            # each moves at some point, and nothing else can be fixed for it
+            single = tuple((place,) for place in range(len(places)))
+            return 1, Sets(single[:MOST_SETS], len(single) <= MOST_SETS)
+        sets = fixings_of(rows, one.prime)
+        return len(rows), sets if sets.all_listed is False or trust.is_proved else replace(sets, all_listed=None)
+
+    def trust_in_fixing(self) -> Trust:
+        """Trust that the sets chosen leave nothing open, which a minor proves, and that no fewer parameters do."""
+        return self.resting("without the columns of these parameters the Jacobian has as many dimensions as columns")
+
     def check_fixing(self, chosen: Sequence[int]) -> None:
-        """Raise unless fixing the parameters chosen leaves as many dimensions as parameters, at a point of its own."""
-        rest = [place for place in range(len(self.pmap.parameters)) if place not in set(chosen)]
-        tried = [self.points.at(len(self.seen)), *self.full]
-        if len(rest) != self.dimension or all(one.rank_of(rest) != len(rest) for one in tried):
+        """Raise unless fixing the parameters chosen leaves as many dimensions as parameters, where a point shows it."""
+        rest = [place for place in range(len(self.names)) if place not in set(chosen)]
+        tried = [*self.full, self.points.at(len(self.seen))]
+        # the polynomials may show a minor that vanishes at all points drawn
+        shown = self.kernel is not None or any(one.rank_of(rest) == len(rest) for one in tried)
+        if len(rest) != self.dimension or not shown:
             raise RuntimeError(
-                f"fixing {listed(self.pmap.parameters[place] for place in chosen)} leaves something to move: a bug in algdim, "
+                f"fixing {listed(self.names[place] for place in chosen)} leaves something to move: a bug in algdim, "
                 "please report the model"
             )
 
-    def directions(self, places: tuple[int, ...], rows: Any) -> Iterator[Direction]:
-        """How a group moves: by formulas where the kernel is known as polynomials, else by numbers at a point."""
-        names = self.pmap.parameters
-        mine = [vector for vector in self.kernel or () if set(vector) <= set(places)]
-        if mine and all(len(value) <= MOST_TERMS_SHOWN for vector in mine for value in vector.values()):
-            for vector in mine:
-                yield Direction({names[place]: written(value, names) for place, value in vector.items()})
-            return
-        yield from self.rounded(places, len(rows))
-
-    def rounded(self, places: tuple[int, ...], freedom: int) -> Iterator[Direction]:
-        """The directions of a group as numbers at a point, if there are not too many coordinates."""
-        pmap, task = self.pmap, self.points.task
-        if freedom > MOST_ROUNDED or pmap.coordinate_count * len(pmap.parameters) > MOST_NUMBERS:
-            return
-        point = np.array([float(value) for value in thousandths(task, 0)])
-        coordinates = task.evaluator.all_coordinates(task.max_memory)
-        try:
-            matrix = jacobian_at(pmap, Floats(), point, coordinates, evaluator=task.evaluator)
-        except (ZeroDivisionError, np.linalg.LinAlgError):
-            return
-        mine = matrix[:, list(places)]
-        _, values, vectors = np.linalg.svd(mine, full_matrices=True)
-        rank = len(places) - freedom
-        if len(values) > rank and values[rank] > RANK_CHECK * values[0]:
-            return
-        where = {pmap.parameters[place]: float(point[place]) for place in places}
-        for vector in reduced_rows(vectors[rank:]):
-            moved = {pmap.parameters[place]: float(value) for place, value in zip(places, vector, strict=True) if value}
-            yield Direction(moved, where)
+    # what is determined
 
     def basis(self) -> tuple[Determined, ...]:
         """Independent functions that are determined: parameters, sums and products, then coordinates."""
-        names = self.pmap.parameters
-        one = next((one for one in self.full if one.point.all()), self.full[0])
-        verdicts = {verdict.parameter: verdict for verdict in self.verdicts()}
-        kept = [place for place, name in enumerate(names) if verdicts[name].identifiable]
-        found = [Determined(names[place], "parameter", verdicts[names[place]].error) for place in kept]
+        return self.found_basis
+
+    @cached_property
+    def found_basis(self) -> tuple[Determined, ...]:
+        """The same."""
+        names, one = self.names, self.full[0]
+        verdicts = self.verdicts()
+        kept = [place for place in range(len(names)) if verdicts[place].identifiable]
+        found = [Determined(names[place], "parameter", verdicts[place].trust) for place in kept]
         rows = [np.eye(1, len(names), place, dtype=np.int64)[0] for place in kept]
-        for combination, error in self.combinations():
+        for combination, trust in self.combinations:
             new = combination.gradient(one.point, one.prime)
             if independent([*rows, new], one.prime):
                 rows.append(new)
-                found.append(Determined(combination.text(names), combination.kind, error))
+                found.append(Determined(combination.text(names), combination.kind, trust))
         missing = self.dimension - len(rows)
-        if missing and self.pmap.coordinate_count * len(names) <= MOST_NUMBERS and one.draw.method == "table":
+        if missing > 0 and self.pmap.coordinate_count * len(names) <= MOST_NUMBERS and one.draw.method == "table":
             texts = self.pmap.coordinates() if self.pmap.kept is None else []
             order = np.vstack([*rows, np.remainder(one.matrix, one.prime).astype(np.int64)])
             numbers = first_independent(order, one.prime)[len(rows) :] if texts else ()
-            found.extend(Determined(texts[number - len(rows)], "coordinate") for number in numbers)
+            trust = proved_by(LEMMA, "it is a coordinate of the observed distribution")
+            found.extend(Determined(texts[number - len(rows)], "coordinate", trust) for number in numbers)
         return tuple(found)
 
-    def combinations(self) -> Iterator[tuple[Combination, float | None]]:
-        """Sums and products of the parameters of each group that are determined, and the chance that they are not."""
-        places = [group for group in self.group_places() if 1 < len(group) <= MOST_PLACES]
+    def errors_of_basis(self) -> Iterator[Trust]:
+        """The chances that add up for the functions determined: of parameters, and of all sums and products tested."""
+        if any(one.kind == "parameter" and not one.trust.is_proved for one in self.basis()):
+            yield self.trust_in_kept()
+        yield from (trust for _, trust in self.combinations if not trust.is_proved)
+
+    @cached_property
+    def combinations(self) -> list[tuple[Combination, Trust]]:
+        """Sums and products of the parameters of each group that are determined."""
+        return list(self.combined())
+
+    def combined(self) -> Iterator[tuple[Combination, Trust]]:
+        """The same, one after the other: identities of the kernel, or tested at points that were not used to find them."""
+        places = [group for group in self.group_places if 1 < len(group) <= MOST_PLACES]
         if not places:
             return
-        unknowns = [] if self.kernel is None else list(polynomials(len(self.pmap.parameters))[1])
         searched = list(self.of_one_prime(max(map(len, places))))
-        for group in places if len(searched) > SPARE else ():
-            for combination in combinations_of(group, searched):
-                if self.kernel is not None:
-                    if all(combination.is_constant_along(vector, unknowns) for vector in self.kernel):
-                        yield combination, None
-                    continue
-                used = [one for one in self.seen if one.point.all()]
-                determined = all(
-                    not (one.kernel @ combination.gradient(one.point, one.prime) % one.prime).any()
-                    for one in used
-                    if one.rank == self.dimension
-                )
-                degree, log_size = self.pmap.degree_and_log_size()
-                own_degree, own_size = combination.size
-                size = max(degree, own_degree), max(log_size, own_size)
-                error = max(LEAST, error_at(self.pmap, used, self.dimension, size))
-                if determined and error < 1:
-                    yield combination, error
+        if len(searched) <= SPARE:
+            return
+        found = [combination for group in places for combination in combinations_of(group, searched)]
+        if self.kernel is not None:
+            unknowns = list(polynomials(len(self.names))[1])
+            identity = proved_by(
+                LEMMA, "the kernel of the Jacobian over the rational functions does not change it", *self.kernel.lemmas
+            )
+            for combination in found:
+                if all(combination.is_constant_along(vector, unknowns) for vector in self.kernel.vectors):
+                    yield combination, identity
+            return
+        for combination in found:
+            error = self.error_of(combination)
+            if error < 1:
+                yield combination, probable(error)
+
+    def error_of(self, combination: Combination) -> float:
+        """The chance that a function which is not determined seems to be at all points of its own; 1 where one shows it."""
+        degree, log_size = self.pmap.degree_and_log_size()
+        own_degree, own_size = combination.size
+        size = max(degree, own_degree), max(log_size, own_size)
+        used: list[Seen] = []
+        for number in range(MOST_DRAWS):
+            used.append(self.tested(number))
+            one = used[-1]
+            slopes = combination.gradient(one.point, one.prime)
+            if one.rank == self.dimension and (one.kernel @ slopes % one.prime).any():
+                return 1.0
+            error = error_at(self.pmap, used, self.dimension, size)
+            if error < SURE or (error >= 1 and number):
+                break
+        return max(LEAST, error)
+
+    def tested(self, number: int) -> Seen:
+        """A point at which sums and products are tested, none of those where they were found."""
+        while len(self.tests) <= number:
+            points = replace(self.points, task=replace(self.points.task, labels=(*self.points.task.labels, "test")))
+            self.tests.append(points.at(len(self.tests)))
+        return self.tests[number]
+
+    @cached_property
+    def tests(self) -> list[Seen]:
+        """These points, as far as they were needed."""
+        return []
 
     def of_one_prime(self, width: int) -> Iterator[Seen]:
         """Points modulo one prime, until more of them say nothing new of sums and products."""
         first = self.points.at(len(self.seen) + 1)
-        freedom = max(1, len(self.pmap.parameters) - self.dimension)
+        freedom = max(1, len(self.names) - self.dimension)
         for number in range(2 + width // freedom + SPARE):
             one = first if number == 0 else self.points.at(len(self.seen) + 1 + number, first.prime)
             if one.rank == self.dimension and one.point.all():
@@ -242,36 +422,3 @@ def independent(rows: Sequence[Any], prime: int) -> bool:
 def first_independent(rows: Any, prime: int) -> tuple[int, ...]:
     """The first independent rows."""
     return rank_by_flint(np.ascontiguousarray(rows), prime).rows
-
-
-def reduced_rows(vectors: Any) -> Any:
-    """A basis of the same space in reduced form, the greatest entry of each row 1; what is nearly zero is zero."""
-    rows = np.array(vectors)
-    free: list[int] = []
-    for number in range(len(rows)):
-        rest = np.abs(rows[number])
-        rest[free] = 0
-        column = int(rest.argmax())
-        free.append(column)
-        rows[number] /= rows[number, column]
-        for other in range(len(rows)):
-            if other != number:
-                rows[other] -= rows[other, column] * rows[number]
-    rows[np.abs(rows) < RANK_CHECK] = 0
-    return rows / np.abs(rows).max(axis=1, keepdims=True)
-
-
-def written(polynomial: Any, names: Sequence[str]) -> str:
-    """A polynomial in the parameters' names, in factors."""
-    content, factors = polynomial.factor()
-    pieces = [factor_text(str(factor), names) + (f"^{power}" if power > 1 else "") for factor, power in factors]
-    number = str(content)
-    sign = "−" if number.startswith("-") else ""
-    number = number.removeprefix("-")
-    return sign + "·".join([*([number] if number != "1" or not pieces else []), *pieces])
-
-
-def factor_text(text: str, names: Sequence[str]) -> str:
-    """A factor with the parameters' names."""
-    named = re.sub(r"\bt(\d+)\b", lambda match: names[int(match[1])], text.replace("*", "·").replace(" - ", " − "))
-    return f"({named})" if " " in text else named

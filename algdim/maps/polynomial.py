@@ -7,14 +7,8 @@ from functools import cached_property
 from math import log2
 from typing import Any, ClassVar
 
-import numpy as np
-
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
-from algdim.exact.draws import residues, stream
-from algdim.exact.inverses import SingularError
-from algdim.exact.primes import count_primes, draw_prime
-from algdim.exact.ranks import rank_mod
+from algdim.exact.primes import count_primes
 from algdim.maps.expansion import coefficient_rank, expanded
 from algdim.maps.program import Program, program_of
 from algdim.maps.steps import INVERT, StraightLine, straight_line
@@ -26,11 +20,6 @@ MOST_EXPONENTS = 1 << 25
 
 MOST_PRODUCTS = 20_000_000
 """Of terms, for the rows D·∂N − N·∂D of quotients."""
-
-SPARE_POINTS = 4
-
-MOST_EVALUATED = 3000
-"""With more coordinates no rank of their values is taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,26 +94,17 @@ class PolynomialMap:
         return count if count * width <= MOST_EXPONENTS else MOST_TERMS + 1
 
     @cached_property
-    def hull(self) -> tuple[int, str]:
-        """The dimension of the affine hull of the coordinates, and why it is not proved; empty if it is.
+    def multiplied_hull(self) -> int | None:
+        """The dimension of the affine hull of the coordinates: their rank, multiplied out, over a common denominator.
 
-        It is the rank of the coordinates multiplied out, over a common denominator; if there are too many terms, of their
-        values at random points, which is a lower bound, and proved if it is the number of coordinates.
+        ``None`` where there are too many terms.
         """
-        count = self.coordinate_count
-        found = coefficient_rank(expanded(self.line)) if self.terms <= MOST_TERMS else None
-        if found is not None:
-            return found, ""
-        too_large = "the coordinates have too many terms to be multiplied out"
-        if count > MOST_EVALUATED:
-            return count, f"complete is the number of coordinates: {too_large}"
-        value = value_rank(self)
-        return value, "" if value == count else f"complete is a rank at random points: {too_large}"
+        return coefficient_rank(expanded(self.line)) if self.terms <= MOST_TERMS else None
 
     @property
     def complete(self) -> int:
-        """The dimension of the affine hull of the coordinates."""
-        return self.hull[0]
+        """The dimension of the affine hull of the coordinates, or where these are not multiplied out their number."""
+        return self.coordinate_count if self.multiplied_hull is None else self.multiplied_hull
 
 
 def polynomial_map(model: Polynomial) -> PolynomialMap:
@@ -161,22 +141,3 @@ def polynomial_jacobian(pmap: PolynomialMap) -> list[list[Any]]:
         [above.derivative(column) * below - above * below.derivative(column) for column in columns]
         for above, below in pairs
     ]
-
-
-def value_rank(pmap: PolynomialMap) -> int:
-    """The rank of the values of the coordinates and of 1 at random points modulo a prime, less one."""
-    prime = draw_prime(stream(0, "hull", "prime"), RESIDUE_BITS)
-    program, arithmetic = formula_program(pmap), Residues(prime)
-    count = pmap.coordinate_count + 1 + SPARE_POINTS
-    rows: list[Array] = []
-    for number in range(2 * count):
-        if len(rows) == count:
-            break
-        point = arithmetic.elements(residues(stream(0, "hull", number), prime, len(pmap.parameters)))
-        try:
-            values = program.forward(arithmetic, point)
-        except SingularError:
-            continue
-        one = arithmetic.elements(np.ones(1, dtype=np.int64))
-        rows.append(np.concatenate([values[len(values) - pmap.coordinate_count :], one]))
-    return rank_mod(np.stack(rows), prime).value - 1 if rows else 0

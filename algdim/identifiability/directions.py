@@ -1,0 +1,96 @@
+"""How the parameters of a group move: by formulas where the kernel is known as polynomials, else by numbers at a point."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from algdim.exact.arithmetic import Floats
+from algdim.identifiability.groups import Direction
+from algdim.identifiability.kernels import Kernel
+from algdim.identifiability.rowspaces import Points
+from algdim.jacobian import jacobian_at
+from algdim.rank import thousandths
+
+MOST_NUMBERS = 2_000_000
+"""Rounded directions are computed where the whole Jacobian has no more entries than these."""
+MOST_TERMS_SHOWN = 12
+"""Directions with more terms are given as numbers at a point."""
+MOST_ROUNDED = 20
+"""Of groups with more directions these are not computed as numbers."""
+RANK_CHECK = 1e-9
+
+
+def directions(points: Points, kernel: Kernel | None, places: tuple[int, ...], freedom: int) -> Iterator[Direction]:
+    """The directions of a group."""
+    names = points.task.pmap.parameters
+    mine = [] if kernel is None else kernel.of(places)
+    if mine and all(len(value) <= MOST_TERMS_SHOWN for vector in mine for value in vector.values()):
+        for vector in mine:
+            yield Direction({names[place]: written(value, names) for place, value in vector.items()})
+        return
+    yield from rounded(points, places, freedom)
+
+
+def rounded(points: Points, places: tuple[int, ...], freedom: int) -> Iterator[Direction]:
+    """The directions of a group as numbers at a point, if there are not too many coordinates."""
+    task = points.task
+    pmap = task.pmap
+    if freedom > MOST_ROUNDED or pmap.coordinate_count * len(pmap.parameters) > MOST_NUMBERS:
+        return
+    point = np.array([float(value) for value in thousandths(task, 0)])
+    coordinates = task.evaluator.all_coordinates(task.max_memory)
+    try:
+        with np.errstate(all="ignore"):
+            matrix = jacobian_at(pmap, Floats(), point, coordinates, evaluator=task.evaluator)
+    except (ZeroDivisionError, OverflowError, np.linalg.LinAlgError):
+        return
+    mine = matrix[:, list(places)]
+    if not np.isfinite(mine).all():
+        return
+    # a row counts by its direction; else the greatest numbers would hide all others
+    mine = mine / np.maximum(np.abs(mine).max(axis=1, initial=0.0, keepdims=True), np.finfo(float).tiny)
+    _, values, vectors = np.linalg.svd(mine, full_matrices=True)
+    rank = len(places) - freedom
+    if len(values) > rank and values[rank] > RANK_CHECK * values[0]:
+        return
+    where = {pmap.parameters[place]: float(point[place]) for place in places}
+    for vector in reduced_rows(vectors[rank:]):
+        moved = {pmap.parameters[place]: float(value) for place, value in zip(places, vector, strict=True) if value}
+        yield Direction(moved, where)
+
+
+def reduced_rows(vectors: Any) -> Any:
+    """A basis of the same space in reduced form, the greatest entry of each row 1; what is nearly zero is zero."""
+    rows = np.array(vectors)
+    free: list[int] = []
+    for number in range(len(rows)):
+        rest = np.abs(rows[number])
+        rest[free] = 0
+        column = int(rest.argmax())
+        free.append(column)
+        rows[number] /= rows[number, column]
+        for other in range(len(rows)):
+            if other != number:
+                rows[other] -= rows[other, column] * rows[number]
+    rows[np.abs(rows) < RANK_CHECK] = 0
+    return rows / np.abs(rows).max(axis=1, keepdims=True)
+
+
+def written(polynomial: Any, names: Sequence[str]) -> str:
+    """A polynomial in the parameters' names, in factors."""
+    content, factors = polynomial.factor()
+    pieces = [factor_text(str(factor), names) + (f"^{power}" if power > 1 else "") for factor, power in factors]
+    number = str(content)
+    sign = "−" if number.startswith("-") else ""
+    number = number.removeprefix("-")
+    return sign + "·".join([*([number] if number != "1" or not pieces else []), *pieces])
+
+
+def factor_text(text: str, names: Sequence[str]) -> str:
+    """A factor with the parameters' names."""
+    named = re.sub(r"\bt(\d+)\b", lambda match: names[int(match[1])], text.replace("*", "·").replace(" - ", " − "))
+    return f"({named})" if " " in text else named

@@ -1,0 +1,259 @@
+"""The kernel of the Jacobian over the rational functions: what moves, what moves together, what to fix, each a theorem.
+
+Its vectors are known as polynomials. That an entry or a minor is not zero, a point may show; that one is zero, only the
+polynomials do (lemma "sets to fix" in proofs/lemmas.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.bound.districts import split
+from algdim.errors import LimitError
+from algdim.exact.arithmetic import Residues
+from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
+from algdim.exact.ranks import kernel_basis, rank_mod
+from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
+from algdim.identifiability.rowspaces import Seen
+from algdim.jacobian import evaluator_of, symbolic_jacobian
+from algdim.maps.anymap import Map, map_of
+from algdim.maps.classifier import ClassifierMap
+from algdim.maps.factors import ParamMap
+from algdim.models.anymodel import AnyModel
+from algdim.models.network import Network
+from algdim.models.pruning import without_irrelevant
+from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
+
+KERNEL_TERMS = 30_000
+"""A kernel is written out in polynomials up to products of so many terms."""
+KERNEL_PARAMETERS = 100
+"""Of one district."""
+MOST_PARAMETERS = 400
+MINOR_TERMS = 3000
+"""Whether a minor of it is zero is decided up to products of so many terms."""
+MOST_DECIDED = 300
+"""Of so many minors at most."""
+MOST_POINTS = 3
+
+Vector = Mapping[int, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """A basis of the kernel in polynomials, each by its entries that are not zero; on some columns it is diagonal."""
+
+    vectors: tuple[Vector, ...]
+    lemmas: tuple[str, ...] = ("symbolic",)
+    """Those that it is computed by."""
+
+    @property
+    def moved(self) -> frozenset[int]:
+        """The parameters that are not identifiable."""
+        return frozenset(place for vector in self.vectors for place in vector)
+
+    def groups(self) -> list[tuple[int, ...]]:
+        """The parameters of each group."""
+        return components([tuple(vector) for vector in self.vectors])
+
+    def of(self, places: Sequence[int]) -> list[Vector]:
+        """The vectors of a group."""
+        inside = set(places)
+        return [vector for vector in self.vectors if inside.issuperset(vector)]
+
+    def values(self, places: Sequence[int], seen: Seen) -> NDArray[np.int64]:
+        """The vectors of a group at a point, one row for each."""
+        point = seen.point.tolist()
+        rows = self.of(places)
+        found = np.zeros((len(rows), len(places)), dtype=np.int64)
+        for row, vector in enumerate(rows):
+            for column, place in enumerate(places):
+                if place in vector:
+                    found[row, column] = residue(vector[place], point, seen.prime)
+        return found
+
+    def fixings(self, places: Sequence[int], seen: Iterable[Seen]) -> Sets:
+        """The sets of a group, by numbers within it, on which its vectors have a minor that is not zero.
+
+        Whether these are all is known where every other set is shown to have a minor that is the zero polynomial.
+        """
+        rows = self.of(places)
+        tables = [(self.values(places, one), one.prime) for one in list(seen)[:MOST_POINTS]]
+        known = own_columns(rows, places)
+        if comb(len(places), len(rows)) > MOST_TRIED:
+            sets = {known: None}
+            for table, prime in tables:
+                if rank_mod(table, prime).value == len(rows):
+                    sets = dict.fromkeys([*exchanges(table, prime), known])
+                    break
+            return Sets(tuple(sets)[:MOST_SETS], False if len(sets) > MOST_SETS else None)
+        minors = Minors(rows, places)
+        found: list[tuple[int, ...]] = []
+        open_sets = []
+        for columns in combinations(range(len(places)), len(rows)):
+            if columns == known or any(is_basis(table, columns, prime) for table, prime in tables):
+                found.append(columns)
+                if len(found) > MOST_SETS:
+                    return Sets(tuple(found[:MOST_SETS]), False)
+            else:
+                open_sets.append(columns)
+        undecided = False
+        for columns in open_sets:
+            vanishes = minors.vanishes(columns, tables)
+            undecided |= vanishes is None
+            if vanishes is False:
+                found.append(columns)
+        found.sort()
+        more = len(found) > MOST_SETS
+        return Sets(tuple(found[:MOST_SETS]), False if more else None if undecided else True)
+
+
+class Minors:
+    """Which greatest minors of some vectors of polynomials vanish: the dependent sets of columns found on the way are kept."""
+
+    def __init__(self, rows: Sequence[Vector], places: Sequence[int]) -> None:
+        self.rows, self.places = rows, places
+        self.zero = next(value for vector in rows for value in vector.values()) * 0
+        self.dependent: list[frozenset[int]] = []
+        self.decided = 0
+
+    def vanishes(self, columns: tuple[int, ...], tables: Sequence[tuple[NDArray[np.int64], int]]) -> bool | None:
+        """Whether the minor on these columns is the zero polynomial; ``None`` where that would take too long."""
+        if any(circuit.issubset(columns) for circuit in self.dependent):
+            return True
+        # a point suggests columns that depend on each other; the fewest are quickly decided
+        for circuit in (*suggested(columns, tables), columns):
+            independent = self.are_independent(circuit)
+            if independent is None:
+                return None
+            if not independent:
+                self.dependent.append(frozenset(circuit))
+                return True
+        return False
+
+    def are_independent(self, columns: tuple[int, ...]) -> bool | None:
+        """Whether columns are independent over the rational functions."""
+        self.decided += 1
+        if self.decided > MOST_DECIDED:
+            return None
+        matrix = [[vector.get(self.places[column], self.zero) for column in columns] for vector in self.rows]
+        try:
+            return len(generic_rank(matrix, MINOR_TERMS)[0]) == len(columns)
+        except LimitError:
+            return None
+
+
+def suggested(columns: tuple[int, ...], tables: Sequence[tuple[NDArray[np.int64], int]]) -> Iterator[tuple[int, ...]]:
+    """Columns among these that depend on each other at a point, as few as can be."""
+    for table, prime in tables[:1]:
+        field = Residues(prime)
+        mine = field.elements(np.ascontiguousarray(table[:, list(columns)]))
+        kernel = kernel_basis(mine, rank_mod(mine, prime), prime)
+        circuits = [tuple(columns[n] for n in np.flatnonzero(vector).tolist()) for vector in kernel]
+        yield from sorted(circuits, key=len)[:1]
+
+
+def own_columns(rows: Sequence[Vector], places: Sequence[int]) -> tuple[int, ...]:
+    """Columns on which the vectors are diagonal: each has one that no other has."""
+    users: dict[int, list[int]] = {}
+    for number, vector in enumerate(rows):
+        for place in vector:
+            users.setdefault(place, []).append(number)
+    chosen: dict[int, int] = {}
+    for column, place in enumerate(places):
+        if len(users.get(place, ())) == 1:
+            chosen.setdefault(users[place][0], column)
+    if len(chosen) < len(rows):
+        raise RuntimeError("a kernel's basis is not diagonal on any columns: a bug in algdim, please report the model")
+    return tuple(sorted(chosen.values()))
+
+
+def is_basis(table: NDArray[np.int64], columns: tuple[int, ...], prime: int) -> bool:
+    """Whether the minor on some columns is not zero at a point."""
+    return rank_mod(np.ascontiguousarray(table[:, list(columns)]), prime).value == len(columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """A part of a map with parameters of its own, given by their numbers in the whole."""
+
+    pmap: Map
+    places: tuple[int, ...]
+
+
+def pieces_of(model: AnyModel, pmap: Map) -> tuple[Piece, ...]:
+    """The parts among which the kernel is a direct sum: the districts of a network (lemma "districts"), else the whole map.
+
+    Nothing observed depends on the parameters in none of them: of variables that do not matter, and of tables of a
+    classifier that do not contain the class.
+    """
+    if isinstance(pmap, ClassifierMap):
+        return (Piece(pmap, tuple(sorted(frozenset[int]().union(*pmap.occurring)))),)
+    place = {name: number for number, name in enumerate(pmap.parameters)}
+    relevant = without_irrelevant(model)[0]
+    smaller = pmap if relevant is model else map_of(relevant, model)
+    if not place.keys() >= set(smaller.parameters):
+        smaller = pmap
+    parts = [smaller]
+    if isinstance(model, Network) and isinstance(smaller, ParamMap) and smaller.model is relevant:
+        found = [part.pmap for part in split(smaller.model, smaller, model)]
+        inside = [name for part in found for name in part.parameters]
+        if len(set(inside)) == len(inside) and set(inside) == set(smaller.parameters):
+            parts = list[Map](found)
+    return tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
+
+
+def lemma_of_loops(pmap: Map) -> str:
+    """The lemma that says why nothing observed depends on the parameters in no piece."""
+    return "classifier" if isinstance(pmap, ClassifierMap) else "irrelevant variables"
+
+
+def polynomial_kernel(pmap: Map, pieces: Sequence[Piece], max_memory: int | None) -> Kernel | None:
+    """The kernel of a map's Jacobian as polynomials, piece by piece; ``None`` where that would be too much."""
+    width = len(pmap.parameters)
+    if isinstance(pmap, ClassifierMap) or width > MOST_PARAMETERS or any(is_large(piece.pmap) for piece in pieces):
+        return None
+    found: list[Vector] = []
+    try:
+        for piece in pieces:
+            if not piece.places:
+                continue
+            matrix = symbolic_jacobian(piece.pmap, evaluator_of(piece.pmap), SYMBOLIC_TERMS, max_memory)
+            found += [moved_to(piece.places, width, vector) for vector in generic_kernel(matrix, KERNEL_TERMS)]
+    except LimitError:
+        return None
+    inside = {place for piece in pieces for place in piece.places}
+    one = polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
+    found += [{place: one} for place in range(width) if place not in inside]
+    more = len(inside) < width or len(pieces) > 1
+    return Kernel(tuple(found), ("symbolic", "districts", "irrelevant variables") if more else ("symbolic",))
+
+
+def is_large(pmap: Map) -> bool:
+    """Whether a map has too many entries for a Jacobian of polynomials."""
+    width = len(pmap.parameters)
+    return width > KERNEL_PARAMETERS or pmap.coordinate_count * width > SYMBOLIC_ENTRIES
+
+
+def moved_to(places: Sequence[int], width: int, vector: Vector) -> Vector:
+    """A vector of a piece, in the parameters of the whole."""
+    if len(places) == width and tuple(places) == tuple(range(width)):
+        return vector
+    _, unknowns = polynomials(width)
+    context = unknowns[0].context()
+    found = {}
+    for place, polynomial in vector.items():
+        terms = {}
+        for exponents, value in polynomial.to_dict().items():
+            spread = [0] * width
+            for number, exponent in enumerate(exponents):
+                spread[places[number]] = int(exponent)
+            terms[tuple(spread)] = value
+        found[places[place]] = context.from_dict(terms)
+    return found
