@@ -64,9 +64,6 @@ def test_a_sample_of_the_answers_is_right(kind):
     assert sum(one.right is True for case in cases for one in case.answers) >= 10
 
 
-@pytest.mark.xfail(
-    strict=True, reason="identify calls proved what was only drawn; take this mark away with the mending"
-)
 def test_what_is_proved_is_true_of_constants_against_the_seed():
     """What was only drawn is not called proved, whatever was drawn."""
     cases = [answers.case_of("against", "sample", number) for number in range(12)]

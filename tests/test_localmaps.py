@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from algdim.bound.bounds import PROBABLE
 from algdim.bound.directions import draw_point
 from algdim.bound.flattenings import flattenings
 from algdim.bound.localmaps import LocalMaps, Proof, connected, local_model
 from algdim.bound.setting import closed
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
+from algdim.trust import probable
 
 
 def local_maps(text, *searches):
@@ -98,7 +98,7 @@ def test_a_rank_that_is_probable_proves_no_kernel():
         bound = flattenings(setting)
         if bound is not None:
             kinds.append(bound.kind)
-            bound = replace(bound, status=PROBABLE, error=1e-9)
+            bound = replace(bound, trust=probable(1e-9))
         return bound
 
     assert ["H"] == found.directions.evidence["hidden"]

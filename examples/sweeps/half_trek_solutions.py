@@ -1,4 +1,4 @@
-"""How many solutions the graphs of five variables have that the half-trek criterion leaves open.
+"""Solutions of graphs that the half-trek criterion leaves open (Foygel, Draisma, Drton, Annals of Statistics 40, 2012).
 
 Of the 103,670 acyclic mixed graphs on five nodes with at most ten edges 1,314 are left open (see `half_trek_table.py`), and
 1,287 of these are generically finite-to-one. To be found: almost every covariance matrix of the model comes from one point
