@@ -50,7 +50,7 @@ class Units:
     def __str__(self) -> str:
         """One sentence."""
         is_open = self.dimension.status == BOUNDED or self.dimension.says_nothing
-        trust = ", as far as the dimension is right" if is_open else "" if self.trust.is_proved else f" ({self.trust})"
+        trust = ", as far as the dimension is right" if is_open else self.trust.caveat
         least = "" if self.counted_all.is_proved else "at least "
         most = "" if self.counted_all.is_proved else "at most "
         if not self.count:

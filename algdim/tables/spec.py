@@ -201,7 +201,8 @@ def cells_of(row: Row, spec: Spec) -> tuple[Cell, ...]:
     def cell(column: str) -> Cell:
         mine = [rule for rule in holding if rule.column == column]
         notes = tuple(rule.footnote for rule in mine if rule.footnote)
-        return Cell(QUANTITIES[column](row), any(not rule.footnote for rule in mine), notes)
+        lemmas = row.report.trust.lemmas if column == "status" else ()
+        return Cell(QUANTITIES[column](row), any(not rule.footnote for rule in mine), notes, lemmas=lemmas)
 
     return tuple(cell(column) for column in spec.columns)
 
