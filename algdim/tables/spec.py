@@ -214,5 +214,5 @@ def provenance(reports: Sequence[Report], seed: int | str) -> str:
     )
     named = f"primes {', '.join(map(str, primes))}" if len(primes) <= MOST_PRIMES else f"{len(primes)} primes"
     open_ones = sum(not report.trust.is_proved for report in reports)
-    trust = "every dimension is proved" if not open_ones else f"{open_ones} of {len(reports)} dimensions are not proved"
-    return f"algdim {VERSION}, seed {seed}{f', {named}' if primes else ''}; {trust}."
+    known = "every dimension is proved" if not open_ones else f"{open_ones} of {len(reports)} dimensions are not proved"
+    return f"algdim {VERSION}, seed {seed}{f', {named}' if primes else ''}; {known}."
