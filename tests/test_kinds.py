@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, identifiability
 from algdim.models.sizes import latent_class
+from algdim.report import dimension
 
 
 @pytest.mark.parametrize("text", ["2:2,2,2", "2:2^7", "3:3,3,3", "4:2^5", "10:2^60", "3:2,3,4", "1:2,2", "1:3"])
