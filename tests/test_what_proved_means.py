@@ -14,6 +14,7 @@ from test_lemmas import ANCHORS, HEADINGS, NAMES
 from test_trust import lemmas_given
 
 import algdim
+from algdim.cli import main
 from algdim.explanation.constraints import TITLES
 from algdim.trust import PROVED
 
@@ -232,6 +233,34 @@ def test_outputs_are_listed(file):
     text = file.read_text(encoding="utf-8")
 
     assert [] == unlisted_in_output(text.split()[2], body(text))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "explain|3:2,2,2,2",
+        "explain|gaussian: H -> A, B, C, D; hidden H; means off",
+        "dim|latent-profile: H -> X1, X2; hidden H",
+        "dim|A -> B, C; C -> D; A -> D",
+        "decompose|A, B -> C -> D",
+        "identify|H -> A, B, C; A -> D; hidden H",
+        "compare|states A=2, B=2|A -> B",
+        "constraints|max: {C1,C2},{C3} -> E",
+        "query|STORE|--columns|model,status",
+        "query|STORE|--columns|status,exact,lower_status",
+    ],
+)
+def test_objects_with_the_word_have_lemmas(words, tmp_path, capsys):
+    """So do the documents of commands that are not recorded."""
+    if "STORE" in words:
+        algdim.sweep("lc cells<=8", tmp_path / "s.sqlite", workers=1)
+    command, *more = words.replace("STORE", str(tmp_path / "s.sqlite")).split("|")
+    capsys.readouterr()
+    assert 0 == main([command, *more, "--json"])
+    text = capsys.readouterr().out
+
+    assert '"proved"' in text
+    assert [] == unlisted_in_output(command, text)
 
 
 def test_lemmas_of_the_page_exist():
