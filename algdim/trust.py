@@ -19,7 +19,8 @@ class Trust:
     """How far one statement is known.
 
     ``lemmas`` are names of lemmas, ``facts`` a sentence with what they were applied to; lemmas stand exactly where the
-    statement is proved. ``facts`` of a statement that is not may say between which bounds the truth lies. ``error`` is the probability that a probable statement is false; 1 or more says nothing.
+    statement is proved. ``facts`` of a statement that is not may say between which bounds the truth lies. ``error`` is the
+    probability that a probable statement is false; 1 or more says nothing.
 
     >>> str(proved_by("parameters", "J has rank 13 with the column, 12 without"))
     'proved'
@@ -66,6 +67,24 @@ class Trust:
             return f"lemma {names[0]}" if names else ""
         return f"lemmas {', '.join(names[:-1])} and {names[-1]}"
 
+    @property
+    def with_lemmas(self) -> str:
+        """How far it is known, and by which lemmas.
+
+        >>> proved_by("treks", "no treks").with_lemmas
+        'proved (lemma "treks")'
+        """
+        return f"{self} ({self.cited})" if self.lemmas else str(self)
+
+    @property
+    def caveat(self) -> str:
+        """What is to be added to a statement that is not proved; empty if it is.
+
+        >>> proved_by("treks", "no treks").caveat, probable(3.2e-12).caveat
+        ('', ' (probable, error below 4e-12)')
+        """
+        return "" if self.is_proved else f" ({self})"
+
     def __str__(self) -> str:
         if self.error is None:
             texts = {NUMERICAL: "numerical, proves nothing", BOUNDED: self.facts or BOUNDED}
@@ -85,6 +104,15 @@ def proved_by(lemma: str, facts: str, *more: str) -> Trust:
 def probable(error: float) -> Trust:
     """Trust in a statement that is false with at most this probability."""
     return Trust(PROBABLE, error=error)
+
+
+def known(trust: Trust | None) -> dict[str, Any]:
+    """The members of a JSON object that say how far it is known; null or empty where there is nothing to be known.
+
+    >>> known(None)
+    {'status': None, 'error': None, 'lemmas': [], 'facts': None}
+    """
+    return {"status": None, "error": None, "lemmas": [], "facts": None} if trust is None else trust.to_dict()
 
 
 BOUNDS_ONLY = Trust(BOUNDED)

@@ -584,6 +584,24 @@ def test_drawn_seeds_of_the_library(name):
         assert texts[0] != texts[1]
 
 
+@pytest.mark.parametrize("text", ["A -> B -> C", "gaussian: A -> B -> C"])
+def test_drawn_seeds_of_constraints(text, monkeypatch):
+    """The equations are looked for at points of a seed that was drawn."""
+    from algdim.explanation import constraints as module
+
+    seeds = []
+    for name, place in (("equations_of", 2), ("discrete_equations", 1)):
+        true = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *given, true=true, place=place: (seeds.append(given[place]), true(*given))[1]
+        )
+    for _ in range(2):
+        algdim.constraints(text, seed="random")
+
+    assert all(isinstance(seed, int) for seed in seeds)
+    assert 2 == len(set(seeds))
+
+
 def test_drawn_seeds_of_scores(folder):
     """A score draws one seed, which the fit and the dimension share."""
     found = algdim.score("data.csv", "2:2^4", seed="random")

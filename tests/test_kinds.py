@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, identifiability
 from algdim.models.sizes import latent_class
+from algdim.report import dimension
 
 
 @pytest.mark.parametrize("text", ["2:2,2,2", "2:2^7", "3:3,3,3", "4:2^5", "10:2^60", "3:2,3,4", "1:2,2", "1:3"])
@@ -75,8 +76,8 @@ def test_json():
     assert {"word": NOT, "dimension": 13, "redundant": 1, "exact": True, "status": "proved", "error": None} == {
         key: value for key, value in found.items() if key not in {"reason", "lemmas", "facts"}
     }
-    assert ["generic rank"] == found["lemmas"]
-    assert found["facts"].startswith("at most 13")
+    assert ["generic rank", "matrices of bounded rank", "equations"] == found["lemmas"]
+    assert found["facts"].startswith("the dimension is at most 13, less than 14; 15 − 2; 2 equations")
 
 
 @pytest.mark.parametrize(
@@ -85,5 +86,14 @@ def test_json():
 )
 def test_each_word_has_its_lemma(text, lemma):
     """And "not decided" has none."""
-    assert (lemma,) == identifiability(text).trust.lemmas
+    assert lemma == identifiability(text).trust.lemmas[0]
     assert Identifiability(UNKNOWN, "", 4, 3, False).to_dict()["status"] is None
+
+
+@pytest.mark.parametrize("text", ["5:2^5", "2:2,2", "3:2,2,2,2"])
+def test_a_word_that_rests_on_a_bound_has_its_lemmas(text):
+    """What proves the bound proves the word: it is passed on, not made anew."""
+    report = dimension(text)
+    bound = report.lower if report.dimension == report.standard else report.upper
+
+    assert {"generic rank", *bound.trust.lemmas} == set(identifiability(text).trust.lemmas)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -11,7 +14,7 @@ import algdim
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.sweeping.querying import PLAIN, query
-from algdim.sweeping.store import Store
+from algdim.sweeping.store import Store, StoreError
 from algdim.sweeping.tasks import FAILED, Settings, examined, row_of
 
 MODELS = ["2:2,2", "3:2,2,2,2", "4:3,3,3", "2:2,2,2"]
@@ -77,6 +80,24 @@ def test_asking_writes_nothing(store, tmp_path):
     assert before == Path(store).read_bytes()
 
 
+def proof(text):
+    """The lemmas that prove the dimension of a model."""
+    return list(algdim.dimension(text).trust.lemmas)
+
+
+def test_a_proof_without_lemmas_is_refused(store, tmp_path):
+    """A row that says proved has a report with lemmas, or the store is damaged."""
+    path = tmp_path / "damaged.sqlite"
+    for report in ("", "[]", '{"lower": 3, "upper": 3}', "[" * 100_000, None):
+        path.unlink(missing_ok=True)
+        shutil.copy(store, path)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE results SET report = ? WHERE number = 2", (report,))
+        with pytest.raises(StoreError, match="its report has no lemmas"):
+            query(path, columns=["status"], lemmas=True)
+        assert len(query(path, columns=["status"]).rows) == len(MODELS) + 1
+
+
 def test_the_command(store, tmp_path, capsys):
     """Tables in all forms, JSON, counts and CSV."""
     assert 0 == main(["query", store, "--where", "dimension < best_bound", "--table", "markdown"])
@@ -85,6 +106,10 @@ def test_the_command(store, tmp_path, capsys):
     assert "2\n" == capsys.readouterr().out
     assert 0 == main(["query", store, "--json", "--columns", "model,exact", "--limit", "1"])
     assert [{"model": "2:2,2", "exact": True}] == json.loads(capsys.readouterr().out)
+    assert 0 == main(["query", store, "--json", "--columns", "status,model"])
+    rows = json.loads(capsys.readouterr().out)
+    assert [*map(proof, MODELS), []] == [row["lemmas"] for row in rows]
+    assert ["proved"] * len(MODELS) + [None] == [row["status"] for row in rows]
     for form in ("text", "latex", "html", "typst", "csv"):
         assert 0 == main(["query", store, "--table", form])
         assert "4:3,3,3" in capsys.readouterr().out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
@@ -70,50 +69,6 @@ def test_the_weakest_of_several_counts():
     assert probable(0.5) == trust_in_all([probable(0.25), probable(0.25)])
     assert BOUNDS_ONLY == trust_in_all([probable(0.5), BOUNDS_ONLY])
     assert IN_FLOATS == trust_in_all([BOUNDS_ONLY, IN_FLOATS, proof])
-
-
-OTHERS = ("identifiability/", "explanation/comparing", "explanation/constraints")
-"""Modules whose sentences are looked at where they are tested."""
-
-SENTENCES = {
-    "trust.py": "the word itself, and the error for a proof without a lemma",
-    "certificate/exporting.py": "errors that say why there is no certificate",
-    "claims/finding.py": "the error for a dimension that is not proved",
-    "claims/ghm96.py": "`proved` gives the reports, and `lemmas_of` their lemmas",
-    "claims/kz02.py": "the same",
-    "claims/reading.py": "words of verdicts, given where the Trust is in a proof",
-    "claims/judging.py": "the legend",
-    "cli/dim.py": "the help that explains the words",
-    "cli/doctor.py": "the name of a test",
-    "cli/sweep.py": "the help of an option",
-    "explanation/telling.py": "beside the lemmas of the report's Trust",
-    "tables/papers.py": "a footnote of what is not",
-    "tables/spec.py": "what is not, or all reports' Trust",
-    "tables/kockazhang.py": "a note on what is not",
-    "tables/meekheckerman.py": "a note on what is not",
-}
-"""The modules in which a text has the word, and why it may stand there; all else prints a Trust."""
-
-
-def texts(tree):
-    """The texts of a module that are no docstrings."""
-    notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in notes:
-            yield node.value
-
-
-def test_the_word_is_printed_from_a_trust():
-    """No module but those of the list, which says why, has a text with the word proved."""
-    package = ROOT / "algdim"
-    found = {
-        name
-        for file in package.glob("**/*.py")
-        if not (name := file.relative_to(package).as_posix()).startswith(OTHERS) and name != "certificate/checker.py"
-        if any(re.search(r"\bproved\b", text) for text in texts(ast.parse(file.read_text("utf-8"))))
-    }
-
-    assert set(SENTENCES) == found
 
 
 @pytest.mark.parametrize(

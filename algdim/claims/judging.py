@@ -84,7 +84,7 @@ def word_for(claim: Claim, holds: bool, exact: bool) -> str:
 def judge_finding(claim: Claim, finding: Finding) -> Verdict:
     """Say what a check found; all checks compute exactly."""
     holds = finding.value == claim.printed if finding.holds is None else finding.holds
-    return Verdict(claim, finding.value, word_for(claim, holds, exact=True), finding.trust, finding.reason)
+    return Verdict(claim, finding.value, word_for(claim, holds, finding.trust.is_proved), finding.trust, finding.reason)
 
 
 def skip(claim: Claim, reason: str) -> Verdict:

@@ -89,7 +89,7 @@ def binary_trees() -> Finding:
     }
     reports = [proved(text) for text in trees]
     holds = all(one.dimension == one.standard - 2 * k for one, k in zip(reports, trees.values(), strict=True))
-    return Finding(f"{len(trees)} trees", "each proved", holds, ("tree rule", *lemmas_of(reports)))
+    return Finding(f"{len(trees)} trees", "each dimension proved", holds, ("tree rule", *lemmas_of(reports)))
 
 
 def theorem_4() -> Finding:

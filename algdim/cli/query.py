@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from algdim.cli.options import add_command, positive, print_json
 from algdim.cli.table import TABLE_FORMS
 from algdim.errors import InputError
 from algdim.wholefiles import whole_file, write_text
+
+if TYPE_CHECKING:
+    from algdim.tables.grid import Cell
 
 SUFFIXES = (".csv", ".parquet")
 
@@ -45,7 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
     columns = None
     if arguments.columns is not None:
         columns = list(PLAIN) if arguments.columns == "all" else [n.strip() for n in arguments.columns.split(",")]
-    grid = query(arguments.store, where=arguments.where, columns=columns, sort=arguments.sort, limit=arguments.limit)
+    grid = query(
+        arguments.store,
+        where=arguments.where,
+        columns=columns,
+        sort=arguments.sort,
+        limit=arguments.limit,
+        lemmas=arguments.json,
+    )
     if arguments.count:
         print_json({"count": len(grid.rows)}) if arguments.json else print(len(grid.rows))
     elif suffix == ".parquet":
@@ -54,7 +65,14 @@ def run(arguments: argparse.Namespace) -> int:
     elif suffix:
         write_text(arguments.output, grid.csv() + "\n")
     elif arguments.json:
-        print_json([dict(zip(grid.columns, values, strict=True)) for values in grid.values()])
+        print_json([row_dict(grid.columns, row) for row in grid.rows])
     else:
         print(getattr(grid, arguments.table)())
     return 0
+
+
+def row_dict(columns: Sequence[str], row: Sequence[Cell]) -> dict[str, Any]:
+    """A row for machines, with the lemmas beside the status."""
+    cells = dict(zip(columns, row, strict=True))
+    lemmas = {"lemmas": list(cells["status"].lemmas)} if "status" in cells else {}
+    return {**{column: cell.value for column, cell in cells.items()}, **lemmas}

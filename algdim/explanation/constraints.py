@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.bound.flattenings import Flattening
 from algdim.errors import InputError, listed
+from algdim.exact.draws import drawn_seed
 from algdim.explanation.covarianceequations import Equation
 from algdim.explanation.discreteconstraints import (
     DiscreteFound,
@@ -47,22 +48,22 @@ SHOWN = 12
 MOST_STATES = 4
 """States of a condition that the text of an equation names; the JSON has all."""
 
-TITLES: Mapping[str, tuple[str, str]] = {
-    "zero": ("vanishing covariances", 'lemma "treks"'),
-    "zero mean": ("vanishing means", 'lemma "treks"'),
-    "tetrad": ("vanishing tetrads", 'lemma "treks"'),
-    "partial": ("vanishing partial covariances", 'lemma "treks"'),
-    "kernel": ("Verma-type equations of regressions", 'lemma "linear kernels"'),
-    "sextad": ("vanishing sextads (3×3 minors)", 'lemma "treks"'),
-    "octad": ("vanishing octads (4×4 minors)", 'lemma "treks"'),
-    "minor": ("larger vanishing minors", 'lemma "treks"'),
-    "partial minor": ("vanishing minors of partial covariances", 'lemma "treks"'),
-    "pentad": ("vanishing pentads", 'lemma "pentads"'),
-    "independence": ("conditional independences", 'lemma "matrices of bounded rank"'),
-    "flattening": ("flattenings", 'lemma "matrices of bounded rank"'),
-    "verma": ("Verma-type equations", 'lemma "kernels"'),
+TITLES: Mapping[str, str] = {
+    "zero": "vanishing covariances",
+    "zero mean": "vanishing means",
+    "tetrad": "vanishing tetrads",
+    "partial": "vanishing partial covariances",
+    "kernel": "Verma-type equations of regressions",
+    "sextad": "vanishing sextads (3×3 minors)",
+    "octad": "vanishing octads (4×4 minors)",
+    "minor": "larger vanishing minors",
+    "partial minor": "vanishing minors of partial covariances",
+    "pentad": "vanishing pentads",
+    "independence": "conditional independences",
+    "flattening": "flattenings",
+    "verma": "Verma-type equations",
 }
-"""What each kind is called, and the lemma that proves it."""
+"""What each kind is called."""
 
 MINORS = {3: "sextad", 4: "octad"}
 
@@ -123,16 +124,16 @@ class Constraints:
         """The equations kind by kind, the first ones of each, and what they prove."""
         counts = Counter(one.kind for one in self.constraints)
         result = [self.model, *([f"zero at all parameters: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
-        for kind, (title, _) in TITLES.items():
+        for kind, title in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)
                 rest = (
-                    f"; all others of the graph follow ({lemmas_text(self.rest)})"
+                    f"; all others of the graph follow ({self.rest.cited})"
                     if kind == "independence" and self.rest
                     else ""
                 )
                 trust = trust_in_all(one.trust for one in some)
-                result.append(f"{title}: {independent_text(some)}, {trust_text(trust)}{rest}")
+                result.append(f"{title}: {independent_text(some)}, {trust.with_lemmas}{rest}")
                 result += [f"  {one.text}{f'   {one.because}' if one.because else ''}" for one in some[:most]]
                 if most is not None and len(some) > most:
                     result.append(f"  … and {len(some) - most} more (--all)")
@@ -148,7 +149,7 @@ class Constraints:
         if all(one.text in told for one in self.pairs):
             return []
         trust = trust_in_all(one.trust for one in self.pairs)
-        title = f"pairs of variables that are independent, given others or not: {len(self.pairs)}, {trust_text(trust)}"
+        title = f"pairs of variables that are independent, given others or not: {len(self.pairs)}, {trust.with_lemmas}"
         if most is not None:
             return [f"{title} (--all)"]
         return [title, *(f"  {one.text}" for one in self.pairs)]
@@ -188,21 +189,6 @@ class Constraints:
         }
 
 
-def trust_text(trust: Trust) -> str:
-    """How far equations are known.
-
-    >>> trust_text(proved_by("treks", "no treks"))
-    'proved (lemma "treks")'
-    """
-    return f"{trust} ({lemmas_text(trust)})" if trust.lemmas else str(trust)
-
-
-def lemmas_text(trust: Trust) -> str:
-    """The lemmas by name."""
-    names = ", ".join(f'"{name}"' for name in trust.lemmas)
-    return f"lemma{'s' if len(trust.lemmas) > 1 else ''} {names}"
-
-
 def listing(left_out: Sequence[LeftOut]) -> dict[str, Any]:
     """Of a Gaussian model: whether all was looked at, and what was not."""
     return {"all_listed": not left_out, "left_out": [one.to_dict() for one in left_out]}
@@ -234,7 +220,7 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     """
     from algdim.readers.anything import model as read_model
 
-    read = read_model(model)
+    read, seed = read_model(model), drawn_seed(seed)
     if isinstance(read, Gaussian):
         return of_gaussian(to_text(read), equations_of(gaussian_map(read), size, seed))
     if not isinstance(read, Network):

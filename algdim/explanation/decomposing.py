@@ -203,6 +203,7 @@ class ByRule:
                     "dimension": local.report.dimension,
                     "exact": local.report.exact,
                     "difference": local.difference,
+                    **local.report.trust.to_dict(),
                 }
                 for local in self.locals
             ],

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.models.sigmoid import with_free_tables
 from algdim.report import dimension
-from algdim.trust import Trust, proved_by
+from algdim.trust import Trust, known, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -32,8 +31,6 @@ RELABELLING = "generically identifiable up to relabelling"
 FINITE = "generically finite-to-one"
 NOT = "not identifiable"
 UNKNOWN = "not decided"
-NO_TRUST: Mapping[str, Any] = {"status": None, "error": None, "lemmas": [], "facts": None}
-"""The members of a JSON object that say how far it is known, where there is nothing to be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class Identifiability:
             "dimension": self.dimension,
             "redundant": self.redundant,
             "exact": self.exact,
-            **(NO_TRUST if self.trust is None else self.trust.to_dict()),
+            **known(self.trust),
         }
 
 
@@ -92,13 +89,15 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
             f"dimension {big(standard)} = number of parameters; {why} there may be several solutions that are not "
             "relabellings"
         )
-        return Identifiability(FINITE, reason, standard, found, True, proved_by("generic rank", report.lower.reason))
+        finite = proved_by("generic rank", "the dimension is the number of parameters")
+        return Identifiability(FINITE, reason, standard, found, True, trust_in_all([finite, report.lower.trust]))
     if report.upper.is_proved and report.upper.value < standard:
         least = standard - report.upper.value
         exactly = "" if report.exact else "at least "
         word = f"{exactly}{counted(least, 'parameter')}"
         reason = f"{word} too many, dimension {found} of {big(standard)}"
-        trust = proved_by("generic rank", f"at most {report.upper.value}: {report.upper.reason}")
+        less = proved_by("generic rank", f"the dimension is at most {report.upper.value}, less than {big(standard)}")
+        trust = trust_in_all([less, report.upper.trust])
         return Identifiability(NOT, reason, standard, found, report.exact, trust)
     reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
     return Identifiability(UNKNOWN, reason, standard, found, report.exact)

@@ -204,7 +204,7 @@ class Identification:
 
 def group_lines(group: Group) -> Iterator[str]:
     """A group for people; a group that is not proved says so."""
-    drawn = "" if group.trust.is_proved else f" ({group.trust})"
+    drawn = group.trust.caveat
     if len(group.parameters) == 1:
         yield f"├─ {group.parameters[0]} moves freely{drawn}: nothing observed depends on it"
         return

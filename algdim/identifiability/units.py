@@ -50,12 +50,12 @@ class Units:
     def __str__(self) -> str:
         """One sentence."""
         is_open = self.dimension.status == BOUNDED or self.dimension.says_nothing
-        trust = ", as far as the dimension is right" if is_open else "" if self.trust.is_proved else f" ({self.trust})"
+        caveat = ", as far as the dimension is right" if is_open else self.trust.caveat
         least = "" if self.counted_all.is_proved else "at least "
         most = "" if self.counted_all.is_proved else "at most "
         if not self.count:
             none = "the 1 direction is no" if self.rest == 1 else f"none of the {self.rest} directions is a"
-            return f"{none} choice of units of latent variables{' that was found' if least else ''}: {most}real redundancy{trust}"
+            return f"{none} choice of units of latent variables{' that was found' if least else ''}: {most}real redundancy{caveat}"
         is_one = self.count == 1
         rest = (
             f"{most}{counted(self.rest, 'direction')} more: real redundancy"
@@ -64,7 +64,7 @@ class Units:
         )
         return (
             f"{least}{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
-            f"({', '.join(self.of)}); {rest}{trust}"
+            f"({', '.join(self.of)}); {rest}{caveat}"
         )
 
     def to_dict(self) -> dict[str, Any]:

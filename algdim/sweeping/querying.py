@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import sqlite3
@@ -15,6 +16,7 @@ from algdim.sweeping.store import DAMAGED, StoreError, check_format, explained, 
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
 from algdim.tables.conditions import read_condition
 from algdim.tables.grid import Cell, Grid
+from algdim.trust import PROVED
 
 LONG = ("report", "certificate", "hash")
 """Columns that have no place in a table, unless they are asked for."""
@@ -32,10 +34,11 @@ def query(
     columns: Sequence[str] | None = None,
     sort: str = "number",
     limit: int | None = None,
+    lemmas: bool = False,
 ) -> Grid:
     """The rows of a store that obey a condition, in the order of a column (first of those it counts down: ``-seconds``).
 
-    A model that a file lists has a row for each time that it stands there.
+    A model that a file lists has a row for each time that it stands there. With ``lemmas`` a cell with *proved* has them.
     """
     names = list(SHOWN if columns is None else columns)
     for name in (*names, sort.removeprefix("-")):
@@ -50,8 +53,18 @@ def query(
         if limit is not None and len(found) >= limit:
             break
         if condition is None or condition.holds(row):
-            found.append(tuple(Cell(row[name]) for name in names))
+            proof = lemmas_in(row, path) if lemmas and row["status"] == PROVED else ()
+            found.append(tuple(Cell(row[name], lemmas=proof if name == "status" else ()) for name in names))
     return Grid(Path(path).stem, "", tuple(names), tuple(found))
+
+
+def lemmas_in(row: Mapping[str, Any], path: str) -> tuple[str, ...]:
+    """The lemmas that prove the dimension in a row, from its report."""
+    try:
+        report = json.loads(row["report"])
+        return tuple(dict.fromkeys(str(lemma) for side in ("lower", "upper") for lemma in report[side]["lemmas"]))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise StoreError(f"{path}: a row is called proved, and its report has no lemmas; {DAMAGED}") from None
 
 
 def rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:

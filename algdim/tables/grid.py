@@ -18,6 +18,8 @@ class Cell:
     footnotes: tuple[str, ...] = ()
     places: int | None = field(default=None, repr=False)
     """Of a number with a point so many decimal places are printed, else three digits."""
+    lemmas: tuple[str, ...] = field(default=(), repr=False)
+    """Of the word *proved*: the lemmas that prove it; JSON has them."""
 
     @property
     def text(self) -> str:
@@ -31,6 +33,11 @@ class Cell:
                 return f"{self.value:.3g}" if self.places is None else f"{self.value:.{self.places}f}"
         first, more, _ = str(self.value).partition("\n")
         return f"{first} …" if more else first
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry for machines."""
+        proof = {"lemmas": list(self.lemmas)} if self.lemmas else {}
+        return {"value": self.value, "bold": self.bold, "footnotes": list(self.footnotes), **proof}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +153,7 @@ class Grid:
             "caption": self.caption,
             "columns": list(self.columns),
             "rows": [
-                {
-                    column: {"value": cell.value, "bold": cell.bold, "footnotes": list(cell.footnotes)}
-                    for column, cell in zip(self.columns, row, strict=True)
-                }
-                for row in self.rows
+                {column: cell.to_dict() for column, cell in zip(self.columns, row, strict=True)} for row in self.rows
             ],
             "notes": list(self.notes),
             "provenance": self.provenance,

@@ -201,7 +201,8 @@ def cells_of(row: Row, spec: Spec) -> tuple[Cell, ...]:
     def cell(column: str) -> Cell:
         mine = [rule for rule in holding if rule.column == column]
         notes = tuple(rule.footnote for rule in mine if rule.footnote)
-        return Cell(QUANTITIES[column](row), any(not rule.footnote for rule in mine), notes)
+        lemmas = row.report.trust.lemmas if column == "status" else ()
+        return Cell(QUANTITIES[column](row), any(not rule.footnote for rule in mine), notes, lemmas=lemmas)
 
     return tuple(cell(column) for column in spec.columns)
 
@@ -213,5 +214,5 @@ def provenance(reports: Sequence[Report], seed: int | str) -> str:
     )
     named = f"primes {', '.join(map(str, primes))}" if len(primes) <= MOST_PRIMES else f"{len(primes)} primes"
     open_ones = sum(not report.trust.is_proved for report in reports)
-    trust = "every dimension is proved" if not open_ones else f"{open_ones} of {len(reports)} dimensions are not proved"
-    return f"algdim {VERSION}, seed {seed}{f', {named}' if primes else ''}; {trust}."
+    known = "every dimension is proved" if not open_ones else f"{open_ones} of {len(reports)} dimensions are not proved"
+    return f"algdim {VERSION}, seed {seed}{f', {named}' if primes else ''}; {known}."

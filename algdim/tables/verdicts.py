@@ -33,7 +33,7 @@ def row_of(verdict: Verdict) -> tuple[Cell, ...]:
         Cell(claim.printed),
         Cell(verdict.computed),
         Cell(verdict.verdict, notable(verdict)),
-        Cell(verdict.status),
+        Cell(verdict.status, lemmas=() if verdict.trust is None else verdict.trust.lemmas),
         Cell(round(verdict.seconds, 3)),
         Cell(verdict.reason or claim.note or None),
     )
