@@ -57,6 +57,8 @@ class Family:
     law: Callable[[Any, Any], brute_law.Law] | None = None
     refused: Mapping[str, str] = field(default_factory=dict)
     """What there is not for this kind, and the words with which it is refused."""
+    last_bound: str = "ambient"
+    """A bound that every model of the kind has, beside which the others are tried."""
     fit_file: Callable[[Any, Any], dict[str, Any]] | None = None
     """The parameter file for fits, where it is another one."""
 
@@ -681,6 +683,7 @@ def sum_of(word):
         lambda model, point: brute_additive.dimension(model, enough_moments(model), value_of=lambda *key: point[key]),
         lambda model, point: brute_law.additive(model, lambda *key: point[key]),
         NO_LIST,
+        "counting",
     )
 
 
@@ -747,7 +750,7 @@ FAMILIES = (
         classifier_rank,
         brute_law.classifier,
         {SIMULATE: CONDITIONS[SIMULATE], **NO_LIST},
-        lambda model, file: {model.label: texts(file)} if len(model.variables) > 1 else texts(file),
+        fit_file=lambda model, file: {model.label: texts(file)} if len(model.variables) > 1 else texts(file),
     ),
     gaussians("gaussian", cycles=False),
     gaussians("gaussian with cycles", cycles=True),
