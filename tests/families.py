@@ -75,12 +75,12 @@ class Family:
 
 
 def graph(draw, *, least=2, most=5, states=(2, 2, 2, 3), hidden=0.3):
-    """Names with states, parents by name, and the names of hidden variables; at least one edge and one observed variable."""
+    """Names with states, parents by name, and the names of hidden variables; an edge and two observed variables at least."""
     names = [*"ABCDE"[: draw.randint(least, most)]]
     edge = draw.choice([0.4, 0.6, 0.8])
     parents = {name: [other for other in names[:place] if draw.random() < edge] for place, name in enumerate(names)}
     gone = {name for name in names if draw.random() < hidden}
-    if not any(parents.values()) or len(gone) == len(names):
+    if not any(parents.values()) or len(names) - len(gone) < 2:
         return None
     return {name: draw.choice(states) for name in names}, parents, gone
 
@@ -385,6 +385,8 @@ def gaussian(*, cycles, singular=False):
         zero = any(entry[0] == "v" and value == 0 for entry, value in model.fixed)
         if zero != singular or brute_gaussian.is_acyclic(model) == cycles:
             return None
+        if sum(variable.observed for variable in model.variables) < 2 or not (model.edges or model.bidirected):
+            return None
         return model if singular or is_covariance(model, gaussian_at(model, random.Random(0))) else None
 
     return drawn
@@ -427,7 +429,7 @@ def gaussian_rank(model, point):
 
 def loglinear(draw):
     """Interactions of a few variables, some of them hidden."""
-    names = [*"ABCH"[: draw.randint(1, 4)]]
+    names = [*"ABCH"[: draw.randint(2, 4)]]
     sets = {tuple(sorted(draw.sample(names, min(len(names), draw.randint(1, 3))))) for _ in range(draw.randint(1, 4))}
     sets |= {(name,) for name in names if not any(name in one for one in sets)}
     hidden = [name for name in names if name == "H" and draw.random() < 0.8]
