@@ -93,8 +93,10 @@ def is_multiplied_out(family, model):
 def check_bounds(family, model):
     """No bound is below the dimension, alone or by districts; where the bounds meet they say the dimension."""
     expected = family.dimension(model)
-    for name in KNOWN:
-        for districts in ("", ",districts"):
+    first = draw_of(family, model).randrange(2)
+    for number, name in enumerate(KNOWN):
+        # each day one half of the bounds by districts, the other half without
+        for districts in few(("", ",districts")[:: 1 if (first + number) % 2 else -1], 1):
             report = algdim.dimension(model, bounds=f"{name},{family.last_bound}{districts}")
             assert (name, districts, True) == (name, districts, report.lower.value <= expected <= report.upper.value)
             assert not report.exact or expected == report.dimension
@@ -341,3 +343,70 @@ CASES_OF = [
 def test_conformance(check, family, seed):
     """What the check says, of the models of the first seeds."""
     CHECKS[check](family, told_before(check, family, seed))
+
+
+PLANTED = {
+    "methods": lambda family, by: replace(family, dimension=lambda model: family.dimension(model) + by),
+    "bounds": lambda family, by: replace(family, dimension=lambda model: family.dimension(model) + by),
+    "proof": lambda family, by: replace(family, dimension=lambda model: family.dimension(model) + by),
+    "explanation": lambda family, by: replace(family, dimension=lambda model: family.dimension(model) + by),
+    "json": lambda family, by: replace(family, standard=lambda model: family.standard(model) + by),
+    "point": lambda family, by: replace(family, rank_at=lambda model, point: family.rank_at(model, point) + by),
+}
+"""What is made wrong for each check: the brute force is off by one."""
+
+
+@pytest.mark.parametrize("by", [-1, 1])
+@pytest.mark.parametrize("check", PLANTED)
+@pytest.mark.parametrize("family", few(FAMILIES[::-1], 4), ids=lambda family: family.name)
+def test_a_brute_force_that_is_off_by_one_fails(family, check, by):
+    """The suite itself: of some models all of a check pass, and none with a brute force that is wrong."""
+    model = next(model for seed in range(50) if algdim.dimension(model := model_of(family, seed)).exact)
+    CHECKS[check](family, model)
+    with pytest.raises(AssertionError):
+        CHECKS[check](PLANTED[check](family, by), model)
+
+
+DATA_FAMILIES = [family for family in FAMILIES if family.law is not None]
+
+
+@pytest.mark.parametrize("family", DATA_FAMILIES, ids=lambda family: family.name)
+def test_other_parameters_have_another_likelihood(family):
+    """The suite itself: the law of other parameters fails."""
+
+    def other(model, point):
+        return family.law(model, family.point(model, random.Random(1)))
+
+    failed = 0
+    for seed in range(3):
+        check_likelihood(family, model_of(family, seed))
+        try:
+            check_likelihood(replace(family, law=other), model_of(family, seed))
+        except AssertionError:
+            failed += 1
+    assert failed
+
+
+def test_another_law_is_seen_in_a_sample():
+    """The suite itself: samples of some families, held against the law of other parameters."""
+    failed = Counter()
+    for family in DATA_FAMILIES:
+        if families.SIMULATE not in family.refused:
+            wrong = replace(family, law=lambda model, point, true=family: true.law(model, true.point(model, random.Random(1))))
+            for seed in range(2):
+                try:
+                    check_sample(wrong, model_of(family, seed))
+                except AssertionError:
+                    failed[family.name] += 1
+    assert len(failed) >= 15
+
+
+def test_every_family_and_every_local_is_in_the_table():
+    """What can be read as a model, and every kind of local."""
+    from algdim.models.anymodel import RECORDS
+    from algdim.models.modelfile import LOCALS
+
+    models = [model_of(family, seed) for family in FAMILIES for seed in SEEDS]
+    locals_ = {variable.local.kind for model in models if model.family == "discrete" for variable in model.variables}
+    assert {*RECORDS} == {type(model) for model in models}
+    assert {*LOCALS} <= locals_ | {"noisy-or", "noisy-max"}

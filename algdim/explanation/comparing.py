@@ -210,7 +210,7 @@ def compare(
 
 
 def aligned(first: AnyModel, second: AnyModel) -> AnyModel:
-    """The second model with its observed variables in the order of the first; raise unless these are the same."""
+    """The second model with its variables in the order of the first; raise unless the observed ones are the same."""
     if first.family != second.family:
         raise InputError(f"models of the families {first.family} and {second.family} have no coordinates in common")
     if not isinstance(first, Network | Gaussian) or not isinstance(second, Network | Gaussian):
@@ -236,6 +236,8 @@ def aligned(first: AnyModel, second: AnyModel) -> AnyModel:
         )
     by_name = {variable.name: variable for variable in second.variables}
     ordered = (*(by_name[name] for name in sizes[0]), *second.hidden)
+    if {variable.name: variable for variable in first.variables} == by_name:
+        ordered = first.variables
     return replace(second, variables=ordered)  # type: ignore[arg-type]
 
 
