@@ -14,7 +14,6 @@ import brute
 import brute_gaussian
 import numpy as np
 
-
 FUNCTIONS = ("max", "sum", "parity", "at-least")
 """Locals without numbers."""
 
@@ -101,10 +100,8 @@ def chance_of(variable, at, file, sizes):
         return file[local.share or name][place_of(variable, at, sizes)][at[name]]
     if local.kind == "sigmoid":
         weights = file[local.share or name]
-        shift = float(weights["a"])
-        for number, parent in enumerate(variable.parents):
-            values = weights["b"]
-            shift += float(values[number] if isinstance(values, list) else values[parent]) * at[parent]
+        terms = zip(variable.parents, weights["b"].values(), strict=True)
+        shift = float(weights["a"]) + sum(float(value) * at[parent] for parent, value in terms)
         one = 1 / (1 + exp(-shift))
         return one if at[name] else 1 - one
     if local.kind == "classifier":

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -25,6 +25,7 @@ import brute_polynomial
 import brute_profile
 import brute_sigmoid
 import numpy as np
+from suites import mixed_networks, random_sigmoids
 from suites.random_gaussians import gaussian_model
 
 import algdim
@@ -57,6 +58,8 @@ class Family:
     law: Callable[[Any, Any], brute_law.Law] | None = None
     refused: Mapping[str, str] = field(default_factory=dict)
     """What there is not for this kind, and the words with which it is refused."""
+    sometimes: Mapping[str, str] = field(default_factory=dict)
+    """What is refused of some models of the kind only."""
     last_bound: str = "ambient"
     """A bound that every model of the kind has, beside which the others are tried."""
     fit_file: Callable[[Any, Any], dict[str, Any]] | None = None
@@ -112,18 +115,27 @@ def free(draw):
     return read(graph(draw))
 
 
-def shared(draw):
-    """Free tables, two or more of them shared."""
-    found = graph(draw, least=3, states=(2, 2, 3))
-    if found is None:
-        return None
+def mixed(draw):
+    """Shared, fixed and free tables beside functions of the parents, hidden variables anywhere."""
+    model = mixed_networks.attempt_network(draw)
+    return model if model is not None and is_small(model) else None
+
+
+def mixed_sigmoids(draw):
+    """Sigmoid variables, tables and functions of the parents, some of them shared."""
+    model = random_sigmoids.attempt_network(draw)
+    return model if model is not None and is_small(model) else None
+
+
+def shares(found, draw):
+    """Clauses that let tables of equal shape be shared."""
+    del draw
     sizes, parents, _ = found
     alike = {}
     for name, above in parents.items():
         alike.setdefault((sizes[name], *(sizes[parent] for parent in above)), []).append(name)
     groups = [names for names in alike.values() if len(names) > 1]
-    clauses = [f"share s{number}: {', '.join(names)}" for number, names in enumerate(groups)]
-    return read(found, *clauses) if groups else None
+    return [f"share s{number}: {', '.join(names)}" for number, names in enumerate(groups)]
 
 
 def entries_of(found, draw):
@@ -137,26 +149,34 @@ def entries_of(found, draw):
                 yield [f"P({name}={state}{'|' if at else ''}{at})" for state in states]
 
 
-def fixed(draw):
-    """Tables with entries that are 0 or a fraction."""
-    found = graph(draw)
-    if found is None:
-        return None
-    clauses = [f"fix {texts[0]}={draw.choice(['0', '1/3', '1/2'])}" for texts in entries_of(found, draw)]
-    return read(found, *clauses) if clauses else None
+def fixes(found, draw, values=("0", "1/3", "1/2")):
+    """Clauses that fix entries."""
+    return [f"fix {texts[0]}={draw.choice(values)}" for texts in entries_of(found, draw)]
 
 
-def equal(draw):
-    """Tables with entries of one name."""
-    found = graph(draw)
-    if found is None:
-        return None
+def fractions(found, draw):
+    """Clauses that fix entries, none of them to 0."""
+    return fixes(found, draw, ("1/3", "1/2"))
+
+
+def names_of(found, draw):
+    """Clauses that give entries one name."""
     named = {"s": [], "t": []}
     for texts in entries_of(found, draw):
         for text in texts[: draw.randint(1, 2)]:
             named[draw.choice("st")].append(text)
-    clauses = [f"equal {label}={', '.join(texts)}" for label, texts in named.items() if len(texts) > 1]
-    return read(found, *clauses) if clauses else None
+    return [f"equal {label}={', '.join(texts)}" for label, texts in named.items() if len(texts) > 1]
+
+
+def tables(clauses_of):
+    """A network whose tables are bound by some clauses."""
+
+    def drawn(draw):
+        found = graph(draw, states=(2, 2, 3))
+        clauses = [] if found is None else clauses_of(found, draw)
+        return read(found, *clauses) if clauses else None
+
+    return drawn
 
 
 def tree(draw):
@@ -170,6 +190,26 @@ def tree(draw):
 
     model = algdim.model(f"{draw.randint(1, 4)}({','.join(node(2) for _ in range(draw.randint(2, 4)))})")
     return model if is_small(model) else None
+
+
+def decisions(draw):
+    """A table whose rows are equal as a decision tree says, its leaves with and without names."""
+    model = read(graph(draw, least=3, hidden=0.2))
+    able = [variable for variable in model.variables if variable.parents] if model else []
+    if not able:
+        return None
+    variable = draw.choice(able)
+    sizes = {one.name: one.states for one in model.variables}
+
+    def node(left):
+        if not left or (len(left) < len(variable.parents) and draw.random() < 0.5):
+            return draw.choice([None, "x", "y"])
+        asked = draw.choice(left)
+        rest = [name for name in left if name != asked]
+        return {asked: {str(state): node(rest) for state in range(sizes[asked])}}
+
+    file = json.loads(algdim.export(model, "json"))
+    return algdim.model({**file, "local": {variable.name: {"type": "table", "tree": node([*variable.parents])}}})
 
 
 def given(draw):
@@ -219,7 +259,7 @@ def mechanisms(draw, word, *, leak=None):
         return None
     used = sorted({name for one in sets for name in one})
     clauses = [f"{','.join('{' + ','.join(one) + '}' for one in sets)} -> E"]
-    clauses += [f"{one} -> {other}" for one, other in zip(used, used[1:], strict=False) if draw.random() < 0.4]
+    clauses += [f"{one} -> {other}" for one, other in pairwise(used) if draw.random() < 0.4]
     hidden = [name for name in used if draw.random() < 0.25]
     clauses += [f"hidden {', '.join(hidden)}"] if hidden else []
     states = [f"{name}=3" for name in used if draw.random() < 0.2]
@@ -279,7 +319,9 @@ def tables_at(model, draw):
             found[owner] = [row_at(draw, row, variable.states, known) for row in rows]
         elif variable.local.kind == "sigmoid":
             weights = [Fraction(draw.randint(-9, 9), 7) for _ in range(len(variable.parents) + 1)]
-            found[owner] = {"a": weights[0], "b": dict(zip(variable.parents, weights[1:], strict=True))}
+            # what is shared has no parents of its own: they are the first, the second and so on
+            names = variable.parents if owner == variable.name else [f"pa{k + 1}" for k in range(len(variable.parents))]
+            found[owner] = {"a": weights[0], "b": dict(zip(names, weights[1:], strict=True))}
         elif variable.local.kind == "classifier":
             found[owner] = tables_at(variable.local.classifier.network, draw)
     return found
@@ -290,7 +332,9 @@ def row_at(draw, row, states, known):
     here = [known.get((row, state)) for state in range(states)]
     left = Fraction(1) - sum(value for value in here if value is not None)
     weights = [draw.randint(1, 20) if value is None else 0 for value in here]
-    return [left * weight / sum(weights) if value is None else value for value, weight in zip(here, weights, strict=True)]
+    return [
+        left * weight / sum(weights) if value is None else value for value, weight in zip(here, weights, strict=True)
+    ]
 
 
 def texts(file):
@@ -329,18 +373,17 @@ def tables_rank(model, file):
 
 def sigmoid_rank(model, file):
     """The rank at weights: that many pivots are balls of real numbers without zero."""
-    given_at = {}
+    given_at, sizes = {}, {variable.name: variable.states for variable in model.variables}
     for variable in model.variables:
-        owner, entries = brute_sigmoid.owner(variable) if hasattr(variable.local, "share") else None, None
+        if variable.local.kind not in ("sigmoid", "table"):
+            continue
+        owner, own = brute_sigmoid.owner(variable), file[variable.local.share or variable.name]
         if variable.local.kind == "sigmoid":
-            entries = file[variable.name]
-            numbers = [entries["a"], *(entries["b"][parent] for parent in variable.parents)]
+            numbers = [own["a"], *own["b"].values()]
             given_at.update({("weight", owner, place): value for place, value in enumerate(numbers)})
-        elif variable.local.kind == "table":
-            sizes = {one.name: one.states for one in model.variables}
+        else:
             for number, row in enumerate(product(*(range(sizes[parent]) for parent in variable.parents))):
-                for state in range(variable.states):
-                    given_at["entry", owner, row, state] = file[variable.name][number][state]
+                given_at.update({("entry", owner, row, state): own[number][state] for state in range(variable.states)})
     return brute_sigmoid.certified_rank(model, given=given_at)
 
 
@@ -366,10 +409,19 @@ def embedded_standard(model):
 # Other families
 
 
-def classifier(draw):
-    """A network of observed variables over a class."""
-    found = graph(draw, most=4, hidden=0)
-    return None if found is None else read(found, words=f"classifier {draw.choice([*found[0]])}: ")
+def classifier(clauses_of):
+    """A network of observed variables over a class, its tables free or bound by some clauses."""
+
+    def drawn(draw):
+        found = graph(draw, most=4, states=(2, 2, 3), hidden=0)
+        if found is None:
+            return None
+        clauses = [] if clauses_of is None else clauses_of(found, draw)
+        if clauses_of is not None and not clauses:
+            return None
+        return read(found, *clauses, words=f"classifier {draw.choice([*found[0]])}: ")
+
+    return drawn
 
 
 def classifier_rank(model, file):
@@ -463,7 +515,8 @@ def profile(draw):
     clauses.append(f"states {', '.join(f'{name}={size}' for name, size in sizes.items())}")
     matrices = [word for word, chance in (("full", 0.5), ("equal", 0.4)) if draw.random() < chance]
     clauses += [f"covariances {', '.join(matrices)}"] if matrices else []
-    clauses.append(f"moments {draw.randint(1, 4 if len(names) < 3 else 2)}")
+    if len(names) > 2 or sizes["H"] > 2 or draw.random() < 0.6:
+        clauses.append(f"moments {draw.randint(1, 4 if len(names) < 3 else 2)}")
     return algdim.model(f"latent-profile: {'; '.join(clauses)}")
 
 
@@ -480,7 +533,9 @@ def profile_at(model, draw):
         elif kind == "mean":
             found[entry] = Fraction(draw.randint(-20, 20), 10)
         else:
-            found[entry] = Fraction(draw.randint(20, 40), 10) if entry[1] == entry[2] else Fraction(draw.randint(-9, 9), 10)
+            found[entry] = (
+                Fraction(draw.randint(20, 40), 10) if entry[1] == entry[2] else Fraction(draw.randint(-9, 9), 10)
+            )
     return found
 
 
@@ -501,8 +556,8 @@ def profile_file(model, point):
 
 
 def profile_rank(model, point):
-    """The rank over the rationals, modulo a large prime."""
-    moments = brute_profile.moments_at(model, point, model.order)
+    """The rank modulo a large prime; where no order is stated, of moments up to one that shows two classes (Pearson)."""
+    moments = brute_profile.moments_at(model, point, model.order or 5)
     return brute.rank([[brute.residue(one.slopes.get(name, 0)) for name in point] for one in moments])
 
 
@@ -570,7 +625,11 @@ def additive_file(model, point):
         parents = by_name[key[1]].parents if key[0] == "chance" else model.mechanisms[key[1]]
         at = ",".join(f"{parent}={state}" for parent, state in zip(parents, key[2], strict=True))
         bar = f"|{at}" if at else ""
-        name = f"P({key[1]}={key[3]}{bar})" if key[0] == "chance" else f"{letters[key[0]]}({model.effect}.{key[1] + 1}{bar})"
+        name = (
+            f"P({key[1]}={key[3]}{bar})"
+            if key[0] == "chance"
+            else f"{letters[key[0]]}({model.effect}.{key[1] + 1}{bar})"
+        )
         found[name] = str(value)
     return found
 
@@ -685,7 +744,7 @@ def sum_of(word):
         lambda model, point: brute_additive.dimension(model, enough_moments(model), value_of=lambda *key: point[key]),
         lambda model, point: brute_law.additive(model, lambda *key: point[key]),
         NO_LIST,
-        "counting",
+        last_bound="counting",
     )
 
 
@@ -704,6 +763,24 @@ def gaussians(name, *, cycles, singular=False):
     )
 
 
+def classifiers(name, clauses_of=None):
+    """A kind of classifiers."""
+    return Family(
+        name,
+        classifier(clauses_of),
+        brute_classifier.dimension,
+        brute_classifier.standard,
+        brute_classifier.complete,
+        lambda model, draw: tables_at(model.network, draw),
+        as_texts,
+        classifier_rank,
+        brute_law.classifier,
+        {SIMULATE: CONDITIONS[SIMULATE], **NO_LIST},
+        {} if clauses_of is None else {FIT: "has tables that share, fix or name entries"},
+        fit_file=lambda model, file: {model.label: texts(file)} if len(model.variables) > 1 else texts(file),
+    )
+
+
 NOT_FITTED = "models of the family {} are not fitted"
 NOT_SIMULATED = "models of the family {} are not simulated"
 
@@ -715,24 +792,29 @@ def without_data(name):
 
 FAMILIES = (
     network("free tables", free),
-    network("shared tables", shared),
-    network("fixed entries", fixed),
-    network("equal entries", equal),
-    network("trees", tree),
+    network("shared tables", tables(shares)),
+    network("fixed entries", tables(fixes)),
+    network("equal entries", tables(names_of)),
+    network("decision trees", decisions),
+    network("latent trees", tree),
     network("given", given, refused=CONDITIONS),
+    network("mixed", mixed),
     *(network(word, function_of(word)) for word in ("max", "sum", "parity", "at-least")),
     *(
         network(f"{word}{' with leak' if leak else ''}", noisy(word, leak=leak))
         for word in ("noisy-or", "noisy-max")
         for leak in (False, True)
     ),
-    network(
-        "sigmoid",
-        sigmoid,
-        refused={IDENTIFY_AT: "not available for networks with sigmoid variables"},
-        dimension=brute_sigmoid.dimension,
-        standard=brute_sigmoid.standard,
-        rank_at=sigmoid_rank,
+    *(
+        network(
+            name,
+            draw,
+            refused={IDENTIFY_AT: "not available for networks with sigmoid variables"},
+            dimension=brute_sigmoid.dimension,
+            standard=brute_sigmoid.standard,
+            rank_at=sigmoid_rank,
+        )
+        for name, draw in (("sigmoid", sigmoid), ("mixed sigmoids", mixed_sigmoids))
     ),
     network(
         "embedded classifier",
@@ -741,19 +823,10 @@ FAMILIES = (
         standard=embedded_standard,
         rank_at=embedded_rank,
     ),
-    Family(
-        "classifier",
-        classifier,
-        brute_classifier.dimension,
-        brute_classifier.standard,
-        brute_classifier.complete,
-        lambda model, draw: tables_at(model.network, draw),
-        as_texts,
-        classifier_rank,
-        brute_law.classifier,
-        {SIMULATE: CONDITIONS[SIMULATE], **NO_LIST},
-        fit_file=lambda model, file: {model.label: texts(file)} if len(model.variables) > 1 else texts(file),
-    ),
+    classifiers("classifier"),
+    classifiers("classifier with shared tables", shares),
+    classifiers("classifier with fixed entries", fractions),
+    classifiers("classifier with equal entries", names_of),
     gaussians("gaussian", cycles=False),
     gaussians("gaussian with cycles", cycles=True),
     gaussians("gaussian with variances 0", cycles=False, singular=True),
