@@ -111,8 +111,13 @@ def read(found, *more, words=""):
 
 
 def free(draw):
-    """Free tables."""
-    return read(graph(draw))
+    """Free tables; a hidden variable may have a single state."""
+    found = graph(draw)
+    if found is None:
+        return None
+    sizes, _, gone = found
+    sizes.update({name: 1 for name in gone if draw.random() < 0.15})
+    return read(found)
 
 
 def mixed(draw):
@@ -481,11 +486,12 @@ def gaussian_rank(model, point):
 
 def loglinear(draw):
     """Interactions of a few variables, some of them hidden."""
-    names = [*"ABCH"[: draw.randint(2, 4)]]
+    names = [*draw.sample(["A", "B", "X.1"], draw.randint(1, 3)), *["H", "K_2"][: draw.randint(0, 2)]]
+    draw.shuffle(names)
     sets = {tuple(sorted(draw.sample(names, min(len(names), draw.randint(1, 3))))) for _ in range(draw.randint(1, 4))}
     sets |= {(name,) for name in names if not any(name in one for one in sets)}
-    hidden = [name for name in names if name == "H" and draw.random() < 0.8]
-    states = [f"{name}=3" for name in names if draw.random() < 0.2]
+    hidden = [name for name in names if name in ("H", "K_2") and draw.random() < 0.8]
+    states = [f"{name}={1 if name in hidden and draw.random() < 0.3 else 3}" for name in names if draw.random() < 0.25]
     clauses = [", ".join("{" + ",".join(one) + "}" for one in sorted(sets))]
     clauses += [f"hidden {', '.join(hidden)}"] if hidden else []
     clauses += [f"states {', '.join(states)}"] if states else []
@@ -868,3 +874,8 @@ FAMILIES = (
     ),
 )
 """Every family, and discrete networks by what is special about them."""
+
+
+def named(name):
+    """The entry of a name."""
+    return next(family for family in FAMILIES if family.name == name)

@@ -33,11 +33,6 @@ def is_small(model):
     return work(model) <= MOST_WORK
 
 
-def check_report(report, model):
-    """Assert what every report of a discrete model promises."""
-    check_counts(report, brute.standard(model), brute.complete(model))
-
-
 def check_counts(report, standard, complete):
     """Assert what every report promises, whatever the family."""
     assert (standard, complete) == (report.standard, report.complete)

@@ -75,6 +75,7 @@ def check_methods(family, model):
             continue
         assert (method, expected) == (method, report.dimension)
         check_counts(report, *counts)
+        assert method != "symbolic" or report.exact
         assert (model, model.family) == (report.model, report.to_dict()["family"])
         if report.moments is not None:
             known = min(report.standard, report.moments.complete)
@@ -99,6 +100,7 @@ def check_bounds(family, model):
             report = algdim.dimension(model, bounds=f"{name},{family.last_bound}{districts}")
             assert (name, districts, True) == (name, districts, report.lower.value <= expected <= report.upper.value)
             assert not report.exact or expected == report.dimension
+            assert name == "chance" or report.upper.is_proved
     automatic = algdim.dimension(model)
     assert automatic.lower.value <= expected <= automatic.upper.value
     assert not automatic.exact or expected == automatic.dimension
@@ -154,6 +156,9 @@ def check_proof(family, model):
     for change in (-1, 1):
         data = document(certificate.text)
         data["claim"]["dimension"] += change
+        assert not algdim.verify(data).accepted
+        for side in data["evidence"].values():
+            side["value"] += change
         assert not algdim.verify(data).accepted
 
 
