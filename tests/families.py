@@ -30,9 +30,9 @@ from suites.random_gaussians import gaussian_model
 
 import algdim
 
-MOST_OF_INTERACTIONS = 12
+MOST_OF_INTERACTIONS = 8
 """Joint states of a log-linear model, whose map is multiplied out where nothing else proves its dimension."""
-MOST_JOINT, MOST_ENTRIES, MOST_WORK = 170, 30, 800
+MOST_JOINT, MOST_ENTRIES, MOST_WORK = 170, 24, 500
 """Joint states, entries of tables, observed cells times entries: what brute force does in milliseconds."""
 
 FIT, SIMULATE, IDENTIFY_AT = "fit", "simulate", "identify at a point"
