@@ -156,6 +156,15 @@ def test_parameter_file():
         dimension("loglinear: {A}", at={"t(A=1)": -1})
 
 
+def test_parameters_of_what_is_removed_stand_in_the_file():
+    """As in the file for `identify`: all parameters that the model has."""
+    report = dimension("loglinear: {A}, {H}; hidden H", at={"t(A=1)": "1/2", "t(H=1)": 3})
+
+    assert (1, True, ("H",)) == (report.at.rank, report.at.regular, report.removed)
+    with pytest.raises(InputError, match=r"values are missing: t\(H=1\)"):
+        dimension("loglinear: {A}, {H}; hidden H", at={"t(A=1)": "1/2"})
+
+
 def test_prove():
     """Counting, the saturated model and a latent class model prove dimensions."""
     assert 9 == proved("loglinear: {A,B},{B,C},{A,C}; states A=3")
