@@ -9,8 +9,8 @@ from math import factorial
 
 import numpy as np
 import pytest
-from amount import some
 import sympy
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
