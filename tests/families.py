@@ -35,8 +35,8 @@ MOST_OF_INTERACTIONS = 8
 MOST_JOINT, MOST_ENTRIES, MOST_WORK = 170, 24, 500
 """Joint states, entries of tables, observed cells times entries: what brute force does in milliseconds."""
 
-FIT, SIMULATE, IDENTIFY_AT = "fit", "simulate", "identify at a point"
-CONSTRAINTS, PROVE, EXPORT = "constraints", "prove", "export"
+FIT, SIMULATE, IDENTIFY_AT, CONSTRAINTS = "fit", "simulate", "identify at a point", "constraints"
+"""What some kinds do not have."""
 
 
 @dataclass(frozen=True, eq=False)
