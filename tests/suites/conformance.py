@@ -171,18 +171,19 @@ def check_point(family, model):
     assert rank == report.at.rank
     assert report.at.regular in ({False, None} if rank < expected else {True, None})
     assert not report.exact or report.moments is not None or report.at.regular == (rank == expected)
-    found = algdim.identify(model)
+    no_verdicts = family.refused.get(families.IDENTIFY_AT)
+    found = algdim.identify(model, at=None if no_verdicts else file)
     assert expected == found.report.dimension
     names = [verdict.parameter for verdict in found.verdicts]
     assert family.standard(model) == len(set(names)) == len(names)
     if found.report.exact or not found.undecided:
         assert family.standard(model) - expected == len(found.fixing)
     assert set(found.lost) >= set(found.fixing)
-    if families.IDENTIFY_AT in family.refused:
-        with pytest.raises(algdim.InputError, match=family.refused[families.IDENTIFY_AT]):
+    if no_verdicts:
+        with pytest.raises(algdim.InputError, match=no_verdicts):
             algdim.identify(model, at=file)
         return
-    here = algdim.identify(model, at=file).at
+    here = found.at
     assert rank == here.rank
     assert names == [name for name, _ in here.identifiable]
     assert rank < len(names) or {True} >= {known for _, known in here.identifiable}
