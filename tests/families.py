@@ -528,7 +528,7 @@ def profile(draw):
 
 
 def profile_at(model, draw):
-    """Weights and tables inside, matrices with dominant diagonals."""
+    """Weights and tables inside, dominant diagonals; hardly two means are equal: at such points high moments show more."""
     left, found = {}, {}
     for entry in brute_profile.entries(model):
         kind = entry[0]
@@ -538,7 +538,7 @@ def profile_at(model, draw):
             found[entry] = left.get(group, Fraction(1)) * Fraction(draw.randint(2, 5), 9)
             left[group] = left.get(group, Fraction(1)) - found[entry]
         elif kind == "mean":
-            found[entry] = Fraction(draw.randint(-20, 20), 10)
+            found[entry] = Fraction(draw.randint(-2000, 2000), 1000)
         else:
             found[entry] = (
                 Fraction(draw.randint(20, 40), 10) if entry[1] == entry[2] else Fraction(draw.randint(-9, 9), 10)
@@ -612,14 +612,14 @@ def additive_keys(model):
 
 
 def additive_at(model, draw):
-    """Chances inside, rates and variances positive."""
+    """Chances inside, rates and variances positive and hardly two of them equal."""
     found, left = {}, {}
     for key in additive_keys(model):
         if key[0] == "chance":
             found[key] = left.get(key[:3], Fraction(1)) * Fraction(draw.randint(2, 5), 9)
             left[key[:3]] = left.get(key[:3], Fraction(1)) - found[key]
         else:
-            found[key] = Fraction(draw.randint(5, 40), 10)
+            found[key] = Fraction(draw.randint(500, 4000), 1000)
     return found
 
 
