@@ -11,7 +11,7 @@ import random
 from itertools import product
 from math import comb, prod
 
-from brute import PRIME, rank
+from brute import PRIME, rank, residue
 
 ZERO, ONE = (0, {}), (1, {})
 
@@ -55,14 +55,18 @@ def convolved(one, other):
     return found
 
 
-def dimension(model, order, seed=0):
-    """The dimension of the causes' distribution and of the effect's moments up to an order given the causes."""
+def dimension(model, order, seed=0, value_of=None):
+    """The dimension of the causes' distribution and of the effect's moments up to an order given the causes.
+
+    The point is a random one, or that at which ``value_of`` gives the number of a name.
+    """
     source, known = random.Random(seed), {}
     by_name = {variable.name: variable for variable in model.network.variables}
 
     def number(*name):
         if name not in known:
-            known[name] = source.randrange(1, PRIME), len(known)
+            value = source.randrange(1, PRIME) if value_of is None else residue(value_of(*name))
+            known[name] = value, len(known)
         value, place = known[name]
         return value, {place: 1}
 

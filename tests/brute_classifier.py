@@ -22,10 +22,10 @@ def rows_of(model):
     return rows
 
 
-def dimension(model, seed=0):
-    """The rank of the derivative of p(y|x) along all directions at a random point modulo a large prime."""
+def dimension(model, seed=0, point=None):
+    """The rank of the derivative of p(y|x) along all directions at a point modulo a large prime, by itself a random one."""
     network, p = model.network, brute.PRIME
-    point, basis = brute.random_point(network, seed), brute.directions(network)
+    point, basis = point or brute.random_point(network, seed), brute.directions(network)
     classes, _ = brute.equations(network)
     values = brute.distribution(network, lambda entry: point[classes[entry]], p)
     joint = list(values.values())
@@ -77,8 +77,11 @@ def posteriors(model, tables):
 # Embedded classifiers: every number of the model with its derivatives, joint state by joint state.
 
 
-def free_rows(variables, prefix, states, start):
-    """For each table all entries by row and state, as a value and its slopes; the last state is 1 − the others."""
+def free_rows(variables, prefix, states, start, value_of):
+    """For each table all entries by row and state, as a value and its slopes; the last state is 1 − the others.
+
+    ``value_of`` gives the number of an entry, if it is to be no random one.
+    """
     found, count = {}, start
     source = random.Random(start + len(variables))
     for variable in variables:
@@ -86,6 +89,8 @@ def free_rows(variables, prefix, states, start):
             rest, slopes = 1, {}
             for state in range(variable.states - 1):
                 value = source.randrange(1, brute.PRIME)
+                if value_of is not None:
+                    value = brute.residue(value_of(prefix, variable, row, state))
                 found[prefix, variable.name, row, state] = value, {count: 1}
                 rest, slopes[count] = rest - value, -1
                 count += 1
@@ -114,14 +119,14 @@ def over(number):
     return inverse, {name: -slope * inverse * inverse % brute.PRIME for name, slope in slopes.items()}
 
 
-def network_rank(network):
-    """The rank at a random point of the observed distribution of a network of free tables and embedded classifiers."""
+def network_rank(network, value_of=None):
+    """The rank at a point, by itself a random one, of a network of free tables and embedded classifiers."""
     plain = [variable for variable in network.variables if variable.local.kind == "table"]
-    entries, count = free_rows(plain, "", network.states, 0)
+    entries, count = free_rows(plain, "", network.states, 0, value_of)
     for variable in network.variables:
         if variable.local.kind == "classifier":
             inner = variable.local.classifier
-            more, count = free_rows(inner.variables, variable.name, inner.states, count)
+            more, count = free_rows(inner.variables, variable.name, inner.states, count, value_of)
             entries.update(more)
 
     def chance(prefix, variables, at):

@@ -38,11 +38,13 @@ class Residues:
 
 
 class Balls:
-    """Balls of real numbers (python-flint's arb) around random weights and table entries."""
+    """Balls of real numbers (python-flint's arb) around random weights and table entries, or around those that are given."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, given=()):
+        from flint import arb
+
         self.source = random.Random(seed)
-        self.known = {}
+        self.known = {key: arb(value.numerator) / value.denominator for key, value in dict(given).items()}
 
     def drawn(self, key):
         """A number between 0 and 1 for a table, between −1 and 1 for a weight."""
@@ -138,8 +140,8 @@ def dimension(model, seed=0):
     return rank(jacobian(model, Residues(seed)))
 
 
-def certified_rank(model, seed=0, digits=60):
-    """A lower bound of the rank at a random real point in the weights: so many pivots are balls without zero.
+def certified_rank(model, seed=0, digits=60, given=()):
+    """A lower bound of the rank at a real point in the weights, by itself a random one: so many pivots are balls without zero.
 
     Elimination with complete pivoting on balls; a pivot is used only if it is proved not to be zero.
     """
@@ -148,7 +150,7 @@ def certified_rank(model, seed=0, digits=60):
     before = flint.ctx.dps
     flint.ctx.dps = digits
     try:
-        rows, found = jacobian(model, Balls(seed)), 0
+        rows, found = jacobian(model, Balls(seed, given)), 0
         while True:
             places = [(i, j) for i, row in enumerate(rows) for j, value in enumerate(row) if not value.contains(0)]
             if not places:

@@ -20,6 +20,9 @@ settings.register_profile("ci", max_examples=some(100), deadline=None, database=
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
+# What a check compared is printed, as in a test.
+pytest.register_assert_rewrite("suites.agreement", "suites.conformance")
+
 RECORD = "Last run: "
 
 MAY_BE_SKIPPED: dict[str, str] = {}

@@ -9,12 +9,15 @@ from math import log, prod
 import brute_classifier
 import numpy as np
 import pytest
+from amount import some
+from families import named
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import networks
-from suites.classifier_agreement import check_classifier
+from suites.conformance import check_bounds, check_methods
 
 import algdim
+from algdim.bound.classifierbounds import recipe_holds
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Floats, Residues, rationals
 from algdim.exact.inverses import SingularError
@@ -74,26 +77,23 @@ def random_tables(model, seed=0):
     return tables
 
 
-@settings(max_examples=25, deadline=None)
-@given(classifiers(most=120))
-def test_the_suite_holds(model):
-    """All methods and bounds agree with Bayes' rule on classifiers of free tables."""
-    check_classifier(model)
-
-
-@settings(max_examples=15, deadline=None)
-@given(classifiers(3, 3, special=True, most=60))
-def test_the_suite_holds_with_special_tables(model):
-    """The same with shared tables, fixed and named entries."""
-    check_classifier(model)
-
-
 @pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(classifiers(5, 5, special=True, most=400))
 def test_the_suite_holds_on_many_classifiers(model):
-    """The same on more and larger ones."""
-    check_classifier(model)
+    """All methods and bounds agree with Bayes' rule on larger classifiers than the suite's own."""
+    check_methods(named("classifier"), model)
+    check_bounds(named("classifier"), model)
+
+
+@settings(max_examples=some(60), deadline=None)
+@given(classifiers(4, 3, special=True, most=100))
+def test_the_linear_map_is_the_dimension_where_the_recipe_holds(model):
+    """HM97 §4: then its bound is reached."""
+    linear = algdim.dimension(model, bounds="linear-map,ambient").upper.value
+
+    assert brute_classifier.dimension(model) <= linear
+    assert not recipe_holds(model) or brute_classifier.dimension(model) == linear
 
 
 @pytest.mark.parametrize(

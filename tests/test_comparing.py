@@ -245,6 +245,14 @@ def test_known_pairs(first, second, expected):
         assert expected == words(first, second)
 
 
+def test_a_model_is_equal_to_itself_whatever_comes_first():
+    """A hidden variable before the observed ones, and a local of which no map of parameters is looked for."""
+    text = "A, B -> C; hidden A; classifier C {A -> C; states C=3, B=2}"
+
+    assert (NESTED, NESTED) == words(text, text)
+    assert (NESTED, NESTED) == words("A -> B; A -> C; hidden A", "A -> C; A -> B; hidden A")
+
+
 def test_the_test_and_its_warning():
     """Three classes against two: the dimensions differ by 4, the parameters by 5, and the two lie in the singular part."""
     found = compare("2:2,2,2,2", "3:2,2,2,2")

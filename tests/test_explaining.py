@@ -60,6 +60,11 @@ def test_pairs_have_their_own_line():
         assert owner in [share.owner for share in explain(MODELS[family]).shares]
 
 
+def test_parameters_of_a_leak_have_its_name():
+    """A mechanism without causes is E.2, and the bracket after it is none of its name."""
+    assert ["A", "E.1", "E.2"] == [share.owner for share in explain("normal: {A},{} -> E").shares]
+
+
 def test_redundant_has_a_sentence_only_if_there_are_some():
     """2:2,2 has two parameters too many, 2:2,2,2 none."""
     assert explain("2:2,2").redundant.startswith("2 of 5 parameters are redundant")

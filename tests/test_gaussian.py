@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from gaussian_strategies import gaussians
 from hypothesis import given, settings
-from suites.gaussian_agreement import check_gaussian
 
 from algdim.bound.chance import error_of
 from algdim.errors import InputError
@@ -99,20 +98,6 @@ def test_a_probe_is_the_product_of_its_vectors_with_the_coordinates(model):
         row = np.array(weights, dtype=object) @ rows.astype(np.int64).astype(object)
 
         assert [int(x) % prime for x in row] == [int(x) % prime for x in found[number]]
-
-
-@settings(max_examples=25)
-@given(gaussians(max_variables=5))
-def test_all_methods_agree(model):
-    """Every exact method finds the rank of the brute force, every bound holds, text and file are read back."""
-    check_gaussian(model)
-
-
-@settings(max_examples=15)
-@given(gaussians(max_variables=5, cycles=False))
-def test_all_methods_agree_without_cycles(model):
-    """The same where the map is polynomial, so that the symbolic method takes part."""
-    check_gaussian(model)
 
 
 @pytest.mark.parametrize("method", [*EXACT, "symbolic", "auto"])

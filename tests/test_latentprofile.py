@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from math import comb
 
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from profile_strategies import profiles
-from suites.agreement import check_json, check_same
 
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
@@ -23,7 +21,7 @@ from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.latentprofile import moment_count, parameter_count
 from algdim.maps.momentorder import moment_map
 from algdim.models.latentprofile import LatentProfile, ProfileVariable
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
 from algdim.readers.anything import model as read_model
@@ -113,27 +111,6 @@ def test_moment_sizes(model):
         assert sum(abs(int(coefficient.p)) for coefficient in coefficients) <= 2 ** (log_size + 1e-9)
 
 
-@settings(max_examples=20, deadline=None)
-@given(profiles(max_classes=2, max_continuous=2, max_order=3))
-def test_methods_agree(model):
-    """Each exact method finds the rank of the textbook's Jacobian, and the report keeps its promises."""
-    point = brute.random_point(model, 4)
-    rows = [
-        [number.slopes.get(name, Fraction(0)) for name in point]
-        for number in brute.moments_at(model, point, model.order)
-    ]
-    expected = rank_rational(np.array(rows, dtype=object)).value
-    for method in ("auto", "table", "probes", "rational", "rowreduce"):
-        report = dimension(model, method=method)
-
-        assert (method, expected) == (method, report.dimension)
-        assert len(point) == report.standard
-        assert report.upper.value == report.standard
-        assert report.dimension <= report.moments.upper.value <= min(report.standard, report.moments.complete)
-        check_json(report)
-    check_same(dimension(model), dimension(model))
-
-
 @settings(max_examples=15, deadline=None)
 @given(profiles(max_classes=2, max_continuous=2, max_order=3), st.randoms(use_true_random=False))
 def test_the_order_of_items_does_not_matter(model, source):
@@ -171,16 +148,6 @@ def test_the_names_of_the_classes_do_not_matter(model, source):
 
     assert values[0] == values[1]
     assert ranks[0] == ranks[1]
-
-
-@settings(max_examples=40, deadline=None)
-@given(profiles(), st.booleans())
-def test_texts_and_files_are_read_back(model, stated):
-    """A model printed and written is read back as an equal record."""
-    model = model if stated else LatentProfile(model.label, model.classes, model.items, model.full, model.equal)
-
-    assert model == parse(to_text(model))
-    assert model == from_dict(json.loads(json.dumps(to_dict(model))))
 
 
 @pytest.mark.parametrize("classes", range(1, 8))

@@ -8,12 +8,10 @@ from math import prod
 import brute_loglinear as brute
 import pytest
 from golden_numbers import BOLTZMANN
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from suites.agreement import EXACT_METHODS, check_counts, check_same
 
 import algdim
-from algdim.bound.strategy import KNOWN
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
@@ -72,27 +70,6 @@ def test_values_and_derivatives_are_those_of_the_definition(model):
         found = jacobian_at(lmap, field, at, coordinates)
         for row, (_, slopes) in zip(found, table.values(), strict=True):
             assert field.elements(objects([slopes[effect] for effect in effects])).tolist() == row.tolist()
-
-
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(models(most_hidden=1))
-def test_all_methods_and_bounds_agree_with_the_definition(model):
-    """Every exact method finds the rank of the definition, and no bound is below it."""
-    expected = brute.dimension(model)
-    complete = prod(variable.states for variable in model.observed) - 1
-    for method in (*EXACT_METHODS, "symbolic", "auto"):
-        try:
-            report = dimension(model, method=method)
-        except LimitError:
-            assert method == "symbolic"  # polynomials may grow beyond the limit
-            continue
-        assert (method, expected) == (method, report.dimension)
-        check_counts(report, len(brute.parameters(model)), complete)
-    for name in KNOWN:
-        report = dimension(model, bounds=f"{name},ambient")
-
-        assert report.lower.value <= expected <= report.upper.value
-    check_same(dimension(model), dimension(model))
 
 
 @settings(max_examples=30, deadline=None)
@@ -177,6 +154,15 @@ def test_parameter_file():
     assert (7, 3, False) == (report.dimension, report.at.rank, report.at.regular)
     with pytest.raises(InputError, match="no value at the given parameters"):
         dimension("loglinear: {A}", at={"t(A=1)": -1})
+
+
+def test_parameters_of_what_is_removed_stand_in_the_file():
+    """As in the file for `identify`: all parameters that the model has."""
+    report = dimension("loglinear: {A}, {H}; hidden H", at={"t(A=1)": "1/2", "t(H=1)": 3})
+
+    assert (1, True, ("H",)) == (report.at.rank, report.at.regular, report.removed)
+    with pytest.raises(InputError, match=r"values are missing: t\(H=1\)"):
+        dimension("loglinear: {A}, {H}; hidden H", at={"t(A=1)": "1/2"})
 
 
 def test_prove():

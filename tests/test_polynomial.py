@@ -11,9 +11,8 @@ import brute_polynomial as brute
 import numpy as np
 import pytest
 import sympy
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from suites.agreement import EXACT_METHODS, check_counts, check_same
 from test_expressions import TREES
 
 import algdim
@@ -86,24 +85,6 @@ def test_values_and_derivatives_are_those_of_dual_numbers(trees):
             field.elements(np.array(slopes, dtype=object)).tolist()
             == jacobian_at(pmap, field, at, coordinates).tolist()
         )
-
-
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(MAPS)
-def test_all_methods_and_bounds_agree_with_the_definition(trees):
-    """Every exact method finds the rank of the dual numbers; no bound is below it; the hull is that of the values."""
-    model = read(trees)
-    expected = brute.dimension(NAMES, trees)
-    for method in (*EXACT_METHODS, "symbolic", "auto"):
-        report = dimension(model, method=method)
-
-        assert (method, expected) == (method, report.dimension)
-        check_counts(report, len(NAMES), brute.hull(NAMES, trees))
-    for name in KNOWN:
-        report = dimension(model, bounds=f"{name},ambient")
-
-        assert report.lower.value <= expected <= report.upper.value
-    check_same(dimension(model), dimension(model))
 
 
 def test_the_share_with_a_value_by_hand():

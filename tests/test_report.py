@@ -8,11 +8,12 @@ from html import unescape
 
 import brute
 import pytest
+from families import named
 from golden_numbers import CORRECTED, GHM96, KZ02
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 from strategies import networks
-from suites.agreement import KEYS, check_json, check_model, check_report, check_same, is_small
+from suites.agreement import KEYS, check_json, check_same, is_small
+from suites.conformance import check_bounds, check_methods
 
 from algdim import dimension, model
 from algdim.bound.bounds import UPPER, proved_bound
@@ -58,8 +59,9 @@ def test_the_pairwise_bound_is_left_open_where_it_is_not_known():
 
 @pytest.mark.parametrize("number", GHM96[:6] + KZ02[:5], ids=lambda number: number["model"])
 def test_golden_models_pass_the_suite(number):
-    """Small models of the papers, by every method."""
-    check_model(model(number["model"]))
+    """Small models of the papers, by every method and every bound."""
+    check_methods(named("mixed"), model(number["model"]))
+    check_bounds(named("mixed"), model(number["model"]))
 
 
 def chain(length, homogeneous):
@@ -103,33 +105,14 @@ def test_homogeneous_hidden_markov_chains(length, true):
     assert (true, 17) == (report.dimension, report.standard)
 
 
-@settings(max_examples=60)
-@given(networks(max_variables=5, max_states=3, max_table=40), st.integers(0, 10**6))
-def test_every_method_agrees_with_brute_force(drawn, seed):
-    """For any discrete network: all exact methods, two seeds, all promises of a report."""
-    assume(is_small(drawn))
-    check_model(drawn, seed)
-
-
 @pytest.mark.slow
 @settings(max_examples=300)
-@given(networks(max_variables=6, max_states=4, max_table=100), st.integers(0, 10**6))
-def test_every_method_agrees_with_brute_force_at_length(drawn, seed):
-    """The same for many and larger networks."""
+@given(networks(max_variables=6, max_states=4, max_table=100))
+def test_every_method_agrees_with_brute_force_at_length(drawn):
+    """Larger networks than the suite's own: all exact methods, two seeds, all promises of a report."""
     assume(is_small(drawn))
-    check_model(drawn, seed)
-
-
-@settings(max_examples=40)
-@given(networks(max_variables=4, max_states=3, max_table=30, special=False))
-def test_free_networks_agree_symbolically(drawn):
-    """Fraction-free elimination proves the dimension of small free networks."""
-    cells = len(brute.observed_cells(drawn))
-    assume(cells * brute.standard(drawn) <= 150)
-    report = dimension(drawn, method="symbolic")
-
-    assert (brute.dimension(drawn), True) == (report.dimension, report.exact)
-    check_report(report, drawn)
+    check_methods(named("mixed"), drawn)
+    check_bounds(named("mixed"), drawn)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +138,8 @@ def test_structural_zeros_are_not_counted_twice():
     drawn = Network((Variable("A"), Variable("B", parents=("A",), local=copy), Variable("C", parents=("A", "B"))))
 
     assert 3 == brute.dimension(drawn)
-    check_model(drawn)
+    check_methods(named("mixed"), drawn)
+    check_bounds(named("mixed"), drawn)
 
 
 def test_the_json_form_has_the_fields_that_scripts_rely_on():

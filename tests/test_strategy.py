@@ -107,6 +107,14 @@ def test_a_bound_that_gives_nothing_is_said(text):
         dimension(text, bounds="pairwise")
 
 
+def test_what_is_advised_is_not_what_was_given():
+    """A sum of mechanisms has no ambient space; counting gives a bound for every model."""
+    text = "poisson: {A} -> E"
+    with pytest.raises(InputError, match="add counting, or use auto"):
+        dimension(text, bounds="ambient")
+    assert 3 == dimension(text, bounds="ambient,counting").dimension
+
+
 def test_only_applicable_bounds_are_listed():
     """A bound that does not apply is left out."""
     kinds = [

@@ -14,7 +14,7 @@ from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
 from algdim.bound.saturated import Complete, affine_hull, saturated_dimension
 from algdim.bound.shifts import taken_cumulants
-from algdim.maps.anymap import Map
+from algdim.maps.anymap import Map, map_of
 from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap, point_of
@@ -65,8 +65,12 @@ def named_point(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
     """The parameters from a file that has them by name."""
     from algdim.readers.namedparameters import read_parameters
 
-    del model  # the map knows the names
-    return read_parameters(source, pmap.parameters)
+    if pmap.model == model:
+        return read_parameters(source, pmap.parameters)
+    # a file has the parameters of variables that were removed too
+    names = map_of(model).parameters
+    values = dict(zip(names, read_parameters(source, names), strict=True))
+    return [values[name] for name in pmap.parameters]
 
 
 def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fraction]:

@@ -400,7 +400,8 @@ def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | No
     drawn = eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names and is_seen else None)
     found = least([proved, drawn])
     if found is None:
-        raise InputError(f"none of the bounds {', '.join(names)} gives one for this model; add ambient, or use auto")
+        other = "counting" if "ambient" in names else "ambient"  # sums of mechanisms have no ambient space
+        raise InputError(f"none of the bounds {', '.join(names)} gives one for this model; add {other}, or use auto")
     return found
 
 

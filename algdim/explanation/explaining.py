@@ -321,7 +321,7 @@ def moment_shares(pmap: MomentMap) -> Iterator[Share]:
 
 def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
     """The parameters of each cause, hidden variable inside a mechanism, and mechanism variable."""
-    owners = Counter(re.split(r"[(|=]", parameter)[1] for parameter in pmap.parameters)
+    owners = Counter(re.split(r"[(|=)]", parameter)[1] for parameter in pmap.parameters)
     for owner, count in owners.items():
         yield Share(owner, count, "")
 
