@@ -60,7 +60,7 @@ def degree_and_size(polynomial):
     return max(map(sum, polynomial.monoms()), default=0), sum(abs(int(c.p)) for c in polynomial.coeffs())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(models())
 def test_cumulant_sizes(model):
     """Lemma "cumulant sizes": multiplied out, no coordinate has a greater degree or size; without mixtures some attain both."""
@@ -133,7 +133,7 @@ def generating_functions(model, order):
     return found
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=some(12))
 @given(models(), st.integers(0, 99))
 def test_values_and_derivatives_are_those_of_generating_functions(model, seed):
     """Cumulants by recursion are those of the logarithm of the generating function, and so are their derivatives."""
@@ -158,7 +158,7 @@ def test_values_and_derivatives_are_those_of_generating_functions(model, seed):
         assert [Fraction(str(sympy.diff(value, s).subs(at))) for s in symbols] == [Fraction(str(x)) for x in row]
 
 
-@settings(max_examples=some(30), deadline=None)
+@settings(max_examples=some(30))
 @given(models())
 def test_sums_alone_are_exact(model):
     """Without mixtures a theorem counts the dimensions."""
@@ -167,7 +167,7 @@ def test_sums_alone_are_exact(model):
     assert report.exact or additive_map(model).is_mixed
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(
     st.lists(st.integers(2, 4), min_size=1, max_size=4).flatmap(
         lambda sizes: st.tuples(

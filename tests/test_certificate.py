@@ -10,6 +10,7 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from amount import some
 from brute_polynomial import divides_by_zero, text_of
 from certificates import FOLDER, accepted
 from gaussian_strategies import gaussians
@@ -87,7 +88,7 @@ def test_more_random_networks(block):
         check_proved(mixed_network(seed))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(model=networks(max_variables=5, max_states=3, deterministic=True, max_table=40))
 def test_any_network(model):
     """Named entries and variables conditioned on too."""
@@ -98,7 +99,7 @@ def test_any_network(model):
     check_proved(model)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(model=gaussians())
 def test_any_gaussian_model(model):
     """Cycles, correlated errors, fixed and equal numbers: the certificate is accepted and says what the report says."""
@@ -106,42 +107,42 @@ def test_any_gaussian_model(model):
 
 
 @pytest.mark.slow
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=some(1500))
 @given(model=gaussians(6))
 def test_more_gaussian_models(model):
     """The same for more models."""
     check_proved(model)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30))
 @given(model=profiles(max_order=6))
 def test_any_latent_profile_model(model):
     """Where the stated moments show all parameters there is a certificate, and otherwise none, of the moments or not."""
     check_proved(model)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(model=classifiers(4, 3, special=True, most=60))
 def test_any_classifier(model):
     """Shared tables, fixed and named entries: the certificate is accepted and says what the report says, and what Bayes' rule says."""
     check_proved(model)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30))
 @given(model=embeddings(4, 3, 60))
 def test_any_network_with_classifiers(model):
     """The same where classifiers stand in place of tables."""
     check_proved(model)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(model=loglinears(most_hidden=1))
 def test_any_loglinear_model(model):
     """The same for log-linear models."""
     check_proved(model)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(trees=MAPS)
 def test_any_map_given_by_formulas(trees):
     """The same for rational maps."""
@@ -150,7 +151,7 @@ def test_any_map_given_by_formulas(trees):
     check_proved(algdim.model({"family": "polynomial", "parameters": list(NAMES), "coordinates": coordinates}))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(model=interactions())
 def test_any_interaction_model(model):
     """The same for mechanisms of all kinds."""

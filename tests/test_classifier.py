@@ -78,7 +78,7 @@ def random_tables(model, seed=0):
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some(400))
 @given(classifiers(5, 5, special=True, most=400))
 def test_the_suite_holds_on_many_classifiers(model):
     """All methods and bounds agree with Bayes' rule on larger classifiers than the suite's own."""
@@ -86,7 +86,7 @@ def test_the_suite_holds_on_many_classifiers(model):
     check_bounds(named("classifier"), model)
 
 
-@settings(max_examples=some(60), deadline=None)
+@settings(max_examples=some(60))
 @given(classifiers(4, 3, special=True, most=100))
 def test_the_linear_map_is_the_dimension_where_the_recipe_holds(model):
     """HM97 §4: then its bound is reached."""
@@ -144,7 +144,7 @@ def test_the_trivial_classifier_is_the_free_table(sizes):
     assert table.exact
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30))
 @given(classifiers(most=120), st.integers(0, 5))
 def test_log_odds_are_those_of_bayes(model, seed):
     """λ at given tables, in ordinary numbers, is the logarithm of the odds that Bayes' rule gives."""
@@ -161,7 +161,7 @@ def test_log_odds_are_those_of_bayes(model, seed):
     assert expected == pytest.approx(found.tolist(), abs=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20))
 @given(classifiers(3, 3, most=60), st.integers(0, 5))
 def test_derivatives_are_differences_of_logarithms(model, seed):
     """Each derivative is that of the four logarithms which Equation 4 has for a table, written out by hand."""
@@ -192,7 +192,7 @@ def test_derivatives_are_differences_of_logarithms(model, seed):
     assert rows == [[Fraction(int(v.numerator), int(v.denominator)) for v in row] for row in matrix.tolist()]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20))
 @given(classifiers(most=100))
 def test_random_functionals_are_combinations_of_the_log_odds(model):
     """A random functional's slopes are those of all log-odds, weighted by the product of its vectors."""
@@ -217,7 +217,7 @@ def test_random_functionals_are_combinations_of_the_log_odds(model):
     assert field.matmul(field.elements(weights), whole).tolist() == jacobian_at(cmap, field, point, probes).tolist()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 @given(classifiers(3, 3, most=60))
 def test_size_and_degree_are_bounds(model):
     """A row of the Jacobian, multiplied by the entries it divides by, stays at the point of twos below what its size allows."""

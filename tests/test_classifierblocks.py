@@ -9,6 +9,7 @@ from math import exp, log, prod
 import brute
 import brute_classifier
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_classifier import FIGURE_2, chain, classifiers, naive, random_tables
@@ -46,7 +47,7 @@ def test_the_chain():
     assert [1, 1, 2, 2, 2, 2, 2] == [block.rank for block in blocks]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(classifiers(4, 3, most=100), st.data())
 def test_any_order_gives_the_rank_of_the_linear_map(model, data):
     """Each block's rank is that of its matrix of zeros and ones; the sum does not depend on the order."""
@@ -78,7 +79,7 @@ def test_any_order_gives_the_rank_of_the_linear_map(model, data):
     assert rank_of_linear_map(model, model.factors) == found.rank == len(found.phi) == len(set(found.phi))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(classifiers(4, 3, most=100), st.data(), st.integers(0, 9))
 def test_inference_through_phi(model, data, seed):
     """φ → λ and the softmax function give p(y|x) exactly, at any tables and in any order (HM97 §6, Equation 3)."""
@@ -91,7 +92,7 @@ def test_inference_through_phi(model, data, seed):
         assert expected == probabilities(odds_from(blocks, phi, at))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20))
 @given(classifiers(3, 3, most=60), st.integers(0, 9))
 def test_every_step_is_what_the_paper_says(model, seed):
     """ω is a ratio of entries, ψ a sum of η, and λ the running total of ψ over the inputs that are turned on (Equation 12)."""

@@ -7,6 +7,7 @@ from math import prod
 
 import brute_classifier
 import pytest
+from amount import some
 from hypothesis import given, settings
 from test_classifier import FIGURE_2, chain, classifiers, naive
 
@@ -79,7 +80,7 @@ def test_the_hypothesis_is_checked(text):
     assert recipe_holds(model) == (not FULL[text])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(classifiers(4, 4, most=200))
 def test_the_cut_finds_the_least_sum(model):
     """No choice of tables that are counted by their parameters gives a smaller bound."""

@@ -6,6 +6,7 @@ import json
 
 import brute_classifier
 import pytest
+from amount import some
 from hypothesis import given, settings
 from test_classifier import FIGURE_2, chain, classifiers, naive, random_tables
 
@@ -38,7 +39,7 @@ def test_a_counterexample_in_steps():
     assert "non-redundant" not in text
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 @given(classifiers(4, 3, special=True, most=80))
 def test_both_maps_have_one_rank(model):
     """The rank through p(y|x) is that through the log-odds, and both are the dimension."""

@@ -16,6 +16,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import strategies
+from amount import some
 from hypothesis import HealthCheck, assume, given, settings
 from suites.random_gaussians import gaussian_model
 
@@ -70,7 +71,7 @@ def is_used(name, variables):
     return any(name in variable.parents and variable.local != Table() for variable in variables)
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
+@settings(max_examples=some(40), suppress_health_check=list(HealthCheck), derandomize=True)
 @given(strategies.networks(max_variables=4, max_states=2, max_table=16))
 def test_submodels_are_found(model):
     """What a network becomes by further edges, hidden states and hidden variables contains it, whatever else it has."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from strategies import networks
 
@@ -94,7 +95,7 @@ def test_hidden_variable_with_one_state():
     assert 2 <= containing(setting_of(model)).value
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(networks(max_variables=6, max_states=3, deterministic=True, max_table=60))
 def test_never_below_the_rank(model):
     """The count is at least the rank, whatever the tables."""

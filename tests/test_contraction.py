@@ -6,6 +6,7 @@ from math import prod
 import brute
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
@@ -39,7 +40,7 @@ def integers(shape, seed):
     return source.integers(-9, 10, size=shape).astype(object)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(SMALL, st.integers(0, 2**32))
 @example(parse("2:2"), 0)
 @example(parse("states A=2, B=3"), 1)
@@ -61,7 +62,7 @@ def test_contraction_is_the_sum_over_joint_states(model, seed):
     assert values is tape[-1]
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(SMALL, st.integers(0, 2**32))
 @example(parse("A -> B -> C; hidden B; share t: B, C"), 0)
 def test_gradients_are_exact_differences(model, seed):
@@ -88,7 +89,7 @@ def test_gradients_are_exact_differences(model, seed):
         assert list(after - values) == list(gradient[place])
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(SMALL, st.sampled_from([Residues(8388593), Residues(1000003), Residues(3)]))
 def test_residues_are_the_rational_values_modulo_the_prime(model, field):
     """One contraction in both arithmetics: values and gradients agree modulo the prime."""
@@ -176,7 +177,7 @@ def test_axes_are_rearranged():
 
 
 @given(networks(max_variables=6, max_states=4))
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 def test_a_plan_uses_every_operand_once(model):
     """Each operand and each intermediate result is used exactly once, the last result has no axes."""
     plan = plan_contraction(param_map(model))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import brute
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
@@ -16,7 +17,7 @@ from algdim.models.notation import parse
 from algdim.models.pruning import without_irrelevant
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(networks(max_variables=4, max_states=3, max_table=40))
 def test_both_are_upper_bounds(model):
     """The dimension never exceeds the number of parameters nor that of the saturated model."""
@@ -33,7 +34,7 @@ def impossible(model):
     return sum(cell not in possible for cell in brute.observed_cells(model))
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(networks(max_variables=4, max_states=3, max_table=40, deterministic=True))
 def test_impossible_cells_count_for_nothing(model):
     """The bound is that of the saturated model less the cells that no joint state leads to, with conditions or without."""

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_likelihood import random_sample
@@ -65,7 +66,7 @@ def test_slopes_and_gains_agree_with_differences(network):
         assert p[0] == pytest.approx(chances(curve, read_off(curve, p[0]))[0], abs=1e-6)
 
 
-@settings(max_examples=10)
+@settings(max_examples=some(10))
 @given(st.integers(0, 2**32), st.booleans(), st.integers(0, len(ALL) - 1))
 def test_em_is_monotone(seed, with_prior, which):
     """No step lowers the objective."""

@@ -7,6 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,7 +85,7 @@ def trees(draw, depth=2):
     return f"{bang}{draw(st.integers(2, 4))}({','.join(children)})"
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(trees())
 def test_the_sum_is_the_rank(text):
     """Whatever the parts, their sum is the rank of the whole, and the counts agree."""
@@ -96,7 +97,7 @@ def test_the_sum_is_the_rank(text):
     assert all(isinstance(part, ByRule | ByRank) for part in found.parts)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(trees())
 def test_observed_inner_variables_cut_the_tree_into_districts(text):
     """Cutting by hand at an observed inner variable X, each piece keeping X: the dimensions add up less what X repeats."""
@@ -162,7 +163,7 @@ def polytrees(draw):
     return "; ".join([*clauses, *(["hidden " + ", ".join(f"V{name}" for name in hidden)] if hidden else [])])
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(polytrees())
 def test_polytrees(text):
     """Variables with two parents go by districts and ranks; the sum is the rank of the whole."""

@@ -10,6 +10,7 @@ from math import inf, log2, prod
 
 import brute_classifier
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import networks
@@ -82,7 +83,7 @@ def embeddings(draw, max_variables=4, max_states=3, most=120):
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some(400))
 @given(embeddings(5, 3, 300))
 def test_ranks_and_bounds_on_many_networks(network):
     """The rank is that of the textbook's distribution on larger networks than the suite's own."""
@@ -92,7 +93,7 @@ def test_ranks_and_bounds_on_many_networks(network):
     assert expected == report.dimension <= report.upper.value
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 @given(embeddings(4, 3, 60), st.integers(0, 9))
 def test_values_are_a_distribution(network, seed):
     """The observed distribution at rational parameters is positive and sums to 1."""
@@ -104,7 +105,7 @@ def test_values_are_a_distribution(network, seed):
     assert all(value > 0 for value in values)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 @given(classifiers(4, 3, most=60).filter(lambda model: len(model.variables) > 1), st.integers(0, 9))
 def test_entries_are_those_of_bayes(model, seed):
     """Given its parents, the variable has the distribution that Bayes' rule finds in the network of the classifier."""
@@ -243,7 +244,7 @@ def test_weights_beside_a_classifier_are_refused():
         algdim.dimension(text, at={"X1": [["1/2", "1/2"]], "X2": {"a": 1, "b": {"X1": 2}}, "Y": INSIDE})
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30))
 @given(embeddings(4, 3, 60), st.integers(0, 9))
 def test_a_file_describes_the_point(network, seed):
     """The distribution at the point of a parameter file is the one that Bayes' rule makes of its tables."""

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import networks
@@ -116,7 +117,7 @@ def test_free_tables_have_rows_that_sum_to_one(shape, first):
     assert affine.degree == int(count > 0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(networks(max_variables=4, max_states=3, max_table=60))
 def test_every_array_of_a_model_is_stochastic(model):
     """Whatever is fixed, named or shared, all rows of all arrays sum to 1 at every point."""
@@ -127,7 +128,7 @@ def test_every_array_of_a_model_is_stochastic(model):
         assert {1} == set(entries.values(field, point).sum(axis=-1, keepdims=True).flat)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(networks(max_variables=4, max_states=3, max_table=60))
 def test_parameters_are_read_off_the_tables(model):
     """From the values of all tables the point is found again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from amount import some
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from suites.tree_points import carried, distribution, embedded, random_point, rerooted
@@ -67,7 +68,7 @@ def test_irregular_trees_equal_their_reductions(text):
     check_both_ways(text, 1)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(irregular_trees(), st.integers(0, 1000))
 def test_random_trees_equal_their_reductions(text, seed):
     """Every distribution of a random tree is one of the reduced tree, and the other way round."""

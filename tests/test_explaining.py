@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from strategies import networks
 from suites.random_gaussians import gaussian_model
@@ -38,7 +39,7 @@ def test_every_family(family):
 
 
 @given(networks())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 def test_shares_of_networks(model):
     """Every parameter of a network is counted once, shared, equal and fixed ones included."""
     pmap = map_of(model)

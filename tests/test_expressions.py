@@ -7,6 +7,7 @@ from fractions import Fraction
 import brute_polynomial as brute
 import pytest
 import sympy
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,7 +37,7 @@ def value_of(formula, point):
     return formula_program(pmap).forward(field, at)[-1]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 @given(TREES)
 def test_formulas_are_read_as_they_are_written(tree):
     """A formula has the values of what was written, and what is printed is read as the same formula."""

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import brute
 import pytest
+from amount import some
 from hypothesis import given, settings
 from strategies import networks
 
@@ -15,7 +16,7 @@ from algdim.models.tables import Table
 
 
 @given(networks())
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 def test_counts_are_those_of_the_equations(model):
     """Parameters, cells and the saturated dimension agree with the brute force."""
     pmap = param_map(model)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from amount import some
 from hypothesis import assume, given, settings
 from strategies import networks
 
@@ -95,7 +96,7 @@ def test_where_values_are_no_fractions():
 
 
 @given(networks())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 def test_families_of_random_networks(model):
     """Whatever is shown as exact is exact; the rest agrees to the digits promised."""
     pmap = map_of(model)

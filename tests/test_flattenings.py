@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 import strategies
+from amount import some
 from hypothesis import given, settings
 
 from algdim.bound.equations import is_worth_it, start
@@ -96,7 +97,7 @@ def test_verma_kernels(classes, expected):
 
 
 @given(strategies.networks(max_variables=6, deterministic=True))
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 def test_forms_annihilate_all_tangents(model):
     """Whatever the tables, every form vanishes on every column of the Jacobian at the same point."""
     setting = setting_of(model)
@@ -109,7 +110,7 @@ def test_forms_annihilate_all_tangents(model):
 
 
 @given(strategies.networks(max_variables=6, max_states=3, deterministic=True))
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 def test_never_below_the_rank(model):
     """The bound is at least the dimension, whatever lower bound it is told to meet."""
     report = dimension(model, bounds=WITHOUT)

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -164,7 +165,7 @@ SIGNS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300))
 @given(st.sampled_from([name for name in FORMATS if name not in ("json", "toml")]), st.data())
 def test_changed_texts_are_read_or_refused(name, data):
     """Signs put in, pieces taken out or cut off: a model, or an error with its place, and never anything else."""

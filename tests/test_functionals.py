@@ -4,6 +4,7 @@ from itertools import product
 from math import prod
 
 import numpy as np
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from algdim.models.notation import parse
 FIELD = Residues(8388593)
 
 
-@settings(max_examples=30)
+@settings(max_examples=some(30))
 @given(st.lists(st.integers(2, 4), min_size=1, max_size=4), st.data())
 def test_cells_are_unit_vectors(items, data):
     """Functional number k picks cell number k of the table, the first variable slowest, in any batch."""

@@ -9,6 +9,7 @@ from math import comb, log2
 import brute_gaussian as brute
 import numpy as np
 import pytest
+from amount import some
 from gaussian_strategies import gaussians
 from hypothesis import given, settings
 
@@ -35,7 +36,7 @@ def factors(k, m, means="; means off"):
     return f"gaussian: {hidden} -> {', '.join(f'X{number}' for number in range(1, m + 1))}; hidden {hidden}{means}"
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(gaussians(max_variables=5))
 def test_values_and_derivatives_are_those_of_the_textbook(model):
     """Covariances, means and their derivatives at a rational point are the sums over treks, or Leibniz' quotients."""
@@ -53,7 +54,7 @@ def test_values_and_derivatives_are_those_of_the_textbook(model):
     ).tolist()
 
 
-@settings(max_examples=30)
+@settings(max_examples=some(30))
 @given(gaussians(max_variables=5))
 def test_residues_are_those_of_the_rational_values(model):
     """Modulo a small and a large prime, Σ and μ and all derivatives are the residues of the rational numbers."""
@@ -78,7 +79,7 @@ def residue(value, prime):
     return value.numerator * pow(value.denominator, -1, prime) % prime
 
 
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 @given(gaussians(max_variables=5))
 def test_a_probe_is_the_product_of_its_vectors_with_the_coordinates(model):
     """The row of a probe is Σ u_i v_j times the rows of the covariances plus Σ w_i times those of the means."""
@@ -175,7 +176,7 @@ def test_covariances_of_all_variables():
     assert [2, 4, 6] == mean.astype(int).tolist()
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(gaussians(max_variables=5))
 def test_latent_variables_without_observed_descendants_drop_out(model):
     """They and their bidirected edges occur in no coordinate: the dimension stays, also with cycles."""

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 
 import pytest
 import sympy
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ def test_fixed_cycles_with_an_inverse(rest):
     assert dimension(f"gaussian: {rest}; means off").lower.is_proved
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(st.data())
 def test_singular_exactly_if_the_determinant_vanishes(data):
     """Among random cycles with small fixed numbers, those are refused whose determinant is the zero polynomial."""
@@ -106,7 +107,7 @@ def test_blocks_around_free_covariances():
         parse(bad)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(st.lists(st.integers(-3, 3), min_size=10, max_size=10), st.integers(1, 4))
 def test_minors_are_those_of_sympy(numbers, size):
     """The first leading minor that is not positive."""

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +34,7 @@ def sample_of(data):
     return read_sample(data, Network((Variable("A"), Variable("B", 3), Variable("C"))))
 
 
-@settings(max_examples=15)
+@settings(max_examples=some(15))
 @given(st.integers(0, 2**32), st.integers(0, 1))
 def test_the_terms_add_up_to_the_exact_score(seed, which):
     """The network that is found has as marginal likelihood the sum of its terms."""
@@ -59,7 +60,7 @@ def all_networks():
             yield parents
 
 
-@settings(max_examples=15)
+@settings(max_examples=some(15))
 @given(st.integers(0, 2**32))
 def test_no_single_edge_improves_the_result(seed):
     """Greedy search ends at one of the 25 networks, where no change of one edge gains."""

@@ -13,6 +13,7 @@ import brute_polynomial
 import numpy as np
 import pytest
 import strategies
+from amount import some
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from suites.random_gaussians import factor_model, gaussian_model
@@ -88,7 +89,7 @@ def is_small(model):
     return 0 < len(map_of(model).parameters) <= 11 and joint <= 36
 
 
-@settings(max_examples=30, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
+@settings(max_examples=some(30), suppress_health_check=list(HealthCheck), derandomize=True)
 @given(strategies.networks(max_variables=4, max_states=3, deterministic=True))
 def test_networks(model):
     """Random networks with hidden variables, shared, fixed and named entries, conditions and functions of parents."""
@@ -97,7 +98,7 @@ def test_networks(model):
 
 
 @pytest.mark.slow
-@settings(max_examples=200, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=some(200), suppress_health_check=list(HealthCheck))
 @given(strategies.networks(max_variables=5, max_states=3, deterministic=True, sigmoid=True))
 def test_more_networks(model):
     """More of them, with sigmoid variables too."""
@@ -134,7 +135,7 @@ def test_every_family(text):
     check(identify(model), formulas(model))
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
+@settings(max_examples=some(40), suppress_health_check=list(HealthCheck), derandomize=True)
 @given(st.lists(TREES, min_size=1, max_size=3))
 def test_maps_of_formulas(trees):
     """Random rational maps of three parameters, by dual numbers at two points."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import brute
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from algdim.models.interactions import dimension_of, faces, span
 SIZES = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(SIZES, st.data())
 def test_the_span_is_a_rank(sizes, data):
     """The dimension of sums of functions of some sets is the rank of their indicators, whatever the sets."""

@@ -6,6 +6,7 @@ from itertools import pairwise
 import brute
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
@@ -28,7 +29,7 @@ def point_of(pmap):
     return [Fraction(3 * number + 2, 7) for number in range(len(pmap.parameters))]
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(FREE)
 def test_values_and_derivatives_are_those_of_the_polynomials(model):
     """Every cell and each of its derivatives, over the rationals, equal the polynomials' values."""
@@ -44,7 +45,7 @@ def test_values_and_derivatives_are_those_of_the_polynomials(model):
         assert [brute.value_at(brute.by(polynomial, name), by_name) for name in pmap.parameters] == list(row)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(networks(max_variables=5, max_states=3, max_table=40))
 def test_every_parameter_moves_the_cells_as_its_column_says(model):
     """With shared, fixed and named entries: a column is the slope of the cells in that parameter, found by interpolation."""
@@ -75,7 +76,7 @@ def test_every_parameter_moves_the_cells_as_its_column_says(model):
     assert slopes == [int(value) % prime for value in matrix[:, number]]
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(networks(max_variables=4, max_states=3, max_table=40))
 def test_probabilities_sum_to_one(model):
     """Per condition the cells sum to 1 at every point, and so every column of the Jacobian sums to 0."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import strategies
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from suites.random_networks import networks
@@ -140,7 +141,7 @@ def test_forms_are_adjoint(states, seed, data):
 
 
 @given(strategies.networks(max_variables=6, deterministic=True, special=False))
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 def test_forms_annihilate_all_tangents(model):
     """Whatever the tables, every form vanishes on every column of the Jacobian at the same point."""
     setting = setting_of(model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,7 +65,7 @@ def test_evidence_can_be_checked():
     assert "district|1|kruskal|0" == bound.evidence["labels"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(st.integers(2, 6), st.lists(st.integers(2, 4), min_size=1, max_size=5))
 def test_never_above_the_rank(classes, items):
     """Where Kruskal's theorem applies the rank of the Jacobian is the number of parameters."""

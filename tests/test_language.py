@@ -6,6 +6,7 @@ from contextlib import suppress
 from itertools import combinations, permutations, product
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,7 +45,7 @@ def test_round_trip(text):
     assert read_sweep(text) == read_sweep(str(read_sweep(text)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30))
 @given(st.integers(4, 40), st.integers(2, 4), st.integers(2, 6))
 def test_ranges_are_obeyed(cells, items, classes):
     """Every latent class model is in the ranges, and those of a narrower sweep are those of the wider one that fit."""

@@ -8,6 +8,7 @@ from math import comb
 import brute_profile as brute
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from profile_strategies import profiles
@@ -41,7 +42,7 @@ def several(items, classes, clauses=""):
     return f"latent-profile: H -> {names}; hidden H; states H={classes}{clauses}"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(profiles())
 def test_values_and_derivatives_are_those_of_the_textbook(model):
     """Moments and their derivatives at a rational point are Isserlis' sums written out."""
@@ -59,7 +60,7 @@ def test_values_and_derivatives_are_those_of_the_textbook(model):
     ).tolist()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20))
 @given(profiles(), st.sampled_from(PRIMES))
 def test_residues_are_those_of_the_rational_values(model, prime):
     """Modulo a small and a large prime, moments and derivatives are the residues of the rational numbers."""
@@ -82,7 +83,7 @@ def expected_fractions(numbers):
     return result
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 @given(profiles())
 def test_size_and_degree_are_bounds(model):
     """At the point of ones, with all signs taken as plus, no moment exceeds the size; degrees bound the growth."""
@@ -95,7 +96,7 @@ def test_size_and_degree_are_bounds(model):
     assert all(abs(value) <= 2 ** (log_size + degree + 1e-9) for value in values)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(profiles(max_classes=3, max_continuous=2, max_order=4))
 def test_moment_sizes(model):
     """Lemma "moment sizes": multiplied out, all coefficients are integers, and degree and size are bounds."""
@@ -111,7 +112,7 @@ def test_moment_sizes(model):
         assert sum(abs(int(coefficient.p)) for coefficient in coefficients) <= 2 ** (log_size + 1e-9)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=some(15))
 @given(profiles(max_classes=2, max_continuous=2, max_order=3), st.randoms(use_true_random=False))
 def test_the_order_of_items_does_not_matter(model, source):
     """Permuted and renamed items give the same dimension and the same counts."""
@@ -124,7 +125,7 @@ def test_the_order_of_items_does_not_matter(model, source):
     assert (one.dimension, one.standard, one.moments.complete) == (two.dimension, two.standard, two.moments.complete)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 @given(profiles(), st.randoms(use_true_random=False))
 def test_the_names_of_the_classes_do_not_matter(model, source):
     """Relabelled classes have the same moments, and the same rank of the Jacobian there."""

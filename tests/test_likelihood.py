@@ -5,6 +5,7 @@ from itertools import product
 import brute
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
@@ -67,7 +68,7 @@ def enumerated(model, tables, sample):
     return total, counts
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(SMALL, st.integers(0, 2**32))
 @example(parse("3:2,3,2"), 0)
 @example(parse("A, C -> B; given A; hidden C; states C=1"), 1)

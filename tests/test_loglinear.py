@@ -7,6 +7,7 @@ from math import prod
 
 import brute_loglinear as brute
 import pytest
+from amount import some
 from golden_numbers import BOLTZMANN
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,7 +50,7 @@ def boltzmann(visible, hidden):
     return f"loglinear: {pairs}; hidden {', '.join(f'H{j}' for j in range(1, hidden + 1))}"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(models())
 def test_values_and_derivatives_are_those_of_the_definition(model):
     """At a rational point, and modulo two primes, all cells and slopes are those of the definition."""
@@ -72,7 +73,7 @@ def test_values_and_derivatives_are_those_of_the_definition(model):
             assert field.elements(objects([slopes[effect] for effect in effects])).tolist() == row.tolist()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30))
 @given(models())
 def test_degrees_and_sizes(model):
     """The products are as many as joint states, and no parameter occurs twice in one."""

@@ -3,6 +3,7 @@
 import brute
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
@@ -41,7 +42,7 @@ def check_constraints(model, rows):
             assert values.setdefault(label, cells[*row, state]) == cells[*row, state]
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(networks(max_variables=5, max_states=3, max_table=40, deterministic=True), st.integers(0, 2**32), st.booleans())
 @example(parse("3:2,3,2"), 0, False)
 @example(parse(TIED), 1, False)
@@ -171,7 +172,7 @@ def test_alpha_below_one_has_no_mode_in_probabilities():
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=30)
+@settings(max_examples=some(30))
 def test_newton_solves_what_has_no_closed_form(seed):
     """Σ N log t subject to crossed equations: the gradient is a combination of the equations (Lagrange)."""
     source = np.random.default_rng(seed)

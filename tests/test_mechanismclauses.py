@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import brute_mechanisms
 import pytest
+from amount import some
 from brute_mechanisms import Interaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,7 +113,7 @@ def test_round_trip(model):
 
 
 @given(interactions())
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 def test_dimension_by_the_formulas(model):
     """The dimension is that of the table written down from MH97's formulas."""
     expected, standard = brute_mechanisms.dimension(model)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from strategies import networks
 
@@ -78,7 +79,7 @@ def test_evidence_adds_up():
     assert [["B", "D"]] == bound.evidence["bidirected"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(networks(max_variables=5, max_states=3, deterministic=True, max_table=60))
 def test_never_below_the_rank(model):
     """The count is at least the rank, whatever the tables: fixed, shared, named, zero or deterministic."""

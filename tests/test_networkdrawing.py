@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from strategies import networks
 
@@ -43,7 +44,7 @@ def test_every_family_is_drawn(text):
 
 
 @given(networks())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 def test_random_networks(drawn):
     """Nodes lie inside the picture and apart from each other; parents stand above their children."""
     graph = graph_of(drawn)

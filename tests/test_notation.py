@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import latent_trees, networks
@@ -37,14 +38,14 @@ def sizes(text):
 
 
 @given(networks(deterministic=True))
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 def test_clauses_round_trip(model):
     """What is printed is read back as an equal record."""
     assert model == parse(to_text(model))
 
 
 @given(networks(special=False, deterministic=True))
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 def test_printing_is_stable(model):
     """Printing what was read from print gives the same text."""
     assert to_text(model) == to_text(parse(to_text(model)))
@@ -65,7 +66,7 @@ def test_usual_forms_are_printed_as_they_are_written(text):
 
 
 @given(latent_trees())
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 def test_trees_round_trip(text):
     """A tree prints in the sizes form and is read back as an equal record."""
     printed = to_text(parse(text))
@@ -75,7 +76,7 @@ def test_trees_round_trip(text):
 
 
 @given(st.text(max_size=40) | st.text(alphabet="AB12 ->;:,()=^!hiden{}|/P", max_size=40))
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 def test_any_text_is_read_or_refused(text):
     """Whatever the text, the answer is a model or an InputError."""
     try:

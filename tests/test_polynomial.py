@@ -11,6 +11,7 @@ import brute_polynomial as brute
 import numpy as np
 import pytest
 import sympy
+from amount import some
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from test_expressions import TREES
@@ -65,7 +66,7 @@ def veronese(variables, degree, summands):
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(MAPS)
 def test_values_and_derivatives_are_those_of_dual_numbers(trees):
     """At a rational point, and modulo two primes, values and slopes are those of dual numbers."""
@@ -96,7 +97,7 @@ def test_the_share_with_a_value_by_hand():
     assert 0 == pmap.share_with_value(2)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(MAPS)
 def test_sizes_are_bounds(trees):
     """Numerators and denominators, multiplied out, are no larger than their sizes say."""
@@ -110,7 +111,7 @@ def test_sizes_are_bounds(trees):
     assert 0 <= pmap.share_with_value(999) <= pmap.share_with_value(2**61) <= 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20))
 @given(MAPS)
 def test_random_functionals_are_combinations_of_the_coordinates(trees):
     """A random functional has the combination of the slopes of all coordinates."""
@@ -127,7 +128,7 @@ def test_random_functionals_are_combinations_of_the_coordinates(trees):
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=some(15))
 @given(MAPS)
 def test_symmetries_are_symmetries(trees):
     """No field that is found changes a coordinate, and there are no more of them than redundant parameters."""
@@ -416,7 +417,7 @@ def test_flattenings_are_checked_entry_by_entry():
         assert sums_of_monomials(polynomial_map(parse(f"polynomial: parameters {text}"))) is None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=7, unique=True),
     st.lists(st.tuples(st.integers(1, 3), st.integers(1, 3)), min_size=7, max_size=7),

@@ -4,6 +4,7 @@ from itertools import product
 
 import brute
 import pytest
+from amount import some
 from hypothesis import given, settings
 from strategies import networks
 from sympy import Integer, Symbol, simplify
@@ -98,7 +99,7 @@ def test_an_entry_with_a_wrong_sign_has_no_reading(naive_bayes):
     assert not any(simplify(reading + ours) == 0 for reading in readings(FIGURE_1[0][0]))
 
 
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 @given(networks(max_variables=4, max_states=2, special=False, max_table=8))
 def test_expressions_are_the_polynomials(model):
     """Coordinates and derivatives are the polynomials that explicit sums over joint states give."""

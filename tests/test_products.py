@@ -7,6 +7,7 @@ from itertools import accumulate
 import brute
 import numpy as np
 import pytest
+from amount import some
 from brute_mechanisms import Interaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,7 +82,7 @@ def test_products_are_enough(text):
 
 
 @given(st.integers(1, 3), st.integers(1, 4), st.sampled_from(["noisy-or", "max", "sum", "parity", "at-least 1"]))
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 def test_products_and_probes_agree(causes, effects, word):
     """In networks of two layers both methods find the same rank."""
     names = [f"H{i}" for i in range(causes)]

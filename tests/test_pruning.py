@@ -2,6 +2,7 @@
 
 import brute
 import pytest
+from amount import some
 from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
@@ -50,7 +51,7 @@ def test_what_remains_is_what_leads_to_observed_variables(model):
     assert (smaller, ()) == without_irrelevant(smaller)
 
 
-@settings(max_examples=50)
+@settings(max_examples=some(50))
 @given(networks(max_variables=4, max_states=3, max_table=30))
 def test_removal_does_not_change_the_distribution(model):
     """At any point, the observed distribution is the same without the variables removed."""

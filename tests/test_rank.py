@@ -7,6 +7,7 @@ from fractions import Fraction
 import brute
 import numpy as np
 import pytest
+from amount import some
 from golden_numbers import GHM96
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -91,7 +92,7 @@ def test_rows_and_columns_show_the_rank(method):
         )
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(networks(max_variables=5, max_states=3, max_table=40), st.integers(0, 1000))
 def test_no_draw_exceeds_the_dimension(model, seed):
     """A rank at a point is a lower bound, whatever the prime, the point and the probes; here it is also reached."""
@@ -104,7 +105,7 @@ def test_no_draw_exceeds_the_dimension(model, seed):
         assert (method, true) == (method, draw(asked, method).rank.value)
 
 
-@settings(max_examples=30)
+@settings(max_examples=some(30))
 @given(networks(max_variables=4, max_states=3, max_table=40), st.sampled_from([2, 3, 5, 7]))
 def test_tiny_primes_only_lower_the_rank(model, prime):
     """Modulo 2, 3, 5 or 7 ranks may fall, never rise (lemma "lower bound")."""

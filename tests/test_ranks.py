@@ -7,6 +7,7 @@ import flint
 import gmpy2
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -125,7 +126,7 @@ Generator = Callable[[np.random.Generator, int, int, int], np.ndarray]
 GENERATORS: tuple[Generator, ...] = (dense, sparse, product, repeated, late, stairs)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(
     st.integers(0, 2**32),
     st.sampled_from(GENERATORS),
@@ -146,7 +147,7 @@ def test_the_fast_methods_agree_with_the_readable_one(
         assert shown(matrix, prime, found)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100))
 @given(
     st.integers(0, 2**32),
     st.sampled_from(GENERATORS),

@@ -8,6 +8,7 @@ from html import unescape
 
 import brute
 import pytest
+from amount import some
 from families import named
 from golden_numbers import CORRECTED, GHM96, KZ02
 from hypothesis import assume, given, settings
@@ -106,7 +107,7 @@ def test_homogeneous_hidden_markov_chains(length, true):
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @given(networks(max_variables=6, max_states=4, max_table=100))
 def test_every_method_agrees_with_brute_force_at_length(drawn):
     """Larger networks than the suite's own: all exact methods, two seeds, all promises of a report."""

@@ -7,6 +7,7 @@ from math import inf, log, pi, prod
 import brute_scores
 import numpy as np
 import pytest
+from amount import some
 from brute_scores import drawn, some_parameters
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -105,7 +106,7 @@ def test_the_chain_holds_for_interaction_models(text):
     assert all(lower <= upper + 1e-7 for lower, upper in pairwise(values)), values
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25))
 @given(st.sampled_from(TINY), st.integers(0, 10**6), st.sampled_from([0.3, 1.0, 2.5]), st.integers(1, 6))
 def test_the_chain_of_lower_bounds(text, seed, amount, rows):
     """MLED ≤ CS ≤ variational ≤ log p(D) for any parameters, the completed data being from them."""

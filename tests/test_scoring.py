@@ -3,6 +3,7 @@
 import brute
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
@@ -34,7 +35,7 @@ def prepared(model, seed, prior=None, starts=2):
     return what, shares, random_starts(what, seed, starts)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(ANY, st.integers(0, 2**32))
 @example(parse(TIED), 1)
 @example(parse("states A=3, B=3; fix P(A=1) = 1/5; equal a = P(A=0), P(B=0), P(B=2)"), 1)
@@ -87,7 +88,7 @@ def test_the_information_is_that_of_the_scores():
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 @given(ANY, st.integers(0, 2**32))
 @example(parse(TIED), 1)
 @example(parse("noisy-or: {A},{B},{} -> E"), 1)
@@ -112,7 +113,7 @@ def test_gradients_are_sums_and_the_last_of_a_group_follows(model, seed):
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 @given(ANY, st.integers(0, 2**32), st.booleans())
 def test_scoring_is_monotone_and_at_least_as_far_as_em(model, seed, with_prior):
     """No step lowers the objective; constraints hold; where EM has converged scoring has too."""

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from amount import some
 from hypothesis import given, settings
 from strategies import networks
 
@@ -166,21 +167,21 @@ def check_never_below(model):
     assert bound is None or rank_of(setting) <= bound.value
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(networks(max_table=60))
 def test_never_below_the_rank(model):
     """Networks with shared, fixed and named entries."""
     check_never_below(model)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(networks(deterministic=True, max_table=60))
 def test_never_below_the_rank_with_rules(model):
     """Networks with deterministic variables too."""
     check_never_below(model)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(networks(special=False, max_table=60))
 def test_never_below_the_rank_with_free_tables(model):
     """Networks with free tables, where there is most to find."""

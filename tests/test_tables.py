@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import brute
 import pytest
+from amount import some
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -196,7 +197,7 @@ def tied_models(draw):
     return variables
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(tied_models())
 def test_ties_agree_with_the_equations(variables):
     """Parameters and dimension are those of the linear equations that rows and names are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -116,7 +117,7 @@ def test_reduction_is_a_fixed_point_and_never_adds_parameters(text):
     assert count_parameters(first.tree) <= count_parameters(tree) == len(param_map(parse(text)).parameters)
 
 
-@settings(max_examples=50)
+@settings(max_examples=some(50))
 @given(trees())
 def test_dimensions_of_the_parts_add_up(text):
     """The ranks of the parts, less what is shared, are the rank of the tree; so are those of the reduced tree."""
@@ -131,7 +132,7 @@ def test_dimensions_of_the_parts_add_up(text):
     assert rank_of(model) <= tree_upper(model).value
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(st.integers(1, 6), st.lists(st.integers(2, 4), min_size=1, max_size=4))
 def test_simple_bounds_of_parts_are_not_below_the_rank(classes, items):
     """What bounds a part without a search is at least its rank."""

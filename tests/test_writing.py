@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from amount import some
 from gaussian_strategies import gaussians
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,7 +85,7 @@ def without_zeros(gaussian):
     return variables, values, {key: name for key, name in names.items() if several.count(name) > 1}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(gaussians())
 def test_lavaan_is_read_back(gaussian):
     """Every Gaussian model, with cycles, latent variables without children, fixed and equal numbers."""
@@ -101,7 +102,7 @@ def test_lavaan_itself_reads_it():
     needs_lavaan()
     chosen = []
 
-    @settings(max_examples=100, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=some(100), database=None, derandomize=True)
     @given(gaussians())
     def choose(gaussian):
         chosen.append(gaussian)
@@ -115,7 +116,7 @@ def test_lavaan_itself_reads_it():
             assert (values, groups(names)) == numbers_of_lavaan(rows)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(gaussians(special=False))
 def test_graphs_of_gaussian_models_are_read_back(gaussian):
     """Without means, which dagitty has not; variables and edges in their order."""
@@ -124,7 +125,7 @@ def test_graphs_of_gaussian_models_are_read_back(gaussian):
     assert bare == model(export(bare, "dagitty"), format="dagitty:gaussian")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(networks(), st.sampled_from(("bif", "dagitty")))
 def test_networks_are_read_back(network, target):
     """As JSON always; as BIF and for dagitty where nothing is special, else they are refused by name."""
@@ -136,7 +137,7 @@ def test_networks_are_read_back(network, target):
         assert network == model(export(network, target), format=target)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(networks(special=False))
 def test_free_networks_are_read_back(network):
     """Free tables go through BIF and dagitty."""
@@ -144,7 +145,7 @@ def test_free_networks_are_read_back(network):
         assert network == model(export(network, target), format=target)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30))
 @given(gaussians())
 def test_gaussian_models_as_json(gaussian):
     """The model file of a Gaussian model."""
