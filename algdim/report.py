@@ -45,7 +45,7 @@ from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import Sigmoid, with_free_tables
 from algdim.rank import Draw, rational_jacobian
-from algdim.trust import Trust, bounds_only, probable, proved_by, round_up, trust_in_all
+from algdim.trust import Trust, bounds_only, doubt, probable, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -236,7 +236,7 @@ class Report:
             total = sum(part.dimension for part in plain)
             below.append(Reason(f"observed tables {names}: {total}, each parameter is an entry{or_odds(plain)}"))
         lower = Reason(f"at least {self.lower.value}: {self.lower.reason}", tuple(below))
-        upper = Reason(f"at most {self.upper.value}: {self.upper.reason}{trust_suffix(self.upper)}")
+        upper = Reason(f"at most {self.upper.value}: {self.upper.reason}{doubt(self.upper.trust)}")
         narrower = self.moments is not None and self.moments.upper.value < self.upper.value
         return (lower, upper, Reason(str(self.moments))) if narrower else (lower, upper)
 
@@ -328,11 +328,6 @@ def or_odds(parts: Sequence[Report]) -> str:
 def error_suffix(error: float | None) -> str:
     """What is to be said of a rank that may be greater."""
     return "" if error is None else f" (error below {round_up(error):.0e})"
-
-
-def trust_suffix(bound: Bound) -> str:
-    """What a reason needs to say of a bound that is not proved."""
-    return "" if bound.is_proved else f" ({bound.trust})"
 
 
 def dimension(

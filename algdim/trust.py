@@ -77,6 +77,24 @@ class Trust:
         return {"status": self.status, "error": self.error, "lemmas": list(self.lemmas), "facts": self.facts or None}
 
 
+def known(trust: Trust | None) -> dict[str, Any]:
+    """The members of a JSON object that say how far it is known, of what may not be decided at all.
+
+    >>> known(None)
+    {'status': None, 'error': None, 'lemmas': [], 'facts': None}
+    """
+    return {"status": None, "error": None, "lemmas": [], "facts": None} if trust is None else trust.to_dict()
+
+
+def doubt(trust: Trust | None) -> str:
+    """What is printed after a finding that is not proved; nothing after one that is.
+
+    >>> doubt(probable(2e-9)), doubt(proved_by("capping", "r = 2"))
+    (' (probable, error below 2e-09)', '')
+    """
+    return "" if trust is None or trust.is_proved else f" ({trust})"
+
+
 def proved_by(lemma: str, facts: str, *more: str) -> Trust:
     """Trust in a statement that the lemma (and more lemmas) proves from these facts."""
     return Trust(PROVED, (lemma, *more), facts)

@@ -32,7 +32,7 @@ from algdim.models.embedded import Embedded
 from algdim.models.network import Network
 from algdim.rank import THOUSAND, objects, usable_prime
 from algdim.report import Report
-from algdim.trust import Trust, proved_by, trust_in_all
+from algdim.trust import Trust, known, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
 
@@ -53,15 +53,12 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        known = (
-            {"status": None, "error": None, "lemmas": [], "facts": None} if self.trust is None else self.trust.to_dict()
-        )
-        return {"verdict": self.word, "reason": self.reason, "map": list(self.lines), **known}
+        return {"verdict": self.word, "reason": self.reason, "map": list(self.lines), **known(self.trust)}
 
     def __str__(self) -> str:
         """The verdict for people."""
-        known = "" if self.trust is None else f" ({self.trust})"
-        return f"{self.word}{known}: {self.reason}"
+        shown = "" if self.trust is None else f" ({self.trust})"
+        return f"{self.word}{shown}: {self.reason}"
 
 
 def verdict_of(

@@ -15,7 +15,7 @@ from algdim.bound.districts import split
 from algdim.bound.halftreks import MOST_VARIABLES, is_about_half_treks
 from algdim.errors import LimitError
 from algdim.figures import counted
-from algdim.identifiability.kinds import NO_TRUST, determined
+from algdim.identifiability.kinds import determined
 from algdim.identifiability.solutions import Count, counted_solutions
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap
@@ -27,7 +27,7 @@ from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
 from algdim.models.tables import FREE
 from algdim.report import Report
-from algdim.trust import Trust, proved_by, trust_in_all
+from algdim.trust import Trust, known, proved_by, trust_in_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,7 @@ class Fibre:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        known = NO_TRUST if self.trust is None else self.trust.to_dict()
-        return {"degree": self.degree, **known, "reason": self.reason}
+        return {"degree": self.degree, **known(self.trust), "reason": self.reason}
 
 
 def fibre_of(model: AnyModel, pmap: Map, report: Report, seed: int | str) -> Fibre | None:

@@ -18,7 +18,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.sigmoid import Sigmoid
 from algdim.rank import rational_jacobian
 from algdim.report import Report, has_local, source_text
-from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, proved_by, trust_in_all
+from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, doubt, proved_by, trust_in_all
 
 NAMES_SHOWN = 8
 LEMMA = "parameters"
@@ -65,7 +65,7 @@ class AtPoint:
             False: "the point is not regular",
             None: "whether that is the generic rank is not known",
         }
-        drawn = "" if self.regular is None else suffix(self.in_regular)
+        drawn = "" if self.regular is None else doubt(self.in_regular)
         yield f"at the parameters of {self.source}: rank {self.rank}, {words[self.regular]}{drawn}"
         for value, text, trust in (
             (True, "identifiable there", self.in_identifiable),
@@ -73,7 +73,7 @@ class AtPoint:
             (None, "not decided there", None),
         ):
             if self.named(value):
-                yield f"  {text}{suffix(trust)}: {listed(self.named(value), most=NAMES_SHOWN)}"
+                yield f"  {text}{doubt(trust)}: {listed(self.named(value), most=NAMES_SHOWN)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -84,11 +84,6 @@ class AtPoint:
             "identifiable": dict(self.identifiable),
             **self.trust.to_dict(),
         }
-
-
-def suffix(trust: Trust | None) -> str:
-    """What is to be said of a finding that is not proved."""
-    return "" if trust is None or trust.is_proved else f" ({trust})"
 
 
 def at_point(

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.models.sigmoid import with_free_tables
 from algdim.report import dimension
-from algdim.trust import Trust, proved_by
+from algdim.trust import Trust, known, proved_by
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -32,8 +31,6 @@ RELABELLING = "generically identifiable up to relabelling"
 FINITE = "generically finite-to-one"
 NOT = "not identifiable"
 UNKNOWN = "not decided"
-NO_TRUST: Mapping[str, Any] = {"status": None, "error": None, "lemmas": [], "facts": None}
-"""The members of a JSON object that say how far it is known, where there is nothing to be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class Identifiability:
             "dimension": self.dimension,
             "redundant": self.redundant,
             "exact": self.exact,
-            **(NO_TRUST if self.trust is None else self.trust.to_dict()),
+            **known(self.trust),
         }
 
 

@@ -16,7 +16,7 @@ from algdim.identifiability.groups import Group
 from algdim.identifiability.units import Units
 from algdim.models.notation import to_text
 from algdim.report import Report
-from algdim.trust import Trust
+from algdim.trust import Trust, doubt
 
 NAMES_SHOWN = 8
 SETS_SHOWN = 6
@@ -204,7 +204,7 @@ class Identification:
 
 def group_lines(group: Group) -> Iterator[str]:
     """A group for people; a group that is not proved says so."""
-    drawn = "" if group.trust.is_proved else f" ({group.trust})"
+    drawn = doubt(group.trust)
     if len(group.parameters) == 1:
         yield f"├─ {group.parameters[0]} moves freely{drawn}: nothing observed depends on it"
         return
