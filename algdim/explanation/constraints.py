@@ -27,7 +27,7 @@ from algdim.explanation.independences import Independence
 from algdim.explanation.kernels import Verma
 from algdim.explanation.kerneltexts import verma_latex, verma_text
 from algdim.explanation.possiblestates import Where
-from algdim.explanation.printing import name_latex
+from algdim.explanation.printing import names_latex
 from algdim.explanation.treksearch import LeftOut
 from algdim.figures import counted
 from algdim.maps.gaussian import gaussian_map
@@ -47,22 +47,22 @@ SHOWN = 12
 MOST_STATES = 4
 """States of a condition that the text of an equation names; the JSON has all."""
 
-TITLES: Mapping[str, tuple[str, str]] = {
-    "zero": ("vanishing covariances", 'lemma "treks"'),
-    "zero mean": ("vanishing means", 'lemma "treks"'),
-    "tetrad": ("vanishing tetrads", 'lemma "treks"'),
-    "partial": ("vanishing partial covariances", 'lemma "treks"'),
-    "kernel": ("Verma-type equations of regressions", 'lemma "linear kernels"'),
-    "sextad": ("vanishing sextads (3×3 minors)", 'lemma "treks"'),
-    "octad": ("vanishing octads (4×4 minors)", 'lemma "treks"'),
-    "minor": ("larger vanishing minors", 'lemma "treks"'),
-    "partial minor": ("vanishing minors of partial covariances", 'lemma "treks"'),
-    "pentad": ("vanishing pentads", 'lemma "pentads"'),
-    "independence": ("conditional independences", 'lemma "matrices of bounded rank"'),
-    "flattening": ("flattenings", 'lemma "matrices of bounded rank"'),
-    "verma": ("Verma-type equations", 'lemma "kernels"'),
+TITLES: Mapping[str, str] = {
+    "zero": "vanishing covariances",
+    "zero mean": "vanishing means",
+    "tetrad": "vanishing tetrads",
+    "partial": "vanishing partial covariances",
+    "kernel": "Verma-type equations of regressions",
+    "sextad": "vanishing sextads (3×3 minors)",
+    "octad": "vanishing octads (4×4 minors)",
+    "minor": "larger vanishing minors",
+    "partial minor": "vanishing minors of partial covariances",
+    "pentad": "vanishing pentads",
+    "independence": "conditional independences",
+    "flattening": "flattenings",
+    "verma": "Verma-type equations",
 }
-"""What each kind is called, and the lemma that proves it."""
+"""What each kind is called, in the order in which they are printed."""
 
 MINORS = {3: "sextad", 4: "octad"}
 
@@ -123,11 +123,11 @@ class Constraints:
         """The equations kind by kind, the first ones of each, and what they prove."""
         counts = Counter(one.kind for one in self.constraints)
         result = [self.model, *([f"zero at all parameters: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
-        for kind, (title, _) in TITLES.items():
+        for kind, title in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)
                 rest = (
-                    f"; all others of the graph follow ({lemmas_text(self.rest)})"
+                    f"; all others of the graph follow ({self.rest.cited})"
                     if kind == "independence" and self.rest
                     else ""
                 )
@@ -194,13 +194,7 @@ def trust_text(trust: Trust) -> str:
     >>> trust_text(proved_by("treks", "no treks"))
     'proved (lemma "treks")'
     """
-    return f"{trust} ({lemmas_text(trust)})" if trust.lemmas else str(trust)
-
-
-def lemmas_text(trust: Trust) -> str:
-    """The lemmas by name."""
-    names = ", ".join(f'"{name}"' for name in trust.lemmas)
-    return f"lemma{'s' if len(trust.lemmas) > 1 else ''} {names}"
+    return f"{trust} ({trust.cited})" if trust.lemmas else str(trust)
 
 
 def listing(left_out: Sequence[LeftOut]) -> dict[str, Any]:
@@ -329,8 +323,8 @@ def told_independence(found: Independence, among: DiscreteFound) -> Constraint:
     sides = [among.independences.graph.names_of(side) for side in (found.one, found.other, found.given)]
     one, other, given = (",".join(side) for side in sides)
     text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
-    bar = rf" \mid {side_latex(given)}" if given else ""
-    latex = rf"{side_latex(one)} \perp\!\!\!\perp {side_latex(other)}{bar}"
+    bar = rf" \mid {names_latex(given)}" if given else ""
+    latex = rf"{names_latex(one)} \perp\!\!\!\perp {names_latex(other)}{bar}"
     size = [prod(among.sizes[place] for place in positions(side)) for side in (found.one, found.other)]
     evidence = {"type": "flattening", "A": sides[0], "B": sides[1], "C": sides[2], "S": [], "rank": 1, "size": size}
     facts = f"{given or 'nothing'} separates {one} from {other} in the latent projection"
@@ -341,7 +335,7 @@ def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: S
     """The rank of a flattening in words, in some states of what is conditioned on or in all."""
     one, other, given = sets_of(flattening, names)
     everywhere = len(states) == len(flattening.counts)
-    condition, shown = ",".join(given), ",".join(map(side_latex, given))
+    condition, shown = ",".join(given), ",".join(map(names_latex, given))
     if not everywhere:
         condition, shown = states_texts(given, states)
     rows, columns = flattening.blocks.sizes
@@ -349,7 +343,7 @@ def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: S
         f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {rank}   ({rows}×{columns})"
     )
     bar = rf" \mid {shown}" if given else ""
-    inside = rf"{side_latex(','.join(one))};\, {side_latex(','.join(other))}{bar}"
+    inside = rf"{names_latex(','.join(one))};\, {names_latex(','.join(other))}{bar}"
     evidence = {**flattening.named(names), "rank": rank}
     if not everywhere:
         evidence["states"] = [list(state) for state in states]
@@ -373,13 +367,8 @@ def states_texts(names: Sequence[str], states: Sequence[Sequence[int]]) -> tuple
     C=0,E_{1}=1\text{ or }C=1,E_{1}=1
     """
     at = [",".join(f"{name}={value}" for name, value in zip(names, state, strict=True)) for state in states]
-    shown = [*map(side_latex, at[:MOST_STATES]), *([r"\dots"] if len(at) > MOST_STATES else [])]
+    shown = [*map(names_latex, at[:MOST_STATES]), *([r"\dots"] if len(at) > MOST_STATES else [])]
     return listed(at, most=MOST_STATES, separator=" or "), r"\text{ or }".join(shown)
-
-
-def side_latex(names: str) -> str:
-    """Names in LaTeX."""
-    return name_latex(f"cov({names})")[len(r"\operatorname{cov}(") : -1]
 
 
 def told_verma(found: Verma, where: Where) -> Constraint:
