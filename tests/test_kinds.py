@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, identifiability
 from algdim.models.sizes import latent_class
+from algdim.report import dimension
 
 
 @pytest.mark.parametrize("text", ["2:2,2,2", "2:2^7", "3:3,3,3", "4:2^5", "10:2^60", "3:2,3,4", "1:2,2", "1:3"])
@@ -75,7 +76,7 @@ def test_json():
     assert {"word": NOT, "dimension": 13, "redundant": 1, "exact": True, "status": "proved", "error": None} == {
         key: value for key, value in found.items() if key not in {"reason", "lemmas", "facts"}
     }
-    assert ["generic rank"] == found["lemmas"]
+    assert ["generic rank", *dimension("3:2,2,2,2").upper.trust.lemmas] == found["lemmas"]
     assert found["facts"].startswith("at most 13")
 
 
@@ -85,5 +86,13 @@ def test_json():
 )
 def test_each_word_has_its_lemma(text, lemma):
     """And "not decided" has none."""
-    assert (lemma,) == identifiability(text).trust.lemmas
+    assert lemma == identifiability(text).trust.lemmas[0]
     assert Identifiability(UNKNOWN, "", 4, 3, False).to_dict()["status"] is None
+
+
+def test_a_finite_map_rests_on_the_lemmas_of_its_dimension():
+    """That there are finitely many solutions is proved by what proves the dimension."""
+    known = dimension("5:2^5").lower.trust.lemmas
+
+    assert ("generic rank", *known) == identifiability("5:2^5").trust.lemmas
+    assert known

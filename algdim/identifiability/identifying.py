@@ -64,7 +64,7 @@ def identify(
     else:
         search = Search(pmap, report, points_of(pmap, seed, memory))
         report = search.improved()
-        verdicts, groups, basis, lists = search.verdicts(), search.groups(), search.basis(), search.lists()
+        verdicts, groups, basis, lists = search.verdicts(), search.groups, search.basis, search.lists()
         bounded = search.bounded
     generic = [verdict.identifiable for verdict in verdicts]
     trusts = (lists.identifiable, bounded)

@@ -89,13 +89,15 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
             f"dimension {big(standard)} = number of parameters; {why} there may be several solutions that are not "
             "relabellings"
         )
-        return Identifiability(FINITE, reason, standard, found, True, proved_by("generic rank", report.lower.reason))
+        trust = proved_by("generic rank", report.lower.reason, *report.lower.trust.lemmas)
+        return Identifiability(FINITE, reason, standard, found, True, trust)
     if report.upper.is_proved and report.upper.value < standard:
         least = standard - report.upper.value
         exactly = "" if report.exact else "at least "
         word = f"{exactly}{counted(least, 'parameter')}"
         reason = f"{word} too many, dimension {found} of {big(standard)}"
-        trust = proved_by("generic rank", f"at most {report.upper.value}: {report.upper.reason}")
+        facts = f"at most {report.upper.value}: {report.upper.reason}"
+        trust = proved_by("generic rank", facts, *report.upper.trust.lemmas)
         return Identifiability(NOT, reason, standard, found, report.exact, trust)
     reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
     return Identifiability(UNKNOWN, reason, standard, found, report.exact)

@@ -48,6 +48,7 @@ class Search:
     def __init__(self, pmap: Map, report: Report, points: Points) -> None:
         self.pmap, self.report, self.points = pmap, report, points
         self.names = pmap.parameters
+        self.tests: list[Seen] = []
         self.dimension = report.dimension
         # moments up to an order are not the whole distribution, and their kernel may be larger
         self.pieces = pieces_of(report.model, pmap)
@@ -187,20 +188,22 @@ class Search:
         kept = [verdict for verdict in self.verdicts() if verdict.identifiable]
         drawn = [verdict for verdict in kept if not verdict.trust.is_proved]
         proofs = [verdict.trust for verdict in kept if verdict.trust.is_proved]
-        groups = [group.trust for group in self.groups()]
         return Lists(
             identifiable=trust_in_all([*proofs, *([self.trust_in_kept()] if drawn else [])]) if kept else None,
             not_identifiable=self.lost if self.moves and not self.is_open else None,
-            groups=None
-            if not groups
-            else self.apart
-            if any(not one.is_proved for one in groups)
-            else trust_in_all(groups),
-            fixing=self.trust_in_fixing() if groups else None,
-            basis=trust_in_all([*(one.trust for one in self.basis() if one.trust.is_proved), *self.errors_of_basis()])
-            if self.basis()
+            groups=self.trust_in_groups(),
+            fixing=self.trust_in_fixing() if self.groups else None,
+            basis=trust_in_all([*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis()])
+            if self.basis
             else None,
         )
+
+    def trust_in_groups(self) -> Trust | None:
+        """Trust in all groups together."""
+        trusts = [group.trust for group in self.groups]
+        if not trusts:
+            return None
+        return trust_in_all(trusts) if all(one.is_proved for one in trusts) else self.apart
 
     def trust_in_kept(self) -> Trust:
         """Trust in all parameters that move at no point drawn: any of which the points decide could have been among them."""
@@ -255,8 +258,8 @@ class Search:
         return self.resting(facts, "districts", "irrelevant variables")
 
     @cached_property
-    def found_groups(self) -> tuple[Group, ...]:
-        """The groups, and the sets to fix checked together.
+    def groups(self) -> tuple[Group, ...]:
+        """The groups with their directions and sets to fix, these checked together.
 
         None where the dimension may be greater: what moves at a point of this rank may be determined.
         """
@@ -274,10 +277,6 @@ class Search:
             found.append(Group(tuple(names), freedom, moved, fixings, sets.all_listed, trust))
         self.check_fixing(chosen)
         return tuple(found)
-
-    def groups(self) -> tuple[Group, ...]:
-        """The groups with their directions and sets to fix."""
-        return self.found_groups
 
     def sets_of(self, places: tuple[int, ...], trust: Trust) -> tuple[int, Sets]:
         """In how many directions a group moves, and its sets to fix.
@@ -315,13 +314,9 @@ class Search:
 
     # what is determined
 
+    @cached_property
     def basis(self) -> tuple[Determined, ...]:
         """Independent functions that are determined: parameters, sums and products, then coordinates."""
-        return self.found_basis
-
-    @cached_property
-    def found_basis(self) -> tuple[Determined, ...]:
-        """The same."""
         names, one = self.names, self.full[0]
         verdicts = self.verdicts()
         kept = [place for place in range(len(names)) if verdicts[place].identifiable]
@@ -343,17 +338,17 @@ class Search:
 
     def errors_of_basis(self) -> Iterator[Trust]:
         """The chances that add up for the functions determined: of parameters, and of all sums and products tested."""
-        if any(one.kind == "parameter" and not one.trust.is_proved for one in self.basis()):
+        if any(one.kind == "parameter" and not one.trust.is_proved for one in self.basis):
             yield self.trust_in_kept()
         yield from (trust for _, trust in self.combinations if not trust.is_proved)
 
     @cached_property
     def combinations(self) -> list[tuple[Combination, Trust]]:
         """Sums and products of the parameters of each group that are determined."""
-        return list(self.combined())
+        return list(self.determined_combinations())
 
-    def combined(self) -> Iterator[tuple[Combination, Trust]]:
-        """The same, one after the other: identities of the kernel, or tested at points that were not used to find them."""
+    def determined_combinations(self) -> Iterator[tuple[Combination, Trust]]:
+        """Identities of the kernel, or functions tested at points that were not used to find them."""
         places = [group for group in self.group_places if 1 < len(group) <= MOST_PLACES]
         if not places:
             return
@@ -398,11 +393,6 @@ class Search:
             points = replace(self.points, task=replace(self.points.task, labels=(*self.points.task.labels, "test")))
             self.tests.append(points.at(len(self.tests)))
         return self.tests[number]
-
-    @cached_property
-    def tests(self) -> list[Seen]:
-        """These points, as far as they were needed."""
-        return []
 
     def of_one_prime(self, width: int) -> Iterator[Seen]:
         """Points modulo one prime, until more of them say nothing new of sums and products."""
