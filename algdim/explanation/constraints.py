@@ -127,7 +127,7 @@ class Constraints:
             if counts[kind]:
                 some = self.of_kind(kind)
                 rest = (
-                    f"; all others of the graph follow ({self.rest.cited})"
+                    f"; a basis of all that the graph implies ({self.rest.cited})"
                     if kind == "independence" and self.rest
                     else ""
                 )
@@ -148,7 +148,7 @@ class Constraints:
         if all(one.text in told for one in self.pairs):
             return []
         trust = trust_in_all(one.trust for one in self.pairs)
-        title = f"pairs of variables that are independent, given others or not: {len(self.pairs)}, {trust_text(trust)}"
+        title = f"pairs of variables that are marginally or conditionally independent: {len(self.pairs)}, {trust_text(trust)}"
         if most is not None:
             return [f"{title} (--all)"]
         return [title, *(f"  {one.text}" for one in self.pairs)]

@@ -64,7 +64,7 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     partials += search.partial_by_constants(frozenset(ends_of(equation) for equation in partials))
     defined = [equation for equation in partials if is_defined(equation, at)]
     if len(defined) < len(partials):
-        why = f"are given variables whose covariance matrix is singular: {len(partials) - len(defined)} are not listed"
+        why = f"given variables with a singular covariance matrix: {len(partials) - len(defined)} are not listed"
         search.left_out.append(LeftOut("partial covariances", why, len(partials), len(defined)))
     kernels = [*kernels_of(search, [ends_of(equation) for equation in (*zeros, *defined)], at, seed)]
     kernels = new_ones(Gradients(gmap, at, zeros), defined, kernels)
