@@ -122,7 +122,7 @@ class Constraints:
     def lines(self, most: int | None = SHOWN) -> list[str]:
         """The equations kind by kind, the first ones of each, and what they prove."""
         counts = Counter(one.kind for one in self.constraints)
-        result = [self.model, *([f"zero at all parameters: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
+        result = [self.model, *([f"structural zeros: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
         for kind, title in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)
@@ -382,7 +382,7 @@ def told_verma(found: Verma, where: Where) -> Constraint:
         "independent_of": names(found.independent_of),
     }
     text, latex = verma_text(found), verma_latex(found)
-    facts = f"Q[{','.join(names(found.root))}] of the latent projection; no denominator is zero at all parameters"
+    facts = f"Q[{','.join(names(found.root))}] of the latent projection; no denominator is identically zero"
     if where.variables:
         variables = [graph.names[place] for place in where.variables]
         plain, written = states_texts(variables, where.states)

@@ -58,7 +58,7 @@ class DiscreteFound:
     notes: tuple[str, ...] = ()
     """What was left out."""
     zeros: int = 0
-    """Cells that are zero at all parameters: equations too, which the bound counts."""
+    """Cells that are structural zeros: equations too, which the bound counts."""
 
 
 def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
@@ -130,7 +130,7 @@ def states_stated(pmap: ParamMap, found: VermaFound) -> tuple[tuple[tuple[Verma,
     unknown = sum(where is None for _, where in places)
     if lost:
         notes.append(
-            f"{counted(lost, 'Verma-type equation')} of the graph left out: a denominator is zero at all parameters, "
+            f"{counted(lost, 'Verma-type equation')} of the graph left out: a denominator is identically zero, "
             "because cells are impossible"
         )
     if unknown:
