@@ -273,4 +273,4 @@ def test_larger_graphs_are_not_searched(monkeypatch):
     """And it is said."""
     monkeypatch.setattr(verma, "MOST_OBSERVED", 3)
 
-    assert not verma_equations(latent_projection(parse(VERMA))).ended
+    assert not verma_equations(latent_projection(parse(VERMA))).is_complete

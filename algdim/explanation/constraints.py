@@ -244,7 +244,7 @@ def of_gaussian(text: str, found: Found) -> Constraints:
     names = [variable.name for variable in found.gmap.model.variables]
     cuts = {cut: separation_of(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
     told = [
-        told_gaussian(equation, names, cuts[equation.cut], number in chosen)
+        gaussian_constraint(equation, names, cuts[equation.cut], number in chosen)
         for number, equation in enumerate(found.equations)
     ]
     notes = [str(one) for one in found.left_out]
@@ -264,7 +264,7 @@ def of_gaussian(text: str, found: Found) -> Constraints:
     )
 
 
-def told_gaussian(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
+def gaussian_constraint(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
     """An equation of a Gaussian model in words."""
     kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
     because = because_of(cut, equation, names)
@@ -278,9 +278,13 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     """The equations of a discrete network."""
     separations = found.independences
     told = [
-        *(told_independence(one, found) for one in separations.basis),
-        *(told_rank(one, found.names, rank, states) for one in found.flattenings for rank, states in ranks_of(one)),
-        *(told_verma(one, where) for one, where in found.verma),
+        *(independence_constraint(one, found) for one in separations.basis),
+        *(
+            rank_constraint(one, found.names, rank, states)
+            for one in found.flattenings
+            for rank, states in ranks_of(one)
+        ),
+        *(verma_constraint(one, where) for one, where in found.verma),
     ]
     codimension = 0 if found.bound is None else found.complete - found.bound.value
     kinds = (
@@ -308,17 +312,17 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
         reason,
         found.notes,
         found.zeros,
-        pairs=tuple(told_independence(one, found) for one in separations.pairs),
+        pairs=tuple(independence_constraint(one, found) for one in separations.pairs),
         searched=found.searched,
         rest=(
             proved_by("ordered Markov property", "Markov blankets in the latent projection")
-            if separations.ended
+            if separations.is_complete
             else None
         ),
     )
 
 
-def told_independence(found: Independence, among: DiscreteFound) -> Constraint:
+def independence_constraint(found: Independence, among: DiscreteFound) -> Constraint:
     """A conditional independence in words."""
     sides = [among.independences.graph.names_of(side) for side in (found.one, found.other, found.given)]
     one, other, given = (",".join(side) for side in sides)
@@ -331,7 +335,9 @@ def told_independence(found: Independence, among: DiscreteFound) -> Constraint:
     return Constraint("independence", text, latex, "", None, evidence, proved_by("matrices of bounded rank", facts))
 
 
-def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: Sequence[tuple[int, ...]]) -> Constraint:
+def rank_constraint(
+    flattening: Flattening, names: Sequence[str], rank: int, states: Sequence[tuple[int, ...]]
+) -> Constraint:
     """The rank of a flattening in words, in some states of what is conditioned on or in all."""
     one, other, given = sets_of(flattening, names)
     everywhere = len(states) == len(flattening.counts)
@@ -371,7 +377,7 @@ def states_texts(names: Sequence[str], states: Sequence[Sequence[int]]) -> tuple
     return listed(at, most=MOST_STATES, separator=" or "), r"\text{ or }".join(shown)
 
 
-def told_verma(found: Verma, where: Where) -> Constraint:
+def verma_constraint(found: Verma, where: Where) -> Constraint:
     """A Verma-type equation in words, with the states for which it is stated where it is not for all."""
     graph = found.graph
     names = graph.names_of

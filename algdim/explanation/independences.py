@@ -58,7 +58,7 @@ class Independences:
     graph: MixedGraph
     basis: tuple[Independence, ...]
     pairs: tuple[Independence, ...]
-    ended: bool
+    is_complete: bool
     """Whether the search came to its end."""
 
 
@@ -72,9 +72,9 @@ def independences(graph: MixedGraph) -> Independences:
     [(['A'], ['D', 'B'], []), (['A', 'C'], ['B'], [])]
     """
     if len(graph.names) > MOST_OBSERVED:
-        return Independences(graph, (), (), ended=False)
-    local, ended = local_independences(graph, topological(graph), graph.everything)
-    return Independences(graph, tuple(normal_form(graph, local)), tuple(separated_pairs(graph)), ended)
+        return Independences(graph, (), (), is_complete=False)
+    local, is_complete = local_independences(graph, topological(graph), graph.everything)
+    return Independences(graph, tuple(normal_form(graph, local)), tuple(separated_pairs(graph)), is_complete)
 
 
 def local_independences(graph: MixedGraph, order: Sequence[int], inside: Bits) -> tuple[list[Independence], bool]:

@@ -109,14 +109,14 @@ def embedding_of(first: Map, second: Map) -> Embedding | None:
     if isinstance(first, TableMap) and isinstance(second, LogLinearMap):
         return by_interactions(first, second)
     if isinstance(first, TableMap) and isinstance(second, ParamMap):
-        found = direct(first, second)
+        found = into_network(first, second)
         if found is None and isinstance(first, ParamMap):
             found = by_joint_distributions(first, second)
         return found or by_way_of(first, second)
     return None
 
 
-def direct(first: TableMap, second: ParamMap) -> Embedding | None:
+def into_network(first: TableMap, second: ParamMap) -> Embedding | None:
     """A map into a network, by tables or by conditional probabilities."""
     found = by_tables(first, second) if isinstance(first, ParamMap) else None
     return found or by_conditionals(first, second)
@@ -129,7 +129,7 @@ def by_joint_distributions(first: ParamMap, second: ParamMap) -> Embedding | Non
         return None
     by_name = {variable.name: variable for variable in other.network.variables}
     ordered = Network(tuple(by_name[variable.name] for variable in one.network.variables))
-    found = direct(param_map(one.network), param_map(ordered))
+    found = into_network(param_map(one.network), param_map(ordered))
     if found is None:
         return None
     names = param_map(other.network).parameters
@@ -153,7 +153,7 @@ def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:
     """A map by way of a network in which mechanisms of the second one are idle and their effects have tables."""
     for simpler in with_tables_for_effects(second.model):
         middle = param_map(simpler)
-        begin = direct(first, middle)
+        begin = into_network(first, middle)
         end = None if begin is None else by_tables(middle, second)
         if begin is not None and end is not None:
             return one_after_another(begin, end)

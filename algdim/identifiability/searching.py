@@ -85,7 +85,7 @@ class Search:
             )
 
     @cached_property
-    def bounded(self) -> Trust:
+    def trust_in_rank(self) -> Trust:
         """How far it is known that the dimension is not greater than the rank of the points."""
         if self.kernel is not None:
             count = counted(len(self.kernel.vectors), "dimension")
@@ -97,14 +97,14 @@ class Search:
         """The report of the dimension, with the upper bound that the polynomials prove if there was none."""
         if self.report.exact or self.kernel is None:
             return self.report
-        reason, (first, *more) = self.bounded.facts, self.kernel.lemmas
+        reason, (first, *more) = self.trust_in_rank.facts, self.kernel.lemmas
         upper = proved_bound(self.dimension, UPPER, "symbolic", reason, first, *more)
         return replace(self.report, upper=upper)
 
     @property
     def is_open(self) -> bool:
         """Whether nothing is known of greater dimensions, so that nothing which moves at a point is known to be lost."""
-        return self.bounded.status == BOUNDED or self.bounded.says_nothing
+        return self.trust_in_rank.status == BOUNDED or self.trust_in_rank.says_nothing
 
     @property
     def place(self) -> str:
@@ -147,7 +147,7 @@ class Search:
                 yield from ((place[name], mine) for name in map_of(part.model, model).parameters if name in place)
 
     @cached_property
-    def lost(self) -> Trust:
+    def trust_in_lost(self) -> Trust:
         """Trust in what moves at points of full rank: one event, that the dimension is greater, makes all of it wrong."""
         if self.kernel is not None:
             return proved_by(
@@ -161,12 +161,12 @@ class Search:
 
     def resting(self, facts: str, *lemmas: str) -> Trust:
         """Trust in what these facts prove if the dimension is not greater than the rank of the points."""
-        if self.bounded.is_proved:
-            return proved_by(LEMMA, facts, *lemmas, *self.bounded.lemmas)
-        return trust_in_all([proved_by(LEMMA, facts, *lemmas), self.bounded])
+        if self.trust_in_rank.is_proved:
+            return proved_by(LEMMA, facts, *lemmas, *self.trust_in_rank.lemmas)
+        return trust_in_all([proved_by(LEMMA, facts, *lemmas), self.trust_in_rank])
 
     @cached_property
-    def kept(self) -> Trust:
+    def trust_in_one_kept(self) -> Trust:
         """Trust in one parameter that moves at no point drawn, and is not proved to be identifiable."""
         error = max(LEAST, error_at(self.pmap, self.seen, self.dimension - 1))
         return probable(error) if error < 1 else BOUNDS_ONLY
@@ -176,11 +176,11 @@ class Search:
         found = []
         for place, name in enumerate(self.names):
             if place in self.moves:
-                found.append(Verdict(name, None if self.is_open else False, self.lost))
+                found.append(Verdict(name, None if self.is_open else False, self.trust_in_lost))
             elif place in self.settled:
                 found.append(Verdict(name, True, self.settled[place]))
             else:
-                found.append(Verdict(name, True if self.kept.error else None, self.kept))
+                found.append(Verdict(name, True if self.trust_in_one_kept.error else None, self.trust_in_one_kept))
         return tuple(found)
 
     def lists(self) -> Lists:
@@ -190,7 +190,7 @@ class Search:
         proofs = [verdict.trust for verdict in kept if verdict.trust.is_proved]
         return Lists(
             identifiable=trust_in_all([*proofs, *([self.trust_in_kept()] if drawn else [])]) if kept else None,
-            not_identifiable=self.lost if self.moves and not self.is_open else None,
+            not_identifiable=self.trust_in_lost if self.moves and not self.is_open else None,
             groups=self.trust_in_groups(),
             fixing=self.trust_in_fixing() if self.groups else None,
             basis=trust_in_all([*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis()])
@@ -203,11 +203,11 @@ class Search:
         trusts = [group.trust for group in self.groups]
         if not trusts:
             return None
-        return trust_in_all(trusts) if all(one.is_proved for one in trusts) else self.apart
+        return trust_in_all(trusts) if all(one.is_proved for one in trusts) else self.trust_in_drawn_groups
 
     def trust_in_kept(self) -> Trust:
         """Trust in all parameters that move at no point drawn: any of which the points decide could have been among them."""
-        of_one = self.kept.error
+        of_one = self.trust_in_one_kept.error
         return BOUNDS_ONLY if of_one is None else probable(of_one * self.open_count)
 
     @property
@@ -230,12 +230,12 @@ class Search:
         return frozenset(range(len(self.names))).difference(*(piece.places for piece in self.pieces))
 
     @cached_property
-    def apart(self) -> Trust:
+    def trust_in_drawn_groups(self) -> Trust:
         """Trust in the groups that are only drawn, and in what is in none: that no circuit was missed at all points."""
         error = max(LEAST, (self.open_count - 1) * error_of_pairs(self.pmap, self.seen, self.dimension))
         if error >= 1 or self.is_open:
             return BOUNDS_ONLY
-        return trust_in_all([probable(error), self.bounded])
+        return trust_in_all([probable(error), self.trust_in_rank])
 
     def trust_in_group(self, places: tuple[int, ...]) -> Trust:
         """Trust in a group: that these parameters, and no others, only move together."""
@@ -251,7 +251,7 @@ class Search:
             return proved_by(LEMMA, "no coordinate of the observed distribution contains it", lemma_of_loops(self.pmap))
         block = next((one.places for one in self.pieces if set(one.places).issuperset(places)), ())
         if set(places) != set(block) - self.settled.keys():
-            return self.apart
+            return self.trust_in_drawn_groups
         if len(self.pieces) == 1:
             return self.resting(f"{self.place}, whose kernel joins them; the other parameters are identifiable")
         facts = f"{self.place}, whose kernel joins them; the other parameters of the district are identifiable"
