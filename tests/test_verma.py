@@ -135,7 +135,9 @@ def test_what_zeros_make_undefined_is_left_out(clause):
     found = constraints(f"{VERMA}; {clause}")
 
     assert () == found.of_kind("verma")
-    assert any("1 Verma-type equation of the graph left out: a denominator is identically zero" in note for note in found.notes)
+    assert any(
+        "1 Verma-type equation of the graph left out: a denominator is identically zero" in note for note in found.notes
+    )
     assert found.to_dict()["verma_complete"] is None
 
 
