@@ -14,7 +14,7 @@ from algdim.bound.gaussianmoves import ONE, Change, Entries, Move, Polynomial, t
 from algdim.bound.gaussiansetting import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.bound.gaussiansymmetry import Field, field_of, field_text, shared, values_of, violations
 from algdim.errors import LimitError, listed
-from algdim.exact.arithmetic import Objects
+from algdim.exact.arithmetic import Array, Objects
 from algdim.exact.elimination import Rank, rational
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import rank_mod
@@ -124,7 +124,7 @@ def allowed(
     return [{left[column]: terms_of(value) for column, value in one.items()} for one in kernel], True
 
 
-def as_element(arithmetic: Objects, unknowns: Sequence[Any], monomial: Iterable[int], value: Any) -> Any:
+def as_element(arithmetic: Objects, unknowns: Array, monomial: Iterable[int], value: Any) -> Any:
     """A number times unknowns."""
     return prod((unknowns[place] for place in monomial), start=arithmetic.elements(np.array([value], dtype=object))[0])
 
