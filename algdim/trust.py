@@ -96,6 +96,15 @@ class Trust:
         return {"status": self.status, "error": self.error, "lemmas": list(self.lemmas), "facts": self.facts or None}
 
 
+def known(trust: Trust | None) -> dict[str, Any]:
+    """The members of a JSON object that say how far it is known, of what may not be decided at all.
+
+    >>> known(None)
+    {'status': None, 'error': None, 'lemmas': [], 'facts': None}
+    """
+    return {"status": None, "error": None, "lemmas": [], "facts": None} if trust is None else trust.to_dict()
+
+
 def proved_by(lemma: str, facts: str, *more: str) -> Trust:
     """Trust in a statement that the lemma (and more lemmas) proves from these facts."""
     return Trust(PROVED, (lemma, *more), facts)
@@ -104,15 +113,6 @@ def proved_by(lemma: str, facts: str, *more: str) -> Trust:
 def probable(error: float) -> Trust:
     """Trust in a statement that is false with at most this probability."""
     return Trust(PROBABLE, error=error)
-
-
-def known(trust: Trust | None) -> dict[str, Any]:
-    """The members of a JSON object that say how far it is known; null or empty where there is nothing to be known.
-
-    >>> known(None)
-    {'status': None, 'error': None, 'lemmas': [], 'facts': None}
-    """
-    return {"status": None, "error": None, "lemmas": [], "facts": None} if trust is None else trust.to_dict()
 
 
 BOUNDS_ONLY = Trust(BOUNDED)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import prod
 
 PRIME = 2**127 - 1
@@ -104,6 +104,21 @@ def eliminated(matrix, prime=PRIME):
         done.append(top)
         pivots.append(column)
     return done, pivots
+
+
+def violates_quadrics(values, member):
+    """Whether a point, the number 1 first, violates a linear or quadratic equation that the members, by number, obey."""
+    pairs = list(combinations_with_replacement(range(len(values)), 2))
+    rows = []
+    for number in range(len(pairs) + 3):
+        there = member(number)
+        rows.append([there[i] * there[j] % PRIME for i, j in pairs])
+    reduced, pivots = eliminated(rows)
+    products = [values[i] * values[j] % PRIME for i, j in pairs]
+    return any(
+        (products[free] - sum(row[free] * products[pivot] for row, pivot in zip(reduced, pivots, strict=True))) % PRIME
+        for free in sorted(set(range(len(pairs))) - set(pivots))
+    )
 
 
 def rank(matrix, prime=PRIME):

@@ -487,7 +487,7 @@ def test_a_closed_output_is_said():
     )
 
     assert 2 == found.returncode
-    assert found.stderr.startswith("algdim: standard output: it is closed")
+    assert found.stderr.startswith("algdim: standard output is closed")
 
 
 @pytest.mark.parametrize("command", ["dim", "identify", "bounds", "decompose"])

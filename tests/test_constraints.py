@@ -234,7 +234,7 @@ def test_cells_that_are_zero_are_named():
     found = constraints("A -> B -> C; H -> A, C; hidden H; fix P(B=0|A=0)=0, P(B=1|A=0)=1")
 
     assert (2, (), 2) == (found.zeros, found.constraints, found.codimension)
-    assert "zero at all parameters: 2 cells\nno other equations were found\n" in str(found)
+    assert "structural zeros: 2 cells\nno other equations were found\n" in str(found)
     assert "independences, flattenings and 2 zeros have codimension 2 at a point" in found.reason
     assert 2 == found.to_dict()["zero_cells"]
 

@@ -163,7 +163,7 @@ def test_names_of_rows(tmp_path, capsys):
     found, wanted = (printed(["fit", str(one), "A -> B"], capsys) for one in (path, plain))
 
     assert wanted["loglik"] == found["loglik"]
-    assert "the names of the rows, left out" in found["data"]["notes"][0]
+    assert "taken for row names and left out" in found["data"]["notes"][0]
     path.write_text("\n".join([",A,B", *(f"same,{row}" for row in rows)]), encoding="utf-8")
     assert 2 == main(["fit", str(path), "A -> B"])
     assert "column 1 has no name in the first line" in capsys.readouterr().err
@@ -178,7 +178,7 @@ def test_weights_and_measurements_are_named(tmp_path, capsys):
     shown = capsys.readouterr().out
 
     assert "note: items with many states: age (30); put the values" in shown
-    assert "note: the counts are no whole numbers: their sum, 150, is taken for the number of cases" in shown
+    assert "note: the counts are not integers: their sum, 150, is taken as the number of cases" in shown
 
 
 def test_packed_data(tmp_path, capsys):

@@ -93,7 +93,7 @@ def test_the_basis_implies_exactly_all_separations(seed):
         if separated_by_paths(model, names(one), names(other), names(given))
     }
 
-    assert found.ended
+    assert found.is_complete
     assert separations == closure((x.one, x.other, x.given) for x in found.basis)
 
 

@@ -135,7 +135,9 @@ def test_what_zeros_make_undefined_is_left_out(clause):
     found = constraints(f"{VERMA}; {clause}")
 
     assert () == found.of_kind("verma")
-    assert any("1 Verma-type equation of the graph left out: a denominator is zero" in note for note in found.notes)
+    assert any(
+        "1 Verma-type equation of the graph left out: a denominator is identically zero" in note for note in found.notes
+    )
     assert found.to_dict()["verma_complete"] is None
 
 
@@ -273,4 +275,4 @@ def test_larger_graphs_are_not_searched(monkeypatch):
     """And it is said."""
     monkeypatch.setattr(verma, "MOST_OBSERVED", 3)
 
-    assert not verma_equations(latent_projection(parse(VERMA))).ended
+    assert not verma_equations(latent_projection(parse(VERMA))).is_complete

@@ -80,7 +80,7 @@ Every command has --help with an example."""
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code, when all that it printed has been taken."""
     if sys.stdout is None:  # closed by who started it; a file that is opened would take its place
-        print("algdim: standard output: it is closed; send it to /dev/null to see nothing", file=sys.stderr)
+        print("algdim: standard output is closed; redirect it to /dev/null to discard the output", file=sys.stderr)
         return InputError.exit_code
     try:
         try:

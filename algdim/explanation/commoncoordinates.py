@@ -97,7 +97,7 @@ def observed_of(model: Any) -> Mapping[str, Any]:
     return {variable.name: getattr(variable, "states", None) for variable in model.observed}
 
 
-def prepared(model: AnyModel) -> tuple[AnyModel, Trust | None]:
+def reduced_model(model: AnyModel) -> tuple[AnyModel, Trust | None]:
     """The model without hidden variables that cannot matter, sigmoid variables as good as tables as such; and why that is allowed."""
     smaller, removed = without_irrelevant(model)
     if isinstance(model, Network) and any(ties_others(one) for one in model.variables if one.name in removed):

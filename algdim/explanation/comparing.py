@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.about import VERSION
 from algdim.exact.draws import drawn_seed
-from algdim.explanation.commoncoordinates import prepared, with_common_coordinates
+from algdim.explanation.commoncoordinates import reduced_model, with_common_coordinates
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
 from algdim.explanation.nesting import NESTED, NOT_NESTED, UNDECIDED, Verdict, verdict_of
 from algdim.figures import abridged, big
@@ -145,7 +145,7 @@ def compare(
     one, other = read_model(first), read_model(second)
     same = with_common_coordinates(one, other)
     reports = tuple(dimension(model, seed=seed, max_memory=memory) for model in (one, other))
-    smaller = [prepared(model) for model in same]
+    smaller = [reduced_model(model) for model in same]
     maps = tuple(map_of(relevant, model) for (relevant, _), model in zip(smaller, same, strict=True))
     forward, map_forward = verdict_of(maps[0], maps[1], reports[0], reports[1], seed)
     backward, map_backward = verdict_of(maps[1], maps[0], reports[1], reports[0], seed)

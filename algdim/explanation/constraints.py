@@ -28,7 +28,7 @@ from algdim.explanation.independences import Independence
 from algdim.explanation.kernels import Verma
 from algdim.explanation.kerneltexts import verma_latex, verma_text
 from algdim.explanation.possiblestates import Where
-from algdim.explanation.printing import name_latex
+from algdim.explanation.printing import names_latex
 from algdim.explanation.treksearch import LeftOut
 from algdim.figures import counted
 from algdim.maps.gaussian import gaussian_map
@@ -63,7 +63,7 @@ TITLES: Mapping[str, str] = {
     "flattening": "flattenings",
     "verma": "Verma-type equations",
 }
-"""What each kind is called."""
+"""What each kind is called, in the order in which they are printed."""
 
 MINORS = {3: "sextad", 4: "octad"}
 
@@ -123,12 +123,12 @@ class Constraints:
     def lines(self, most: int | None = SHOWN) -> list[str]:
         """The equations kind by kind, the first ones of each, and what they prove."""
         counts = Counter(one.kind for one in self.constraints)
-        result = [self.model, *([f"zero at all parameters: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
+        result = [self.model, *([f"structural zeros: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
         for kind, title in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)
                 rest = (
-                    f"; all others of the graph follow ({self.rest.cited})"
+                    f"; a basis of all that the graph implies ({self.rest.cited})"
                     if kind == "independence" and self.rest
                     else ""
                 )
@@ -149,7 +149,7 @@ class Constraints:
         if all(one.text in told for one in self.pairs):
             return []
         trust = trust_in_all(one.trust for one in self.pairs)
-        title = f"pairs of variables that are independent, given others or not: {len(self.pairs)}, {trust.with_lemmas}"
+        title = f"pairs of variables that are marginally or conditionally independent: {len(self.pairs)}, {trust.with_lemmas}"
         if most is not None:
             return [f"{title} (--all)"]
         return [title, *(f"  {one.text}" for one in self.pairs)]
@@ -236,7 +236,7 @@ def of_gaussian(text: str, found: Found) -> Constraints:
     names = [variable.name for variable in found.gmap.model.variables]
     cuts = {cut: separation_of(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
     told = [
-        told_gaussian(equation, names, cuts[equation.cut], number in chosen)
+        gaussian_constraint(equation, names, cuts[equation.cut], number in chosen)
         for number, equation in enumerate(found.equations)
     ]
     notes = [str(one) for one in found.left_out]
@@ -256,7 +256,7 @@ def of_gaussian(text: str, found: Found) -> Constraints:
     )
 
 
-def told_gaussian(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
+def gaussian_constraint(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
     """An equation of a Gaussian model in words."""
     kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
     because = because_of(cut, equation, names)
@@ -270,9 +270,13 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     """The equations of a discrete network."""
     separations = found.independences
     told = [
-        *(told_independence(one, found) for one in separations.basis),
-        *(told_rank(one, found.names, rank, states) for one in found.flattenings for rank, states in ranks_of(one)),
-        *(told_verma(one, where) for one, where in found.verma),
+        *(independence_constraint(one, found) for one in separations.basis),
+        *(
+            rank_constraint(one, found.names, rank, states)
+            for one in found.flattenings
+            for rank, states in ranks_of(one)
+        ),
+        *(verma_constraint(one, where) for one, where in found.verma),
     ]
     codimension = 0 if found.bound is None else found.complete - found.bound.value
     kinds = (
@@ -300,34 +304,36 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
         reason,
         found.notes,
         found.zeros,
-        pairs=tuple(told_independence(one, found) for one in separations.pairs),
+        pairs=tuple(independence_constraint(one, found) for one in separations.pairs),
         searched=found.searched,
         rest=(
             proved_by("ordered Markov property", "Markov blankets in the latent projection")
-            if separations.ended
+            if separations.is_complete
             else None
         ),
     )
 
 
-def told_independence(found: Independence, among: DiscreteFound) -> Constraint:
+def independence_constraint(found: Independence, among: DiscreteFound) -> Constraint:
     """A conditional independence in words."""
     sides = [among.independences.graph.names_of(side) for side in (found.one, found.other, found.given)]
     one, other, given = (",".join(side) for side in sides)
     text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
-    bar = rf" \mid {side_latex(given)}" if given else ""
-    latex = rf"{side_latex(one)} \perp\!\!\!\perp {side_latex(other)}{bar}"
+    bar = rf" \mid {names_latex(given)}" if given else ""
+    latex = rf"{names_latex(one)} \perp\!\!\!\perp {names_latex(other)}{bar}"
     size = [prod(among.sizes[place] for place in positions(side)) for side in (found.one, found.other)]
     evidence = {"type": "flattening", "A": sides[0], "B": sides[1], "C": sides[2], "S": [], "rank": 1, "size": size}
     facts = f"{given or 'nothing'} separates {one} from {other} in the latent projection"
     return Constraint("independence", text, latex, "", None, evidence, proved_by("matrices of bounded rank", facts))
 
 
-def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: Sequence[tuple[int, ...]]) -> Constraint:
+def rank_constraint(
+    flattening: Flattening, names: Sequence[str], rank: int, states: Sequence[tuple[int, ...]]
+) -> Constraint:
     """The rank of a flattening in words, in some states of what is conditioned on or in all."""
     one, other, given = sets_of(flattening, names)
     everywhere = len(states) == len(flattening.counts)
-    condition, shown = ",".join(given), ",".join(map(side_latex, given))
+    condition, shown = ",".join(given), ",".join(map(names_latex, given))
     if not everywhere:
         condition, shown = states_texts(given, states)
     rows, columns = flattening.blocks.sizes
@@ -335,7 +341,7 @@ def told_rank(flattening: Flattening, names: Sequence[str], rank: int, states: S
         f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {rank}   ({rows}×{columns})"
     )
     bar = rf" \mid {shown}" if given else ""
-    inside = rf"{side_latex(','.join(one))};\, {side_latex(','.join(other))}{bar}"
+    inside = rf"{names_latex(','.join(one))};\, {names_latex(','.join(other))}{bar}"
     evidence = {**flattening.named(names), "rank": rank}
     if not everywhere:
         evidence["states"] = [list(state) for state in states]
@@ -359,16 +365,11 @@ def states_texts(names: Sequence[str], states: Sequence[Sequence[int]]) -> tuple
     C=0,E_{1}=1\text{ or }C=1,E_{1}=1
     """
     at = [",".join(f"{name}={value}" for name, value in zip(names, state, strict=True)) for state in states]
-    shown = [*map(side_latex, at[:MOST_STATES]), *([r"\dots"] if len(at) > MOST_STATES else [])]
+    shown = [*map(names_latex, at[:MOST_STATES]), *([r"\dots"] if len(at) > MOST_STATES else [])]
     return listed(at, most=MOST_STATES, separator=" or "), r"\text{ or }".join(shown)
 
 
-def side_latex(names: str) -> str:
-    """Names in LaTeX."""
-    return name_latex(f"cov({names})")[len(r"\operatorname{cov}(") : -1]
-
-
-def told_verma(found: Verma, where: Where) -> Constraint:
+def verma_constraint(found: Verma, where: Where) -> Constraint:
     """A Verma-type equation in words, with the states for which it is stated where it is not for all."""
     graph = found.graph
     names = graph.names_of
@@ -379,7 +380,7 @@ def told_verma(found: Verma, where: Where) -> Constraint:
         "independent_of": names(found.independent_of),
     }
     text, latex = verma_text(found), verma_latex(found)
-    facts = f"Q[{','.join(names(found.root))}] of the latent projection; no denominator is zero at all parameters"
+    facts = f"Q[{','.join(names(found.root))}] of the latent projection; no denominator is identically zero"
     if where.variables:
         variables = [graph.names[place] for place in where.variables]
         plain, written = states_texts(variables, where.states)

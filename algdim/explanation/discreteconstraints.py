@@ -58,7 +58,7 @@ class DiscreteFound:
     notes: tuple[str, ...] = ()
     """What was left out."""
     zeros: int = 0
-    """Cells that are zero at all parameters: equations too, which the bound counts."""
+    """Cells that are structural zeros: equations too, which the bound counts."""
 
 
 def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
@@ -76,9 +76,9 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
     found = tuple(one for one in candidates(separators) if not is_in_graph(graph, one)) if separators else ()
     possible = possible_cells(pmap) if small else None
     searched = Searched(
-        separations.ended and (True if is_free else None),
+        separations.is_complete and (True if is_free else None),
         not model.hidden or (separators is not None and all_looked_at(separators)),
-        kernels.ended and not kernels.too_large and (True if is_free else None),
+        kernels.is_complete and not kernels.too_large and (True if is_free else None),
     )
     tried = small and is_worth_it(setting)
     bound, exhausted = bound_by(setting, separations, found) if tried else (None, False)
@@ -117,7 +117,7 @@ def as_flattening(setting: Setting, one: Independence) -> Flattening:
 def states_stated(pmap: ParamMap, found: VermaFound) -> tuple[tuple[tuple[Verma, Where], ...], list[str]]:
     """The Verma-type equations with the states for which they are stated, and what is said of those left out."""
     notes = []
-    if not found.ended and len(pmap.observed) <= markov.MOST_OBSERVED:
+    if not found.is_complete and len(pmap.observed) <= markov.MOST_OBSERVED:
         notes.append(f"Verma-type equations: the search ended after {MOST_SUMS} sums of kernels; there may be more")
     if found.too_large:
         notes.append(
@@ -130,7 +130,7 @@ def states_stated(pmap: ParamMap, found: VermaFound) -> tuple[tuple[tuple[Verma,
     unknown = sum(where is None for _, where in places)
     if lost:
         notes.append(
-            f"{counted(lost, 'Verma-type equation')} of the graph left out: a denominator is zero at all parameters, "
+            f"{counted(lost, 'Verma-type equation')} of the graph left out: a denominator is identically zero, "
             "because cells are impossible"
         )
     if unknown:
@@ -150,7 +150,7 @@ def notes_of(pmap: ParamMap, searched: Searched, separations: Independences) -> 
             f"independences and Verma-type equations are left out: there are {count} observed variables, "
             f"at most {markov.MOST_OBSERVED} are looked at"
         )
-    elif not separations.ended:
+    elif not separations.is_complete:
         notes.append(
             f"independences: the search ended after {markov.MOST_BLANKETS} Markov blankets, so these need not imply all; "
             "the list of pairs is complete"

@@ -26,6 +26,10 @@ class Embedding:
     """The parameters whose roots are taken."""
     lemmas: tuple[str, ...] = ("embedding",)
 
+    def squared(self, point: Sequence[Fraction]) -> list[Fraction]:
+        """The point with squares for the parameters whose roots are taken, so that the roots are rational."""
+        return [value * value if place in self.squares else value for place, value in enumerate(point)]
+
 
 def one_after_another(first: Embedding, second: Embedding) -> Embedding:
     """The map that follows one after the other."""

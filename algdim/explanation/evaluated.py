@@ -61,7 +61,7 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     except AlgdimError as error:
         return (), (), str(error)
     if not found.constraints:
-        zeros = f"zero at all parameters: {counted(found.zeros, 'cell')}; no other" if found.zeros else "no"
+        zeros = f"structural zeros: {counted(found.zeros, 'cell')}; no other" if found.zeros else "no"
         return (), (), f"{zeros} equations were found"
     # other numbers, none of them special: 1/2, 1/3, 1/5, 1/7, 1/11, …
     others = [Fraction(1, prime) for prime in primes(len(standing.values))]

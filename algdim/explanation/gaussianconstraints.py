@@ -25,7 +25,7 @@ from algdim.explanation.gaussianverma import (
     relabelled,
     topological_places,
 )
-from algdim.explanation.treksearch import LeftOut, Search
+from algdim.explanation.treksearch import LeftOut, Search, not_searched
 from algdim.maps.gaussian import GaussianMap
 from algdim.models.treks import DoubledGraph, doubled
 
@@ -56,15 +56,14 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     graph = doubled(gmap.model)
     at, again = (gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again"))
     if gmap.coordinate_count > MOST_COORDINATES:
-        why = f"are left out: there are {gmap.coordinate_count} covariances and means, at most {MOST_COORDINATES} are looked at"
-        left_out = LeftOut("equations", why, gmap.coordinate_count, 0)
+        left_out = not_searched("equations", gmap.coordinate_count, MOST_COORDINATES, "covariances and means")
         return Found(gmap, graph, (), (), 0, (left_out,), at.prime, at.label)
     search = Search(gmap, graph, at, again)
     zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
     partials += search.partial_by_constants(frozenset(ends_of(equation) for equation in partials))
     defined = [equation for equation in partials if is_defined(equation, at)]
     if len(defined) < len(partials):
-        why = f"are given variables whose covariance matrix is singular: {len(partials) - len(defined)} are not listed"
+        why = f"given variables with a singular covariance matrix: {len(partials) - len(defined)} are not listed"
         search.left_out.append(LeftOut("partial covariances", why, len(partials), len(defined)))
     kernels = [*kernels_of(search, [ends_of(equation) for equation in (*zeros, *defined)], at, seed)]
     kernels = new_ones(Gradients(gmap, at, zeros), defined, kernels)
@@ -114,10 +113,9 @@ def kernels_of(
     if not gmap.is_polynomial:
         search.left_out.append(LeftOut(what, "are not looked for where the graph has a cycle"))
         return
-    if comb(len(gmap.observed), 2) > MOST_KERNEL_PAIRS:
-        pairs = comb(len(gmap.observed), 2)
-        why = f"are left out: there are {pairs} pairs of variables, at most {MOST_KERNEL_PAIRS} are looked at"
-        search.left_out.append(LeftOut(what, why, pairs, 0))
+    pairs = comb(len(gmap.observed), 2)
+    if pairs > MOST_KERNEL_PAIRS:
+        search.left_out.append(not_searched(what, pairs, MOST_KERNEL_PAIRS, "pairs of variables"))
         return
     graph = gaussian_projection(search.graph, search.graph.names, gmap.observed)
     places, separated = topological_places(graph), frozenset(known)

@@ -8,7 +8,7 @@ from typing import Any
 
 from algdim.explanation.covarianceequations import Equation
 from algdim.explanation.gaussianverma import KernelEquation, path_products
-from algdim.explanation.printing import name_latex
+from algdim.explanation.printing import name_latex, names_latex
 from algdim.models.treks import TrekSeparation
 from algdim.trust import Trust, proved_by
 
@@ -31,11 +31,11 @@ def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
     if equation.kind == "partial":
         one, other = names[equation.rows[0]], names[equation.columns[0]]
         given = ",".join(names[v] for v in equation.rows[1:])
-        inner = name_latex(f"cov({one},{other})")[:-1] + rf" \mid {inside(given)})"
+        inner = name_latex(f"cov({one},{other})")[:-1] + rf" \mid {names_latex(given)})"
         return f"cov({one},{other}|{given}) = 0", f"{inner} = 0"
     return (
         f"det cov({rows}; {columns}) = 0",
-        rf"\det \operatorname{{cov}}({inside(rows)};\, {inside(columns)}) = 0",
+        rf"\det \operatorname{{cov}}({names_latex(rows)};\, {names_latex(columns)}) = 0",
     )
 
 
@@ -51,14 +51,8 @@ def partial_minor_texts(equation: Equation, names: Sequence[str]) -> tuple[str, 
     )
     return (
         f"det cov({rows}; {columns} | {given}) = 0",
-        rf"\det \operatorname{{cov}}({inside(rows)};\, {inside(columns)} \mid {inside(given)}) = 0",
+        rf"\det \operatorname{{cov}}({names_latex(rows)};\, {names_latex(columns)} \mid {names_latex(given)}) = 0",
     )
-
-
-@lru_cache(1 << 14)
-def inside(names: str) -> str:
-    """Names in LaTeX."""
-    return name_latex(f"cov({names})")[len(r"\operatorname{cov}(") : -1]
 
 
 def kernel_text(equation: KernelEquation, names: Sequence[str]) -> str:
@@ -94,8 +88,8 @@ def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
     """The same in LaTeX, with indices as in β_ij·k."""
 
     def beta(response: int, cause: int, others: Sequence[int]) -> str:
-        given = rf"\cdot {inside(','.join(names[v] for v in others))}" if others else ""
-        return rf"\beta_{{{inside(names[response])},{inside(names[cause])}{given}}}"
+        given = rf"\cdot {names_latex(','.join(names[v] for v in others))}" if others else ""
+        return rf"\beta_{{{names_latex(names[response])},{names_latex(names[cause])}{given}}}"
 
     products = path_products(equation)
     if products:
@@ -103,13 +97,13 @@ def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
     told = []
     for number, step in enumerate(equation.steps, 1):
         regressions = r",\; ".join(
-            rf"{inside(names[v])} \sim {' + '.join(inside(names[u]) for u in given) or '1'}"
+            rf"{names_latex(names[v])} \sim {' + '.join(names_latex(names[u]) for u in given) or '1'}"
             for v, given in step.regressions
         )
         told.append(rf"Q_{{{number}}} = [{regressions}]{rf'_{{Q_{{{number - 1}}}}}' if number > 1 else ''}")
     last = f"Q_{{{len(equation.steps)}}}"
-    one, other = inside(names[equation.cause]), inside(names[equation.response])
-    condition = rf" \mid {inside(','.join(names[v] for v in equation.given))}" if equation.given else ""
+    one, other = names_latex(names[equation.cause]), names_latex(names[equation.response])
+    condition = rf" \mid {names_latex(','.join(names[v] for v in equation.given))}" if equation.given else ""
     effect = (
         rf"\beta^{{{last}}}_{{{other},{one}}}"
         if equation.is_effect

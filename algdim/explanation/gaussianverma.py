@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.models.mixedgraph import MixedGraph
-from algdim.models.projection import districts_within, parents_of_set
+from algdim.models.projection import district_of, markov_blanket, parents_of_set, topological
 from algdim.models.separation import Bits, positions
 from algdim.models.treks import DoubledGraph
 
@@ -116,13 +116,8 @@ def ancestors_within(graph: MixedGraph, inside: Bits, some: Bits) -> Bits:
 
 def topological_places(graph: MixedGraph) -> tuple[int, ...]:
     """The place of each vertex in an order in which parents come first."""
-    places = [0] * len(graph.names)
-    placed = 0
-    for place in range(len(graph.names)):
-        vertex = next(v for v in positions(graph.everything & ~placed) if not graph.parents[v] & ~placed)
-        places[vertex] = place
-        placed |= 1 << vertex
-    return tuple(places)
+    order = topological(graph)
+    return tuple(order.index(vertex) for vertex in range(len(order)))
 
 
 def kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: int) -> KernelEquation | None:
@@ -136,7 +131,7 @@ def kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: i
     steps: list[Step] = []
     is_input = False
     while True:
-        district = next(each for each in districts_within(graph, inside) if each >> response & 1)
+        district = district_of(graph, response, inside)
         if steps and not (is_input or (district | parents_of_set(graph, district)) >> cause & 1):
             given = blanket(graph, places, district, response) & inside
             return KernelEquation(tuple(steps), response, cause, tuple(positions(given)))
@@ -159,8 +154,7 @@ def kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: i
 def blanket(graph: MixedGraph, places: Sequence[int], district: Bits, vertex: int) -> Bits:
     """The members of a vertex's district among those before it, and the parents of these and of the vertex."""
     before = sum(1 << v for v in positions(district) if places[v] <= places[vertex])
-    part = next(each for each in districts_within(graph, before) if each >> vertex & 1)
-    return (part | parents_of_set(graph, part)) & ~(1 << vertex)
+    return markov_blanket(graph, vertex, before)
 
 
 def relabelled(equation: KernelEquation, observed: Sequence[int]) -> KernelEquation:

@@ -19,7 +19,7 @@ from algdim.models.mixedseparation import (
     smallest_separator,
     without_descendants,
 )
-from algdim.models.projection import districts_within, parents_of_set
+from algdim.models.projection import district_of, parents_of_set, topological
 from algdim.models.separation import Bits, positions
 
 MOST_OBSERVED = 100
@@ -58,7 +58,7 @@ class Independences:
     graph: MixedGraph
     basis: tuple[Independence, ...]
     pairs: tuple[Independence, ...]
-    ended: bool
+    is_complete: bool
     """Whether the search came to its end."""
 
 
@@ -72,20 +72,9 @@ def independences(graph: MixedGraph) -> Independences:
     [(['A'], ['D', 'B'], []), (['A', 'C'], ['B'], [])]
     """
     if len(graph.names) > MOST_OBSERVED:
-        return Independences(graph, (), (), ended=False)
-    local, ended = local_independences(graph, topological(graph), graph.everything)
-    return Independences(graph, tuple(normal_form(graph, local)), tuple(separated_pairs(graph)), ended)
-
-
-def topological(graph: MixedGraph) -> tuple[int, ...]:
-    """The vertices, parents first."""
-    order: list[int] = []
-    placed = 0
-    while len(order) < len(graph.names):
-        vertex = next(v for v in positions(graph.everything & ~placed) if not graph.parents[v] & ~placed)
-        order.append(vertex)
-        placed |= 1 << vertex
-    return tuple(order)
+        return Independences(graph, (), (), is_complete=False)
+    local, is_complete = local_independences(graph, topological(graph), graph.everything)
+    return Independences(graph, tuple(normal_form(graph, local)), tuple(separated_pairs(graph)), is_complete)
 
 
 def local_independences(graph: MixedGraph, order: Sequence[int], inside: Bits) -> tuple[list[Independence], bool]:
@@ -123,11 +112,6 @@ def blankets(graph: MixedGraph, order: Sequence[int], vertex: int, earlier: Bits
             if smaller not in known:
                 known.add(smaller)
                 waiting.append(smaller)
-
-
-def district_of(graph: MixedGraph, vertex: int, inside: Bits) -> Bits:
-    """The district of a vertex in the graph on a set."""
-    return next(district for district in districts_within(graph, inside) if district >> vertex & 1)
 
 
 def normal_form(graph: MixedGraph, local: Sequence[Independence]) -> list[Independence]:

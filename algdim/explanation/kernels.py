@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from algdim.models.mixedgraph import MixedGraph
 from algdim.models.mixedseparation import ancestors_of
-from algdim.models.projection import districts_within, parents_of_set
+from algdim.models.projection import markov_blanket, parents_of_set
 from algdim.models.separation import Bits, positions
 
 
@@ -56,8 +56,7 @@ def conditionals_of(graph: MixedGraph, order: Sequence[int], district: Bits) -> 
         if ancestors >> vertex & 1:
             earlier |= 1 << vertex
             if district >> vertex & 1:
-                part = next(one for one in districts_within(graph, earlier) if one >> vertex & 1)
-                yield Conditional(vertex, (part | parents_of_set(graph, part)) & ~(1 << vertex))
+                yield Conditional(vertex, markov_blanket(graph, vertex, earlier))
 
 
 class Table(Protocol):

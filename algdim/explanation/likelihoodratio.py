@@ -16,23 +16,20 @@ import numpy as np
 
 from algdim.bound.zeros import support
 from algdim.errors import AlgdimError, listed
-from algdim.exact.draws import integers, stream
+from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import Embedding
-from algdim.explanation.standing import is_covariance_name, largest_thousandth, values_of
+from algdim.explanation.standing import drawn_thousandths, values_of
 from algdim.identifiability.inside import error_covariances, is_inside, table_entries, without
 from algdim.identifiability.rowspaces import points_of
-from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
 from algdim.maps.gaussian import GaussianMap
-from algdim.maps.latentprofile import MomentMap
 from algdim.maps.loglinear import LogLinearMap
 from algdim.models.gaussianfixed import first_bad_minor
 from algdim.models.loglinear import LogLinear
 from algdim.models.notation import to_text
 from algdim.models.polynomial import Polynomial
-from algdim.rank import THOUSAND
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -41,10 +38,11 @@ DRAWS = 3
 TRIES = 60
 MOST_CELLS = 1 << 20
 MOST_NAMED = 6
+SOME_END = "some parameters are on the boundary of their ranges"
 
 SUPPOSES = (
-    "Wilks's theorem (a χ² distribution with so many degrees of freedom, in large samples) supposes a regular point inside "
-    "the larger model's parameters, and that no other point has the same distribution"
+    "Wilks's theorem (asymptotically χ² with this many degrees of freedom) requires that the true distribution comes from a "
+    "regular interior point of the larger model's parameter space, and from no other point"
 )
 
 
@@ -59,8 +57,8 @@ class Singular:
     def __str__(self) -> str:
         """The warning."""
         return (
-            f"warning: the larger model is singular where the smaller one lies: at {self.points} points of it, under this map of "
-            f"parameters, the Jacobian has rank {self.rank} modulo a prime, not {self.dimension}; the likelihood-ratio statistic need not "
+            f"warning: the larger model is not regular along the smaller one: at {self.points} points of the smaller model, under "
+            f"this map of parameters, its Jacobian has rank {self.rank} modulo a prime, not {self.dimension}; the likelihood-ratio statistic need not "
             "have a χ² distribution"
         )
 
@@ -113,7 +111,7 @@ class Ratio:
                 "counts there are 0, and the statistic need not have a χ² distribution"
             )
         if self.regular is None:
-            yield "not looked at: whether the point is regular, and inside"
+            yield "not checked: whether the point is regular and interior"
         if self.reference is not None:
             yield f"reference distribution: {self.reference[0]} ({self.reference[1]})"
         elif self.is_doubtful:
@@ -150,7 +148,7 @@ def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | 
         ends = [ends_at(found.second, image) for _, image in images]
         boundary = tuple(one for one in ends[0] if all(one in other for other in ends))
         if not boundary and all(ends):
-            boundary = ("some parameters are at an end of their ranges",)
+            boundary = (SOME_END,)
     impossible = 0 if found is None else lost_cells(found.first, found.second)
     reference = None
     if found is not None and images and boundary and not impossible and singular is None:
@@ -164,17 +162,8 @@ def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | 
 def inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
     """Drawn points strictly inside the first model's parameters, and what the map makes of them."""
     pmap, count = found.first, 0
-    top = largest_thousandth(pmap.model)
-    small = [is_covariance_name(name) for name in pmap.parameters]
     for attempt in range(TRIES):
-        numbers = integers(stream(seed, "compare", "inside", attempt), 1, top, len(pmap.parameters))
-        # smaller and smaller covariances, until there is a distribution
-        shift = min(attempt, 5)
-        point = [
-            Fraction(max(1, int(k) >> shift) if less else int(k), THOUSAND)
-            for k, less in zip(numbers, small, strict=True)
-        ]
-        point = [value * value if place in found.squares else value for place, value in enumerate(point)]
+        point = found.squared(drawn_thousandths(pmap, stream(seed, "compare", "inside", attempt), attempt))
         try:
             if not is_inside(pmap, point, strictly=True):
                 continue
@@ -208,13 +197,12 @@ def ends_at(pmap: Map, image: Sequence[Fraction]) -> list[str]:
         return []
     if isinstance(pmap, ParamMap):
         return [f"{listed(tables_with_zeros(pmap, image))} with entries 0 that are free"]
-    zero = [name for name, value in zip(pmap.parameters, image, strict=True) if value == 0 and name[0] in "vtlP"]
-    if isinstance(pmap, GaussianMap):
-        zero = [name for name in zero if name[0] == "v"] or ["the covariance matrix of the errors is singular"]
-    elif isinstance(pmap, MomentMap | AdditiveMap | LogLinearMap):
-        zero = zero or ["some parameters are at an end of their ranges"]
+    kinds = "v" if isinstance(pmap, GaussianMap) else "vtlP"
+    zero = [name for name, value in zip(pmap.parameters, image, strict=True) if value == 0 and name[0] in kinds]
+    if not zero:
+        return ["the covariance matrix of the errors is singular" if isinstance(pmap, GaussianMap) else SOME_END]
     shown = listed(zero) if len(zero) <= MOST_NAMED else f"{listed(zero[:MOST_NAMED])}, … ({len(zero)} in all)"
-    return [shown if "singular" in shown or "ranges" in shown else f"{shown} {'is' if len(zero) == 1 else 'are'} 0"]
+    return [f"{shown} {'is' if len(zero) == 1 else 'are'} 0"]
 
 
 def tables_with_zeros(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
@@ -307,7 +295,7 @@ def commands(small: Report, large: Report) -> Iterator[str]:
         yield "its distribution can be simulated: draw data from the fitted smaller model and fit both (algdim fits no models of this family)"
         return
     one, other = (shell_quoted(to_text(report.model)) for report in (small, large))
-    yield "its distribution can be simulated: fit the smaller model, draw data from it, with as many cases as yours and a seed for each, fit both to them:"
+    yield "its distribution can be simulated by a parametric bootstrap: fit the smaller model, draw samples of your size from it, each with its own seed, and fit both models to each:"
     yield f"  algdim fit data.csv {one} --json > small.json"
     yield f"  algdim simulate {one} --at small.json -n 1000 --seed 1 > drawn.csv"
     yield f"  algdim fit drawn.csv {one}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from algdim.errors import AlgdimError
 from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import integers, stream
+from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.conditionalembeddings import TableMap, by_conditionals, by_interactions
 from algdim.explanation.embedding import Embedding, matches, one_after_another
@@ -17,7 +17,7 @@ from algdim.explanation.gaussianembeddings import by_covariances, by_entries, by
 from algdim.explanation.mixtureembeddings import by_classes, by_mechanisms
 from algdim.explanation.refuting import refuted
 from algdim.explanation.renaming import renamed
-from algdim.explanation.standing import largest_thousandth
+from algdim.explanation.standing import drawn_thousandths
 from algdim.explanation.tableembeddings import by_tables, with_tables_for_effects
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
 from algdim.maps.additive import AdditiveMap
@@ -30,7 +30,7 @@ from algdim.maps.loglinear import LogLinearMap
 from algdim.models.classifier import Classifier
 from algdim.models.embedded import Embedded
 from algdim.models.network import Network
-from algdim.rank import THOUSAND, objects, usable_prime
+from algdim.rank import objects, usable_prime
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all
 
@@ -108,14 +108,14 @@ def embedding_of(first: Map, second: Map) -> Embedding | None:
     if isinstance(first, TableMap) and isinstance(second, LogLinearMap):
         return by_interactions(first, second)
     if isinstance(first, TableMap) and isinstance(second, ParamMap):
-        found = direct(first, second)
+        found = into_network(first, second)
         if found is None and isinstance(first, ParamMap):
             found = by_joint_distributions(first, second)
         return found or by_way_of(first, second)
     return None
 
 
-def direct(first: TableMap, second: ParamMap) -> Embedding | None:
+def into_network(first: TableMap, second: ParamMap) -> Embedding | None:
     """A map into a network, by tables or by conditional probabilities."""
     found = by_tables(first, second) if isinstance(first, ParamMap) else None
     return found or by_conditionals(first, second)
@@ -128,7 +128,7 @@ def by_joint_distributions(first: ParamMap, second: ParamMap) -> Embedding | Non
         return None
     by_name = {variable.name: variable for variable in other.network.variables}
     ordered = Network(tuple(by_name[variable.name] for variable in one.network.variables))
-    found = direct(param_map(one.network), param_map(ordered))
+    found = into_network(param_map(one.network), param_map(ordered))
     if found is None:
         return None
     names = param_map(other.network).parameters
@@ -152,7 +152,7 @@ def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:
     """A map by way of a network in which mechanisms of the second one are idle and their effects have tables."""
     for simpler in with_tables_for_effects(second.model):
         middle = param_map(simpler)
-        begin = direct(first, middle)
+        begin = into_network(first, middle)
         end = None if begin is None else by_tables(middle, second)
         if begin is not None and end is not None:
             return one_after_another(begin, end)
@@ -161,11 +161,8 @@ def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:
 
 def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
     """Drawn points of the first model and what the map makes of them, where it has a value."""
-    top = largest_thousandth(found.first.model)
     for number in range(TRIES):
-        drawn = integers(stream(seed, "compare", number), 1, top, len(found.first.parameters))
-        point = [Fraction(int(value), THOUSAND) for value in drawn]
-        point = [value * value if place in found.squares else value for place, value in enumerate(point)]
+        point = found.squared(drawn_thousandths(found.first, stream(seed, "compare", number)))
         try:
             yield point, found.at(point)
         except (SingularError, ZeroDivisionError, AlgdimError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -278,6 +278,16 @@ def name_latex(name: str) -> str:
         return rf"\operatorname{{E}}({inside.replace('·', ' ')})"
     numbered = re.sub(r"([A-Za-z])(\d+)(?==)", r"\1_{\2}", name)
     return re.sub(r"_(?!{)", r"\_", numbered).replace("|", r"\mid ").replace("λ", r"\lambda ")
+
+
+@lru_cache(1 << 14)
+def names_latex(names: str) -> str:
+    r"""Names of variables, separated by commas, in LaTeX.
+
+    >>> names_latex("X1,Y_a")
+    'X_{1},Y\\_a'
+    """
+    return name_latex(f"cov({names})")[len(r"\operatorname{cov}(") : -1]
 
 
 def matrix_text(matrix: Sequence[Sequence[Any]], pivots: Sequence[tuple[int, int]] = ()) -> str:

@@ -93,6 +93,16 @@ def is_covariance_name(name: str) -> bool:
     return name.startswith("c(") and "<->" in name
 
 
+def drawn_thousandths(pmap: Map, source: Stream, halvings: int = 0) -> list[Fraction]:
+    """A point with coordinates k/1000 at which free rows are probabilities, its covariances halved so often."""
+    numbers = integers(source, 1, largest_thousandth(pmap.model), len(pmap.parameters))
+    times = min(halvings, MOST_HALVED)
+    return [
+        Fraction(max(1, int(k) >> times) if is_covariance_name(name) else int(k), THOUSAND)
+        for k, name in zip(numbers, pmap.parameters, strict=True)
+    ]
+
+
 def stand(pmap: Map, seed: int | str = 0) -> Standing:
     """A random point at which free rows are probabilities: each coordinate k/1000, at most 1/(states − 1).
 
@@ -108,21 +118,11 @@ def stand(pmap: Map, seed: int | str = 0) -> Standing:
         raise LimitError(
             f"the Jacobian has {big(pmap.coordinate_count)} × {big(width)} entries; at most {MOST_ENTRIES} are reduced to be shown"
         )
-    top = largest_thousandth(pmap.model)
-
-    halved = [is_covariance_name(name) for name in pmap.parameters]
-
-    def point_of(source: Stream, attempt: int) -> list[Fraction]:
-        times = min(attempt, MOST_HALVED)
-        numbers = integers(source, 1, top, width)
-        return [
-            Fraction(max(1, k >> times) if small else k, THOUSAND) for k, small in zip(numbers, halved, strict=True)
-        ]
 
     def drawn(labels: tuple[int | str, ...]) -> Standing:
         for attempt in range(MOST_DRAWN):
             source = stream(seed, "point", "explain", *labels, *(("inside", attempt) if attempt else ()))
-            point = point_of(source, attempt)
+            point = drawn_thousandths(pmap, source, attempt)
             if is_inside(pmap, point):
                 break
         return stand_at(pmap, point, fingerprint(source))

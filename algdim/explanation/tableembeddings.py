@@ -90,7 +90,8 @@ def regrouped(source: Source, other: Network) -> Iterator[tuple[Source, Mapping[
     effects = [
         variable
         for variable in other.observed
-        if isinstance(variable.local, Deterministic) and any(is_own(by_name[name], other) for name in variable.parents)
+        if isinstance(variable.local, Deterministic)
+        and any(is_private_cause(by_name[name], other) for name in variable.parents)
     ]
 
     def grouped(start: Source, rest: Sequence[Variable]) -> Iterator[tuple[Source, dict[str, str | None]]]:
@@ -106,14 +107,14 @@ def regrouped(source: Source, other: Network) -> Iterator[tuple[Source, Mapping[
         yield from grouped(source, effects)
     # a hidden variable between, of which the next one is a copy
     for variable in other.observed:
-        between = [name for name in variable.parents if is_own(by_name[name], other)]
+        between = [name for name in variable.parents if is_private_cause(by_name[name], other)]
         if isinstance(variable.local, Table) and source.pieces[variable.name].table is not None:
             name = f"the variable {variable.name}"
             for one in between:
                 yield with_copy(source, name, variable.name), {one: name}
 
 
-def is_own(variable: Variable, model: Network) -> bool:
+def is_private_cause(variable: Variable, model: Network) -> bool:
     """Whether a variable is hidden, with a table, and has one child."""
     children = sum(variable.name in one.parents for one in model.variables)
     return not variable.observed and isinstance(variable.local, Table) and children == 1
@@ -142,7 +143,7 @@ def groupings(
             return
         source = with_copy(source, f"the variable {name}", name)
     assert source is not None, "there is a source"  # noqa: S101
-    targets = [one for one in effect.parents if is_own(by_name[one], other)]
+    targets = [one for one in effect.parents if is_private_cause(by_name[one], other)]
     members = [
         one
         for one in source.pieces[name].parents
@@ -171,7 +172,7 @@ def with_tables_for_effects(model: Network) -> Iterator[Network]:
     effects = {
         one.name: [name for name in one.parents if by_name[name].local == Table()]
         for one in model.observed
-        if isinstance(one.local, Deterministic) and all(is_own(by_name[name], model) for name in one.parents)
+        if isinstance(one.local, Deterministic) and all(is_private_cause(by_name[name], model) for name in one.parents)
     }
     for chosen in islice(product(*effects.values()), MOST_SIMPLER):
         kept = dict(zip(effects, chosen, strict=True))

@@ -60,13 +60,13 @@ class LeftOut:
         return {"what": self.what, "why": self.why, "candidates": self.candidates, "looked_at": self.looked_at}
 
 
-def too_many(what: str, candidates: int, allowed: int) -> LeftOut:
+def not_searched(what: str, count: int, allowed: int, of: str = "candidates") -> LeftOut:
     """A kind that is left out as a whole."""
-    why = f"are left out: there are {candidates} candidates, at most {allowed} are looked at"
-    return LeftOut(what, why, candidates, 0)
+    why = f"are left out: there are {count} {of}, at most {allowed} are looked at"
+    return LeftOut(what, why, count, 0)
 
 
-def ended(what: str, candidates: int, looked_at: int) -> LeftOut:
+def partly_searched(what: str, candidates: int, looked_at: int) -> LeftOut:
     """A kind of which some candidates were looked at."""
     why = f"that vanish at the drawn point: {looked_at} of {candidates} were looked at in the graph; more may hold"
     return LeftOut(what, why, candidates, looked_at)
@@ -154,7 +154,7 @@ class Search:
         """The tetrads, in the form and order in which GHM96 §7 prints them; those that zeros imply are only counted."""
         count = 3 * comb(len(self.observed), 4)
         if count > MOST_CANDIDATES:
-            self.left_out.append(too_many("tetrads", count, MOST_CANDIDATES))
+            self.left_out.append(not_searched("tetrads", count, MOST_CANDIDATES))
             return
         fours = chosen(combinations(self.observed, 4), comb(len(self.observed), 4), 4)
         a, b, c, d = fours.T
@@ -189,7 +189,7 @@ class Search:
         """For every two variables that some set separates a partial covariance given such a set, of which no member can be left out."""
         what, count = "partial covariances", comb(len(self.observed), 2)
         if count > MOST_CANDIDATES:
-            self.left_out.append(too_many(what, count, MOST_CANDIDATES))
+            self.left_out.append(not_searched(what, count, MOST_CANDIDATES))
             return
         separators, cuts = Separators(self.graph, bits(self.observed)), self.cuts()
         found: list[Equation] = []
@@ -253,7 +253,7 @@ class Search:
             some = left[start : start + CHUNK]
             while len(some) and not gradients.is_complete:
                 if gradients.is_exhausted or cuts.is_exhausted:
-                    self.left_out.append(ended(what, len(left), start))
+                    self.left_out.append(partly_searched(what, len(left), start))
                     return
                 before = gradients.basis
                 rows, columns = some[:, : size + shared], some[:, size:]
@@ -279,7 +279,7 @@ class Search:
         count = comb(observed, 2 * size) * half * comb(max(0, observed - 2 * size), shared)
         allowed = min(MOST_CANDIDATES, most_determinants(size + shared))
         if count > allowed:
-            self.left_out.append(too_many(what, count, allowed))
+            self.left_out.append(not_searched(what, count, allowed))
             return np.zeros((0, 2 * size + shared), dtype=np.int64)
         sides = (
             (*rows, *given, *(v for v in members if v not in rows))
@@ -323,7 +323,7 @@ class Search:
         """The numbers of the candidates until the work is done; what is left over is noted."""
         for number in range(candidates):
             if cuts.is_exhausted:
-                self.left_out.append(ended(what, candidates, number))
+                self.left_out.append(partly_searched(what, candidates, number))
                 return
             yield number
 
@@ -337,7 +337,7 @@ class Search:
         """Pentads of five variables that two vertices separate, if no smaller equation is about them."""
         count = comb(len(self.observed), 5)
         if count > MOST_CANDIDATES:
-            self.left_out.append(too_many("pentads", count, MOST_CANDIDATES))
+            self.left_out.append(not_searched("pentads", count, MOST_CANDIDATES))
             return
         known = {frozenset((*equation.rows, *equation.columns)) for equation in smaller}
         fives = chosen(combinations(self.observed, 5), count, 5)

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from algdim.explanation.independences import blankets, district_of, topological
+from algdim.explanation.independences import blankets
 from algdim.explanation.kernels import Kernel, Verma
 from algdim.explanation.redundancy import Chooser
 from algdim.models.mixedgraph import MixedGraph
 from algdim.models.mixedseparation import ancestors_of
-from algdim.models.projection import parents_of_set
+from algdim.models.projection import district_of, parents_of_set, topological
 from algdim.models.separation import Bits, positions
 
 MOST_SUMS = 2000
@@ -33,7 +33,7 @@ class VermaFound:
     """The equations, and whether the search came to its end."""
 
     equations: tuple[Verma, ...]
-    ended: bool
+    is_complete: bool
     too_large: int = 0
     """Equations that are left out because they have too many variables."""
 
@@ -48,15 +48,17 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
     [(['B'], ['A'])]
     """
     if not any(graph.siblings):
-        return VermaFound((), ended=True)
+        return VermaFound((), is_complete=True)
     if len(graph.names) > MOST_OBSERVED:
-        return VermaFound((), ended=False)
+        return VermaFound((), is_complete=False)
     attempts = []
     for order in dict.fromkeys((topological(graph), sources_first(graph))):
         attempts.append(found_in(graph, order, seed))
-        if not (attempts[-1].equations or attempts[-1].too_large) or not attempts[-1].ended:
+        if not (attempts[-1].equations or attempts[-1].too_large) or not attempts[-1].is_complete:
             break  # another order leads to as many, with other formulas
-    return min(attempts, key=lambda found: (not found.ended, found.too_large, list(map(complexity, found.equations))))
+    return min(
+        attempts, key=lambda found: (not found.is_complete, found.too_large, list(map(complexity, found.equations)))
+    )
 
 
 def found_in(graph: MixedGraph, order: tuple[int, ...], seed: int | str) -> VermaFound:

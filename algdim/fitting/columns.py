@@ -186,7 +186,7 @@ def from_csv(text: str, source: str) -> Columns:
     return Columns(tuple(names), columns, source, 2, notes)
 
 
-ROW_NAMES = "the first column has no name, and no two entries are equal: they are the names of the rows, left out"
+ROW_NAMES = "the first column has no name and no repeated entry: taken for row names and left out"
 
 
 def has_row_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -231,7 +231,7 @@ def fraction_notes(counts: NDArray[np.float64]) -> list[str]:
     if (counts == np.floor(counts)).all():
         return []
     total = f"{whole(counts.sum()):.10g}"
-    return [f"the counts are no whole numbers: their sum, {total}, is taken for the number of cases"]
+    return [f"the counts are not integers: their sum, {total}, is taken as the number of cases"]
 
 
 def read_counts(table: Columns, column: int) -> NDArray[np.float64]:

@@ -64,8 +64,8 @@ def identify(
     else:
         search = Search(pmap, report, points_of(pmap, seed, memory))
         report = search.improved()
-        verdicts, groups, basis, lists = search.verdicts(), search.groups(), search.basis(), search.lists()
-        bounded = search.bounded
+        verdicts, groups, basis, lists = search.verdicts(), search.groups, search.basis, search.lists()
+        bounded = search.trust_in_rank
     generic = [verdict.identifiable for verdict in verdicts]
     trusts = (lists.identifiable, bounded)
     return Identification(

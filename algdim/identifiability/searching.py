@@ -48,6 +48,7 @@ class Search:
     def __init__(self, pmap: Map, report: Report, points: Points) -> None:
         self.pmap, self.report, self.points = pmap, report, points
         self.names = pmap.parameters
+        self.tests: list[Seen] = []
         self.dimension = report.dimension
         # moments up to an order are not the whole distribution, and their kernel may be larger
         self.pieces = pieces_of(report.model, pmap)
@@ -84,7 +85,7 @@ class Search:
             )
 
     @cached_property
-    def bounded(self) -> Trust:
+    def trust_in_rank(self) -> Trust:
         """How far it is known that the dimension is not greater than the rank of the points."""
         if self.kernel is not None:
             count = counted(len(self.kernel.vectors), "dimension")
@@ -96,14 +97,14 @@ class Search:
         """The report of the dimension, with the upper bound that the polynomials prove if there was none."""
         if self.report.exact or self.kernel is None:
             return self.report
-        reason, (first, *more) = self.bounded.facts, self.kernel.lemmas
+        reason, (first, *more) = self.trust_in_rank.facts, self.kernel.lemmas
         upper = proved_bound(self.dimension, UPPER, "symbolic", reason, first, *more)
         return replace(self.report, upper=upper)
 
     @property
     def is_open(self) -> bool:
         """Whether nothing is known of greater dimensions, so that nothing which moves at a point is known to be lost."""
-        return self.bounded.status == BOUNDED or self.bounded.says_nothing
+        return self.trust_in_rank.status == BOUNDED or self.trust_in_rank.says_nothing
 
     @property
     def place(self) -> str:
@@ -146,7 +147,7 @@ class Search:
                 yield from ((place[name], mine) for name in map_of(part.model, model).parameters if name in place)
 
     @cached_property
-    def lost(self) -> Trust:
+    def trust_in_lost(self) -> Trust:
         """Trust in what moves at points of full rank: one event, that the dimension is greater, makes all of it wrong."""
         if self.kernel is not None:
             return proved_by(
@@ -160,12 +161,12 @@ class Search:
 
     def resting(self, facts: str, *lemmas: str) -> Trust:
         """Trust in what these facts prove if the dimension is not greater than the rank of the points."""
-        if self.bounded.is_proved:
-            return proved_by(LEMMA, facts, *lemmas, *self.bounded.lemmas)
-        return trust_in_all([proved_by(LEMMA, facts, *lemmas), self.bounded])
+        if self.trust_in_rank.is_proved:
+            return proved_by(LEMMA, facts, *lemmas, *self.trust_in_rank.lemmas)
+        return trust_in_all([proved_by(LEMMA, facts, *lemmas), self.trust_in_rank])
 
     @cached_property
-    def kept(self) -> Trust:
+    def trust_in_one_kept(self) -> Trust:
         """Trust in one parameter that moves at no point drawn, and is not proved to be identifiable."""
         error = max(LEAST, error_at(self.pmap, self.seen, self.dimension - 1))
         return probable(error) if error < 1 else BOUNDS_ONLY
@@ -175,11 +176,11 @@ class Search:
         found = []
         for place, name in enumerate(self.names):
             if place in self.moves:
-                found.append(Verdict(name, None if self.is_open else False, self.lost))
+                found.append(Verdict(name, None if self.is_open else False, self.trust_in_lost))
             elif place in self.settled:
                 found.append(Verdict(name, True, self.settled[place]))
             else:
-                found.append(Verdict(name, True if self.kept.error else None, self.kept))
+                found.append(Verdict(name, True if self.trust_in_one_kept.error else None, self.trust_in_one_kept))
         return tuple(found)
 
     def lists(self) -> Lists:
@@ -187,24 +188,26 @@ class Search:
         kept = [verdict for verdict in self.verdicts() if verdict.identifiable]
         drawn = [verdict for verdict in kept if not verdict.trust.is_proved]
         proofs = [verdict.trust for verdict in kept if verdict.trust.is_proved]
-        groups = [group.trust for group in self.groups()]
         return Lists(
             identifiable=trust_in_all([*proofs, *([self.trust_in_kept()] if drawn else [])]) if kept else None,
-            not_identifiable=self.lost if self.moves and not self.is_open else None,
-            groups=None
-            if not groups
-            else self.apart
-            if any(not one.is_proved for one in groups)
-            else trust_in_all(groups),
-            fixing=self.trust_in_fixing() if groups else None,
-            basis=trust_in_all([*(one.trust for one in self.basis() if one.trust.is_proved), *self.errors_of_basis()])
-            if self.basis()
+            not_identifiable=self.trust_in_lost if self.moves and not self.is_open else None,
+            groups=self.trust_in_groups(),
+            fixing=self.trust_in_fixing() if self.groups else None,
+            basis=trust_in_all([*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis()])
+            if self.basis
             else None,
         )
 
+    def trust_in_groups(self) -> Trust | None:
+        """Trust in all groups together."""
+        trusts = [group.trust for group in self.groups]
+        if not trusts:
+            return None
+        return trust_in_all(trusts) if all(one.is_proved for one in trusts) else self.trust_in_drawn_groups
+
     def trust_in_kept(self) -> Trust:
         """Trust in all parameters that move at no point drawn: any of which the points decide could have been among them."""
-        of_one = self.kept.error
+        of_one = self.trust_in_one_kept.error
         return BOUNDS_ONLY if of_one is None else probable(of_one * self.open_count)
 
     @property
@@ -227,12 +230,12 @@ class Search:
         return frozenset(range(len(self.names))).difference(*(piece.places for piece in self.pieces))
 
     @cached_property
-    def apart(self) -> Trust:
+    def trust_in_drawn_groups(self) -> Trust:
         """Trust in the groups that are only drawn, and in what is in none: that no circuit was missed at all points."""
         error = max(LEAST, (self.open_count - 1) * error_of_pairs(self.pmap, self.seen, self.dimension))
         if error >= 1 or self.is_open:
             return BOUNDS_ONLY
-        return trust_in_all([probable(error), self.bounded])
+        return trust_in_all([probable(error), self.trust_in_rank])
 
     def trust_in_group(self, places: tuple[int, ...]) -> Trust:
         """Trust in a group: that these parameters, and no others, only move together."""
@@ -248,15 +251,15 @@ class Search:
             return proved_by(LEMMA, "no coordinate of the observed distribution contains it", lemma_of_loops(self.pmap))
         block = next((one.places for one in self.pieces if set(one.places).issuperset(places)), ())
         if set(places) != set(block) - self.settled.keys():
-            return self.apart
+            return self.trust_in_drawn_groups
         if len(self.pieces) == 1:
             return self.resting(f"{self.place}, whose kernel joins them; the other parameters are identifiable")
         facts = f"{self.place}, whose kernel joins them; the other parameters of the district are identifiable"
         return self.resting(facts, "districts", "irrelevant variables")
 
     @cached_property
-    def found_groups(self) -> tuple[Group, ...]:
-        """The groups, and the sets to fix checked together.
+    def groups(self) -> tuple[Group, ...]:
+        """The groups with their directions and sets to fix, these checked together.
 
         None where the dimension may be greater: what moves at a point of this rank may be determined.
         """
@@ -274,10 +277,6 @@ class Search:
             found.append(Group(tuple(names), freedom, moved, fixings, sets.all_listed, trust))
         self.check_fixing(chosen)
         return tuple(found)
-
-    def groups(self) -> tuple[Group, ...]:
-        """The groups with their directions and sets to fix."""
-        return self.found_groups
 
     def sets_of(self, places: tuple[int, ...], trust: Trust) -> tuple[int, Sets]:
         """In how many directions a group moves, and its sets to fix.
@@ -315,13 +314,9 @@ class Search:
 
     # what is determined
 
+    @cached_property
     def basis(self) -> tuple[Determined, ...]:
         """Independent functions that are determined: parameters, sums and products, then coordinates."""
-        return self.found_basis
-
-    @cached_property
-    def found_basis(self) -> tuple[Determined, ...]:
-        """The same."""
         names, one = self.names, self.full[0]
         verdicts = self.verdicts()
         kept = [place for place in range(len(names)) if verdicts[place].identifiable]
@@ -343,17 +338,17 @@ class Search:
 
     def errors_of_basis(self) -> Iterator[Trust]:
         """The chances that add up for the functions determined: of parameters, and of all sums and products tested."""
-        if any(one.kind == "parameter" and not one.trust.is_proved for one in self.basis()):
+        if any(one.kind == "parameter" and not one.trust.is_proved for one in self.basis):
             yield self.trust_in_kept()
         yield from (trust for _, trust in self.combinations if not trust.is_proved)
 
     @cached_property
     def combinations(self) -> list[tuple[Combination, Trust]]:
         """Sums and products of the parameters of each group that are determined."""
-        return list(self.combined())
+        return list(self.determined_combinations())
 
-    def combined(self) -> Iterator[tuple[Combination, Trust]]:
-        """The same, one after the other: identities of the kernel, or tested at points that were not used to find them."""
+    def determined_combinations(self) -> Iterator[tuple[Combination, Trust]]:
+        """Identities of the kernel, or functions tested at points that were not used to find them."""
         places = [group for group in self.group_places if 1 < len(group) <= MOST_PLACES]
         if not places:
             return
@@ -398,11 +393,6 @@ class Search:
             points = replace(self.points, task=replace(self.points.task, labels=(*self.points.task.labels, "test")))
             self.tests.append(points.at(len(self.tests)))
         return self.tests[number]
-
-    @cached_property
-    def tests(self) -> list[Seen]:
-        """These points, as far as they were needed."""
-        return []
 
     def of_one_prime(self, width: int) -> Iterator[Seen]:
         """Points modulo one prime, until more of them say nothing new of sums and products."""

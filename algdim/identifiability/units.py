@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -14,6 +14,7 @@ from algdim.bound.gaussianmoves import ONE, Change, Entries, Move, Polynomial, t
 from algdim.bound.gaussiansetting import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.bound.gaussiansymmetry import Field, field_of, field_text, shared, values_of, violations
 from algdim.errors import LimitError, listed
+from algdim.exact.arithmetic import Array, Objects
 from algdim.exact.elimination import Rank, rational
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import rank_mod
@@ -110,8 +111,7 @@ def allowed(
     matrix = [[unknowns[0] * 0 for _ in left] for _ in places]
     for column, number in enumerate(left):
         for (*name, monomial), value in wrong[number].items():
-            term = arithmetic.elements(np.array([value], dtype=object))[0]
-            matrix[places[tuple(name)]][column] += prod((unknowns[place] for place in monomial), start=term)
+            matrix[places[tuple(name)]][column] += as_element(arithmetic, unknowns, monomial, value)
     try:
         kernel = generic_kernel(matrix, KERNEL_TERMS)
     except LimitError:
@@ -122,6 +122,11 @@ def allowed(
         there = np.array([[residue(value, point, at.prime) for value in row] for row in matrix], dtype=np.int64)
         return found, len(found) == len(left) - rank_mod(there, at.prime).value
     return [{left[column]: terms_of(value) for column, value in one.items()} for one in kernel], True
+
+
+def as_element(arithmetic: Objects, unknowns: Array, monomial: Iterable[int], value: Any) -> Any:
+    """A number times unknowns."""
+    return prod((unknowns[place] for place in monomial), start=arithmetic.elements(np.array([value], dtype=object))[0])
 
 
 def terms_of(polynomial: Any) -> Polynomial:
@@ -182,8 +187,7 @@ def generic_rank_of(fields: Sequence[Field], parameters: int) -> int | None:
     for row, field in enumerate(fields):
         for place, polynomial in field.change.items():
             for monomial, value in polynomial.items():
-                term = arithmetic.elements(np.array([value], dtype=object))[0]
-                matrix[row][place] += prod((unknowns[number] for number in monomial), start=term)
+                matrix[row][place] += as_element(arithmetic, unknowns, monomial, value)
     try:
         return len(generic_rank(matrix, KERNEL_TERMS)[0])
     except LimitError:

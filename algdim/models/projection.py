@@ -70,6 +70,28 @@ def districts_within(graph: MixedGraph, inside: int) -> list[int]:
     return found
 
 
+def district_of(graph: MixedGraph, vertex: int, inside: int) -> int:
+    """The district of a vertex in the graph on a set."""
+    return next(district for district in districts_within(graph, inside) if district >> vertex & 1)
+
+
+def markov_blanket(graph: MixedGraph, vertex: int, inside: int) -> int:
+    """The district of a vertex in the graph on a set, with the parents of the district, the vertex left out."""
+    district = district_of(graph, vertex, inside)
+    return (district | parents_of_set(graph, district)) & ~(1 << vertex)
+
+
+def topological(graph: MixedGraph) -> tuple[int, ...]:
+    """The vertices, parents first."""
+    order: list[int] = []
+    placed = 0
+    while len(order) < len(graph.names):
+        vertex = next(v for v in positions(graph.everything & ~placed) if not graph.parents[v] & ~placed)
+        order.append(vertex)
+        placed |= 1 << vertex
+    return tuple(order)
+
+
 def parents_of_set(graph: MixedGraph, inside: int) -> int:
     """All parents of a set's members."""
     found = 0

@@ -55,9 +55,7 @@ def from_polca(text: str, options: Options) -> Network:
         if states is None and len(items) > 1:
             numbers = "+".join("234"[number % 3] for number in range(len(items)))
             each = f", or with one number for each item, states={numbers if len(items) < 9 else '2+3+4+…'}"
-        message = (
-            f"it is not said {' and '.join(what[word] for word in missing)}; say it, as in {wanted_words(*missing)}"
-        )
+        message = f"the script does not say {' and '.join(what[word] for word in missing)}; give it, as in {wanted_words(*missing)}"
         raise failure(text, items[0].at, message + each)
     names = list(renamed(item.text for item in items).values())
     hidden = CLASS
@@ -174,7 +172,7 @@ def number_of_classes(cursor: Cursor, calls: list[list[Argument]], options: Opti
                 said.setdefault(tokens[0].text, tokens[0])
             else:
                 shown = text_of(tokens)[:40]
-                message = f"the number of classes is {shown!r}, and nothing is executed; say it, as in {asked}"
+                message = f"the number of classes is {shown!r}, and no code is executed; give it, as in {asked}"
                 raise failure(cursor.text, tokens[0].at, message)
         if len(said) > 1:
             token = list(said.values())[1]

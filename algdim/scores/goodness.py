@@ -41,7 +41,7 @@ class Goodness:
         if self.cells is None or self.cases is None or self.cases >= FEW * self.cells:
             return ""
         cells = f"{counted_cases(self.cases)} in {big(self.cells)} cells"
-        return f"sparse: {cells}, fewer than {FEW} a cell on average; then χ² is no guide to G² and X²"
+        return f"sparse: {cells}, fewer than {FEW} a cell on average; the χ² approximation of G² and X² is unreliable"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import brute
 from suites.comparable_models import PRIME, cells_of, member
@@ -63,14 +63,4 @@ def conditional_member(model, seed):
 def violates(first, second, seed=0):
     """Whether a member of the first model violates a linear or quadratic equation that random members of the second obey."""
     values = conditional_member(first, f"violates {seed}")
-    pairs = list(combinations_with_replacement(range(len(values)), 2))
-    rows = []
-    for number in range(len(pairs) + 3):
-        there = conditional_member(second, f"{seed} {number}")
-        rows.append([there[i] * there[j] % PRIME for i, j in pairs])
-    reduced, pivots = brute.eliminated(rows)
-    products = [values[i] * values[j] % PRIME for i, j in pairs]
-    return any(
-        (products[free] - sum(row[free] * products[pivot] for row, pivot in zip(reduced, pivots, strict=True))) % PRIME
-        for free in sorted(set(range(len(pairs))) - set(pivots))
-    )
+    return brute.violates_quadrics(values, lambda number: conditional_member(second, f"{seed} {number}"))

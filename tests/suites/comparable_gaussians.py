@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import combinations_with_replacement
 
 import brute
 import brute_gaussian
@@ -12,8 +11,6 @@ from suites.random_gaussians import gaussian_model, with_special_entries
 
 from algdim.errors import AlgdimError
 from algdim.models.gaussian import Gaussian
-
-PRIME = brute.PRIME
 
 
 def model_of(seed, count, *, means):
@@ -61,14 +58,4 @@ def member(model, seed):
 def violates(first, second, seed=0):
     """Whether a member of the first model violates a linear or quadratic equation that random members of the second obey."""
     values = member(first, f"violates {seed}")
-    pairs = list(combinations_with_replacement(range(len(values)), 2))
-    rows = []
-    for number in range(len(pairs) + 3):
-        there = member(second, f"{seed} {number}")
-        rows.append([there[i] * there[j] % PRIME for i, j in pairs])
-    reduced, pivots = brute.eliminated(rows)
-    products = [values[i] * values[j] % PRIME for i, j in pairs]
-    return any(
-        (products[free] - sum(row[free] * products[pivot] for row, pivot in zip(reduced, pivots, strict=True))) % PRIME
-        for free in sorted(set(range(len(pairs))) - set(pivots))
-    )
+    return brute.violates_quadrics(values, lambda number: member(second, f"{seed} {number}"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, product
 from math import prod
 
 import brute
@@ -185,28 +185,7 @@ def loglinear_member(model, draw):
     return [weight * total % PRIME for weight in weights.values()]
 
 
-def equations_of(model, seed=0):
-    """A basis of the linear and quadratic equations of a model, as they show at more random members than there are products."""
-    count = len(cells_of(model))
-    pairs = list(combinations_with_replacement(range(count), 2))
-    rows = []
-    for number in range(len(pairs) + 3):
-        values = member(model, f"{seed} {number}")
-        rows.append([values[i] * values[j] % PRIME for i, j in pairs])
-    reduced, pivots = brute.eliminated(rows)
-    found = []
-    for free in sorted(set(range(len(pairs))) - set(pivots)):
-        vector = [0] * len(pairs)
-        vector[free] = 1
-        for row, pivot in zip(reduced, pivots, strict=True):
-            vector[pivot] = -row[free] % PRIME
-        found.append(vector)
-    return pairs, found
-
-
 def violates(first, second, seed=0):
     """Whether a random member of the first model violates an equation that random members of the second obey."""
-    pairs, equations = equations_of(second, seed)
     values = member(first, f"violates {seed}")
-    products = [values[i] * values[j] % PRIME for i, j in pairs]
-    return any(sum(c * p for c, p in zip(vector, products, strict=True)) % PRIME for vector in equations)
+    return brute.violates_quadrics(values, lambda number: member(second, f"{seed} {number}"))
