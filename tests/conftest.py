@@ -26,6 +26,18 @@ MAY_BE_SKIPPED: dict[str, str] = {}
 """Beginnings of the names of tests that may be skipped even where everything is installed, and why."""
 
 
+@pytest.fixture(scope="session")
+def own_home(tmp_path_factory):
+    """A folder for what programs keep at home, so that fonts are made once."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture
+def home(own_home, monkeypatch):
+    """HOME is a folder of the tests: Macaulay2, TeX and browsers want to write there, and some do not start without one."""
+    monkeypatch.setenv("HOME", str(own_home))
+
+
 def pytest_addoption(parser):
     """Add ``--sample N``, ``--sample-seed S``, ``--record PAGE`` and ``--no-skips``."""
     parser.addoption("--no-skips", action="store_true", help="fail if a test is skipped that need not be")

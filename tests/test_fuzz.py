@@ -24,7 +24,7 @@ def watched(tmp_path):
     before = signal.signal(signal.SIGPROF, fuzz.on_alarm)
     watch = WATCH
 
-    def run(target, data, seconds=5):
+    def run(target, data, seconds=30):  # of processor time
         return fuzz.complaint(target, data, tmp_path / "case", watch, seconds)
 
     yield run

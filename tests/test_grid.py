@@ -121,6 +121,7 @@ def test_data_frames():
     assert [("2:2", None), ("2:3,3", 7)] == frame.rows()
 
 
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("rows", [1, LONG + 60])
 def test_latex_compiles(tmp_path, rows):
     """The table stands in a document of two lines, a long one over several pages."""

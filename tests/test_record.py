@@ -1,6 +1,7 @@
 """The record of a run of the tests, which `make slow` writes into a page."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,7 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 def test_make_slow_has_a_page_to_write_into():
     """The page that the Makefile names has the one line."""
-    (page,) = re.findall(r"-m slow --record=(\S+)", MAKEFILE)
+    (page,) = re.findall(r"pytest .*--record=(\S+)", MAKEFILE)
 
     assert 1 == len(re.findall(r"^Last run: ", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE))
 
@@ -33,7 +34,7 @@ def test_make_slow_has_a_page_to_write_into():
 def test_options_of_the_makefile_are_known():
     """The options of our own are known without a path; the name of a page that stands alone would be taken for one."""
     lines = re.findall(r"-m pytest -n \$\(WORKERS\)(.*)", MAKEFILE)
-    options = re.sub(r"\$\(\w+\)", "1", " ".join(lines)).split()
+    options = shlex.split(re.sub(r"\$\(\w+\)", "1", " ".join(lines)))
     command = [sys.executable, "-m", "pytest", "-n", "0", *options, "--markers"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 

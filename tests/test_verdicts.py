@@ -41,6 +41,7 @@ def test_latex_has_no_sign_that_tex_lacks(verdicts):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("home")
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles(verdicts, tmp_path):
     """In a document of a class, a package and the table."""
