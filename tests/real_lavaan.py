@@ -37,7 +37,9 @@ def lavaan_tables(cases):
         words = options.split(",")
         flags = ", ".join(str(word in words).upper() for word in ("std.lv", "meanstructure", "orthogonal"))
         program.append(f'ask({number}, "{text}", "{words[0]}", {flags})')
-    ended = subprocess.run(["Rscript", "-"], input="\n".join(program), capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        ["Rscript", "-"], input="\n".join(program), capture_output=True, text=True, check=True, encoding="utf-8"
+    )
     rows = {number: [] for number in range(len(cases))}
     for line in ended.stdout.splitlines():
         number, *row = line.split("\t")

@@ -60,8 +60,8 @@ def test_seeds_are_read():
     ("run", "said"),
     [
         (lambda data: int("x"), "ValueError"),
-        (lambda data: Path("/etc/hostname").open().close(), "not allowed: open /etc/hostname"),
-        (lambda data: Path("here").open("w").close(), "not allowed: open here"),
+        (lambda data: Path("/etc/hostname").open(encoding="utf-8").close(), "not allowed: open /etc/hostname"),
+        (lambda data: Path("here").open("w", encoding="utf-8").close(), "not allowed: open here"),
         (lambda data: subprocess.run([sys.executable, "--version"], check=True, capture_output=True), "not allowed"),
         (lambda data: eval("1 + 1"), "not allowed: "),
         (lambda data: exec("x = 1"), "not allowed: "),

@@ -144,6 +144,11 @@ def test_latex_compiles(tmp_path, rows):
     (tmp_path / "t.tex").write_text(document, encoding="utf-8")
 
     done = subprocess.run(
-        [tex, "-interaction=nonstopmode", "t.tex"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [tex, "-interaction=nonstopmode", "t.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
     )
     assert 0 == done.returncode, done.stdout[-2000:]

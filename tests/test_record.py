@@ -14,7 +14,9 @@ def test_a_run_is_recorded_in_its_line(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("# Title\n\nLast run: never.\n\nThe end.\n", encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--record", str(page)]
-    done = subprocess.run([*command, "tests/test_figures.py"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, "tests/test_figures.py"], cwd=ROOT, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
     line = r"Last run: \d{4}-\d\d-\d\d, Python 3\.\d+\.\d+: \d+ passed in \d+ minutes\."
 
     assert 0 == done.returncode, done.stdout
@@ -36,7 +38,7 @@ def test_options_of_the_makefile_are_known():
     lines = re.findall(r"-m pytest -n \$\(WORKERS\)(.*)", MAKEFILE)
     options = shlex.split(re.sub(r"\$\(\w+\)", "1", " ".join(lines)))
     command = [sys.executable, "-m", "pytest", "-n", "0", *options, "--markers"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, encoding="utf-8")
 
     assert lines
     assert 0 == done.returncode, done.stderr

@@ -50,7 +50,13 @@ def answer_of(command, text, suffix, folder):
     file = folder / f"model{suffix}"
     file.write_text(text, encoding="utf-8")
     ended = subprocess.run(
-        [*command, str(file)], capture_output=True, text=True, check=True, timeout=120, stdin=subprocess.DEVNULL
+        [*command, str(file)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
     )
     return int(ended.stdout.split("dimension ")[1].split()[0])
 
