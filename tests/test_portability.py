@@ -27,6 +27,7 @@ def is_guessed(call):
             "tarfile",
             "os",
             "self",
+            "RUNNERS",
         }:
             return False
         case "open":
