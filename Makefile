@@ -43,8 +43,8 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-# mypy and MkDocs are asked by tests as well.
-real: .venv/.installed-test .venv/.installed-real .venv/.installed-lint .venv/.installed-docs
+# Tests ask mypy as well.
+real: .venv/.installed-test .venv/.installed-real .venv/.installed-lint
 	tests/install_real.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --no-skips
 
