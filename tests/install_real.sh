@@ -5,9 +5,9 @@
 set -euo pipefail
 
 programs="M2 Singular gp pdflatex kpsewhich chromium Rscript zsh fish"
-r_packages="lavaan psych psychTools"
+r_packages="lavaan psych"
 debian="macaulay2 singular pari-gp chromium texlive-latex-recommended zsh fish
-  r-base-core r-cran-lavaan r-cran-psych r-cran-psychtools"
+  r-base-core r-cran-lavaan r-cran-psych"
 
 missing() {
   local name

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 import subprocess
 from itertools import combinations
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import NamedTuple
 import pytest
 from amount import few
 from classical_sems import CLASSICS
-from real_lavaan import needs_lavaan
+from real_lavaan import has, needs_lavaan
 from shipped import shipped_files
 
 import algdim
@@ -92,10 +91,7 @@ def said_by_r(program):
 
 def needs_psych():
     """Skip the test where R has no psych."""
-    if (
-        shutil.which("Rscript") is None
-        or subprocess.run(["Rscript", "-e", "find.package('psych')"], capture_output=True, check=False).returncode
-    ):
+    if not has("psych"):
         pytest.skip("the R package psych is not installed (Debian: apt-get install r-cran-psych)")
 
 
@@ -204,7 +200,7 @@ def test_latent_classes_beside_stepmix(psych_data, name, columns, states, classe
         classes,
         measurement=measurement,
         random_state=0,
-        n_init=5,
+        n_init=3,
         abs_tol=1e-9,
         max_iter=2000,
         verbose=0,
