@@ -1,6 +1,7 @@
 # Needs Python 3.11 or newer, make and a package registry; everything else is put into .venv by the first target that needs it.
 #
 #   make test         all tests but the slow ones, the examples in README and docs included
+#   make real         the same with every real part: other programs and packages are installed (Debian, root), no test is skipped
 #   make transcripts  what 270 commands print beside what is recorded; ACCEPT="NAME ..." records it anew
 #   make lint         ruff check, ruff format --check, mypy --strict
 #   make reproduce    every number of the papers, with the verdict
@@ -9,7 +10,7 @@
 #   make errata       docs/errata.md, written anew
 #   make docs         the documentation site, in build/site; warnings are errors
 #   make second-opinion  the certificates again, with the arithmetic of PARI
-#   make slow         the slow tests; writes into docs/reliability.md what came out
+#   make slow         the slow tests, and all examples of the property tests; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
 #   make hunt-answers COUNT answers on such models, judged by computations of their own; COUNT=20000 takes some minutes
@@ -37,13 +38,18 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt hunt-answers fuzz package oldest bench bench-quick clean format
+.PHONY: test real transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt hunt-answers fuzz package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
+# Tests ask mypy as well.
+real: .venv/.installed-test .venv/.installed-real .venv/.installed-lint
+	tests/install_real.sh
+	$(BIN)/python -m pytest -n $(WORKERS) --no-skips
+
 slow: .venv/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow --record=docs/reliability.md
+	ALGDIM_TESTS=all $(BIN)/python -m pytest -n $(WORKERS) -m "slow or hypothesis" --record=docs/reliability.md
 
 slow-sample: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow --sample=$(SAMPLE) --sample-seed=$(SEED)
@@ -130,7 +136,7 @@ clean:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/.installed-test .venv/.installed-lint .venv/.installed-docs .venv/.installed-second-opinion: .venv/.installed-%: .venv/.python pyproject.toml
+.venv/.installed-test .venv/.installed-real .venv/.installed-lint .venv/.installed-docs .venv/.installed-second-opinion: .venv/.installed-%: .venv/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 

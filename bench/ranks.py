@@ -79,7 +79,9 @@ def by_flint(size: int) -> Answer:
 
 def by_ffpack(size: int) -> Answer:
     """FFLAS-FFPACK, a matrix that it makes itself."""
-    found = subprocess.run([compiled(), str(size), str(PRIME)], capture_output=True, text=True, check=True).stdout
+    found = subprocess.run(
+        [compiled(), str(size), str(PRIME)], capture_output=True, text=True, check=True, encoding="utf-8"
+    ).stdout
     value, seconds = found.split()
     return {"value": int(value), "seconds": [0.0, float(seconds)]}
 
@@ -94,6 +96,7 @@ def compiled() -> str:
         capture_output=True,
         text=True,
         check=True,
+        encoding="utf-8",
     ).stdout.split()
     command = ["g++", "-O3", "-march=native", "-fopenmp", str(source), "-o", program, *libraries]
     subprocess.run(command, capture_output=True, check=True)

@@ -1,8 +1,10 @@
-"""How much is tested: some each day, everything in `make slow`, which sets ALGDIM_TESTS to "all"."""
+"""How much is tested: some each day, everything by `make slow`, which sets ALGDIM_TESTS to "all" and takes what is slow."""
 
 from __future__ import annotations
 
 import os
+
+import pytest
 
 IS_ALL = os.environ.get("ALGDIM_TESTS") == "all"
 SHARE = 5
@@ -14,5 +16,7 @@ def some(count):
 
 
 def few(cases, count=3):
-    """Of cases that all show the same, the first ones each day."""
-    return list(cases) if IS_ALL else list(cases)[:count]
+    """Of cases that all show the same, the first ones each day; the others are slow. A tuple has one value per argument."""
+    cases = list(cases)
+    rest = [case if isinstance(case, tuple) else (case,) for case in cases[count:]]
+    return cases[:count] + [pytest.param(*values, marks=pytest.mark.slow) for values in rest]

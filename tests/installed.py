@@ -15,7 +15,7 @@ PROGRAM = str(Path(sysconfig.get_path("scripts")) / "algdim")
 
 def said(*words: str) -> str:
     """What a command prints."""
-    return subprocess.run([PROGRAM, *words], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([PROGRAM, *words], check=True, capture_output=True, text=True, encoding="utf-8").stdout
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
@@ -20,13 +21,16 @@ ask <- function(i, m, f, std, ms, orth) tryCatch({
 """
 
 
+@cache
+def has(package):
+    """Whether R is here, and has a package."""
+    ask = ["Rscript", "-e", f"library({package})"]
+    return shutil.which("Rscript") is not None and not subprocess.run(ask, capture_output=True, check=False).returncode
+
+
 def needs_lavaan():
     """Skip the test where lavaan cannot be asked."""
-    installed = shutil.which("Rscript") is not None
-    if (
-        not installed
-        or subprocess.run(["Rscript", "-e", "library(lavaan)"], capture_output=True, check=False).returncode
-    ):
+    if not has("lavaan"):
         pytest.skip("the R package lavaan is not installed (Debian: apt-get install r-cran-lavaan)")
 
 
@@ -37,7 +41,9 @@ def lavaan_tables(cases):
         words = options.split(",")
         flags = ", ".join(str(word in words).upper() for word in ("std.lv", "meanstructure", "orthogonal"))
         program.append(f'ask({number}, "{text}", "{words[0]}", {flags})')
-    ended = subprocess.run(["Rscript", "-"], input="\n".join(program), capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        ["Rscript", "-"], input="\n".join(program), capture_output=True, text=True, check=True, encoding="utf-8"
+    )
     rows = {number: [] for number in range(len(cases))}
     for line in ended.stdout.splitlines():
         number, *row = line.split("\t")

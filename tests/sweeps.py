@@ -24,6 +24,7 @@ def started(*words, **options):
         text=True,
         stdin=subprocess.DEVNULL,
         **options,
+        encoding="utf-8",
     )
 
 

@@ -48,7 +48,9 @@ def tree(tmp_path_factory):
 def run(folder, *words):
     """Run Python in the copy and return what it prints; the copy is what is imported."""
     command = [sys.executable, "-c", "import sys; sys.path.insert(0, '.'); " + words[0], *words[1:]]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, encoding="utf-8"
+    )
     assert 0 == done.returncode, done.stdout + done.stderr
     return done.stdout
 

@@ -100,6 +100,11 @@ def test_networkx_is_not_imported_for_other_forms():
     assert (
         "False False"
         == subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1]
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=Path(__file__).parents[1],
+            encoding="utf-8",
         ).stdout.strip()
     )

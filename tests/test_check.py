@@ -32,7 +32,7 @@ FILES = sorted(file.relative_to(FOLDER).as_posix() for word in WORDS for file in
 def run(*files):
     """Run the checker as a stranger does."""
     command = [sys.executable, "-I", "-S", str(CHECKER), *map(str, files)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -164,7 +164,7 @@ def test_the_figure_has_the_same_points(tmp_path, monkeypatch):
     found = algdim.select(COLUMNS, classes="1..2", score="bic,bic+")
     (axes,) = found.figure().axes
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text(str(DATA) + "\n")
+    (tmp_path / "data.csv").write_text(str(DATA) + "\n", encoding="utf-8")
 
     assert [[found.candidates[place].values[name] for place in (0, 1)] for name in found.names] == [
         list(line.get_ydata()) for line in axes.lines
@@ -199,7 +199,7 @@ def test_what_cannot_be_chosen_is_refused(options, word):
 def test_the_command_writes_the_best_model(tmp_path, capsys, monkeypatch):
     """A model file and a fit that the other commands read, a plot, and the JSON of the record."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text(str(DATA) + "\n")
+    (tmp_path / "data.csv").write_text(str(DATA) + "\n", encoding="utf-8")
     arguments = ["--classes", "1..3", "--score", "bic,bic+", "--by", "bic+", "--json"]
     files = ["-o", "best.json", "--fit", "fit.json", "--plot", "scores.svg"]
 

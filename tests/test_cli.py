@@ -472,6 +472,7 @@ def test_a_full_disk_is_said(tmp_path, words, buffered):
             text=True,
             timeout=60,
             check=False,
+            encoding="utf-8",
         )
 
     shown = [line for line in found.stderr.splitlines() if "note:" not in line]
@@ -483,7 +484,13 @@ def test_a_closed_output_is_said():
     """Nothing could be written; exit code 0 would say that it was."""
     words = shlex.join([sys.executable, "-m", "algdim", "dim", "2:2,2"])
     found = subprocess.run(
-        ["/bin/sh", "-c", f"{words} >&-"], cwd=ROOT, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        ["/bin/sh", "-c", f"{words} >&-"],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+        encoding="utf-8",
     )
 
     assert 2 == found.returncode
@@ -535,8 +542,10 @@ RUNS_WITH_SEED = {
 def folder(tmp_path, monkeypatch, run):
     """A working folder with data and models."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text(run("simulate", "2:2^4", "--at", AT_TWO_CLASSES, "-n", "60")[1])
-    (tmp_path / "models.csv").write_text('model\n"2:2,2"\n"2:2,2,2"\n')
+    (tmp_path / "data.csv").write_text(
+        run("simulate", "2:2^4", "--at", AT_TWO_CLASSES, "-n", "60")[1], encoding="utf-8"
+    )
+    (tmp_path / "models.csv").write_text('model\n"2:2,2"\n"2:2,2,2"\n', encoding="utf-8")
 
 
 def test_commands_with_a_seed():

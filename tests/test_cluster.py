@@ -52,7 +52,9 @@ def scheduler(start, tmp_path):
 def swept(address, text, store):
     """Start a sweep by the workers of a scheduler, as a command."""
     command = [sys.executable, "-m", "algdim", "sweep", text, "--store", str(store), "--dask", address, "--quiet"]
-    return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
 
 
 @pytest.mark.slow

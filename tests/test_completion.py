@@ -21,7 +21,9 @@ def started(shell, *arguments, **more):
     """What a shell says; skipped where it is not installed."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    return subprocess.run([shell, *arguments], capture_output=True, text=True, check=True, timeout=30, **more).stdout
+    return subprocess.run(
+        [shell, *arguments], capture_output=True, text=True, check=True, timeout=30, **more, encoding="utf-8"
+    ).stdout
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -140,7 +140,7 @@ def test_parameters_can_be_saved_and_read(network, tmp_path):
     columns = {name: sample.patterns[:, k] for k, name in enumerate(sample.names)}
     found = algdim.fit({**columns, "count": sample.counts}, network, starts=2, iterations=15)
     path = tmp_path / "fit.json"
-    path.write_text(json.dumps(found.to_dict()))
+    path.write_text(json.dumps(found.to_dict()), encoding="utf-8")
 
     again = algdim.fit_at({**columns, "count": sample.counts}, network, path)
     assert found.loglik == pytest.approx(again.loglik, abs=1e-6)

@@ -54,7 +54,7 @@ def test_the_doctor_asks_for_what_is_declared():
 def test_the_oldest_that_are_allowed():
     """Every dependency has a lower bound, and `make oldest` installs exactly these."""
     out = subprocess.run(
-        [sys.executable, "tests/oldest.py"], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "tests/oldest.py"], cwd=ROOT, capture_output=True, text=True, check=True, encoding="utf-8"
     ).stdout.split()
 
     assert {one.replace(">=", "==") for one in PROJECT["dependencies"]} <= set(out)

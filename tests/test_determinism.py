@@ -18,6 +18,7 @@ def run(how, threads, seed="0", **environment):
         text=True,
         check=True,
         timeout=300,
+        encoding="utf-8",
     ).stdout
 
 

@@ -63,6 +63,8 @@ def test_the_environment_is_that_of_the_user():
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_THREADS")}
     for given in ({}, {"OMP_NUM_THREADS": "2"}, {"OMP_NUM_THREADS": "9" * 5000}):
         command = [sys.executable, "-m", "algdim", "doctor", "--json"]
-        done = subprocess.run(command, env={**environment, **given}, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            command, env={**environment, **given}, capture_output=True, text=True, check=True, encoding="utf-8"
+        )
 
         assert given == json.loads(done.stdout)["environment"]

@@ -203,7 +203,9 @@ if __name__ == "__main__":
 def test_workers_end_with_the_process_that_began_them(tmp_path):
     """Killing the process that shares out the tasks leaves no worker behind."""
     (tmp_path / "waiting.py").write_text(WAITING, encoding="utf-8")
-    with subprocess.Popen([sys.executable, str(tmp_path / "waiting.py")], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, str(tmp_path / "waiting.py")], stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    ) as process:
         workers = [int(process.stdout.readline()) for _ in range(2)]
         process.kill()
     for _ in range(100):

@@ -24,7 +24,7 @@ def watched(tmp_path):
     before = signal.signal(signal.SIGPROF, fuzz.on_alarm)
     watch = WATCH
 
-    def run(target, data, seconds=5):
+    def run(target, data, seconds=30):  # of processor time
         return fuzz.complaint(target, data, tmp_path / "case", watch, seconds)
 
     yield run
@@ -60,8 +60,8 @@ def test_seeds_are_read():
     ("run", "said"),
     [
         (lambda data: int("x"), "ValueError"),
-        (lambda data: Path("/etc/hostname").open().close(), "not allowed: open /etc/hostname"),
-        (lambda data: Path("here").open("w").close(), "not allowed: open here"),
+        (lambda data: Path("/etc/hostname").open(encoding="utf-8").close(), "not allowed: open /etc/hostname"),
+        (lambda data: Path("here").open("w", encoding="utf-8").close(), "not allowed: open here"),
         (lambda data: subprocess.run([sys.executable, "--version"], check=True, capture_output=True), "not allowed"),
         (lambda data: eval("1 + 1"), "not allowed: "),
         (lambda data: exec("x = 1"), "not allowed: "),

@@ -121,6 +121,7 @@ def test_data_frames():
     assert [("2:2", None), ("2:3,3", 7)] == frame.rows()
 
 
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("rows", [1, LONG + 60])
 def test_latex_compiles(tmp_path, rows):
     """The table stands in a document of two lines, a long one over several pages."""
@@ -143,6 +144,11 @@ def test_latex_compiles(tmp_path, rows):
     (tmp_path / "t.tex").write_text(document, encoding="utf-8")
 
     done = subprocess.run(
-        [tex, "-interaction=nonstopmode", "t.tex"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [tex, "-interaction=nonstopmode", "t.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
     )
     assert 0 == done.returncode, done.stdout[-2000:]

@@ -1,9 +1,9 @@
 """Wrong results and crashes that were hunted down, each with the smallest model that showed it."""
 
 import json
-from time import process_time
 
 import pytest
+from deadlines import ended_after
 
 import algdim
 from algdim.claims import reading
@@ -78,7 +78,7 @@ def test_a_number_that_proves_nothing_is_not_called_a_bound():
 def test_control_characters_are_not_echoed(tmp_path, capsys):
     """A message about a file does not let the file write to the terminal."""
     path = tmp_path / "bad.json"
-    path.write_text(json.dumps({"A": [["1/2", "1/2"]], "\x1b[31mRED": 1}))
+    path.write_text(json.dumps({"A": [["1/2", "1/2"]], "\x1b[31mRED": 1}), encoding="utf-8")
 
     assert 2 == main(["dim", "A -> B", "--at", str(path)])
     assert "\x1b" not in capsys.readouterr().err
@@ -196,10 +196,10 @@ def test_messages_are_not_as_long_as_what_they_are_about():
 def test_dotted_keys_are_not_as_deep_as_you_like(tmp_path):
     """The library that reads TOML takes time and memory by the square of their parts: a file of 200 kB took gigabytes."""
     path = tmp_path / "deep.toml"
-    path.write_text(".".join(["a"] * 100_000) + " = 1")
+    path.write_text(".".join(["a"] * 100_000) + " = 1", encoding="utf-8")
     with pytest.raises(algdim.InputError, match="dotted key"):
         algdim.model(path)
-    path.write_text("# 1.2.3\nfamily = 'gaussian'\n[[variables]]\nname = 'A.b.c'\n")
+    path.write_text("# 1.2.3\nfamily = 'gaussian'\n[[variables]]\nname = 'A.b.c'\n", encoding="utf-8")
 
     assert "A.b.c" == algdim.model(path).variables[0].name
 
@@ -211,15 +211,12 @@ def test_variables_are_counted_before_they_are_read():
             algdim.model({"family": family, "variables": [None] * 10**6})
 
 
-@pytest.mark.parametrize("text", ["e" * 200_000 + "|", "/" * 200_000 + "~", "a." * 100_000 + "<"])
+@pytest.mark.parametrize("text", ["e" * 900_000 + "|", "/" * 900_000 + "~", "a." * 450_000 + "<"])
 @pytest.mark.parametrize("form", [None, "lavaan"])
 def test_long_words_are_no_reason_to_go_back_and_forth(text, form):
     """What a text is is found out in time that grows with its length, not with the square of it."""
-    began = process_time()
-    with pytest.raises(algdim.InputError):
+    with ended_after(60), pytest.raises(algdim.InputError):
         algdim.model(text, format=form)
-
-    assert process_time() - began < 5
 
 
 @pytest.mark.parametrize("text", [f"n = {'9' * 5000}", f"n = {'[' * 5000}"])

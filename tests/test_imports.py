@@ -26,7 +26,9 @@ LOADED = "import sys; print(' '.join(sorted({name.partition('.')[0] for name in 
 def loaded_after(statement):
     """Return the top-level modules that a fresh interpreter holds after the statement."""
     command = [sys.executable, "-c", f"{statement}\n{LOADED}"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    run = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL, encoding="utf-8"
+    )
     return set(run.stdout.split())
 
 

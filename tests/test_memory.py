@@ -48,7 +48,9 @@ def run(text, method, limit):
     """What `tests/peak.py` prints for one call in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     words = [sys.executable, str(ROOT / "tests" / "peak.py"), text, method, str(limit)]
-    return subprocess.run(words, env=environment, capture_output=True, text=True, check=True, timeout=600).stdout
+    return subprocess.run(
+        words, env=environment, capture_output=True, text=True, check=True, timeout=600, encoding="utf-8"
+    ).stdout
 
 
 def needed(said):

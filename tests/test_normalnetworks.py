@@ -114,7 +114,7 @@ def test_a_fit_is_a_parameter_file(tmp_path):
     data = cases(60, ["X1", "X2", "X3", "X4"])
     found = algdim.fit(data, FACTOR, iterations=3, starts=2)
     path = tmp_path / "fit.json"
-    path.write_text(json.dumps(found.to_dict()))
+    path.write_text(json.dumps(found.to_dict()), encoding="utf-8")
 
     assert found.loglik == pytest.approx(algdim.fit_at(data, FACTOR, path).loglik)
     assert algdim.fit(data, FACTOR, resume=found).loglik >= found.loglik

@@ -137,6 +137,7 @@ def seen_by_browser(page, folder, *more):
 
 
 @needs_browser
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     ("text", "rank"),
     [
@@ -158,6 +159,7 @@ def test_the_browser_finds_the_rank(text, rank, tmp_path):
 
 
 @needs_browser
+@pytest.mark.usefixtures("home")
 def test_the_browser_watches_the_rank_fall(tmp_path):
     """Where conditions make no difference, the rank of 3:2,2,2,2 falls, as it does in algdim."""
     from algdim.explanation.standing import stand_at
@@ -174,6 +176,7 @@ def test_the_browser_watches_the_rank_fall(tmp_path):
 
 
 @needs_browser
+@pytest.mark.usefixtures("home")
 def test_steps_fold_and_unfold(tmp_path):
     """All steps closed, then one opened."""
     click = "<script>const all_ = [...document.querySelectorAll('#tools button')]; all_[0].click(); all_[1].click();</script>"
@@ -183,6 +186,7 @@ def test_steps_fold_and_unfold(tmp_path):
 
 
 @needs_browser
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("width", [390, 1920])
 def test_nothing_sticks_out(width, tmp_path):
     """At the width of a phone and of a projector, the page is not wider than its window."""

@@ -95,7 +95,7 @@ def test_a_fit_is_a_parameter_file(tmp_path):
     data, _ = data_of()
     found = algdim.fit(data, model_of("; covariances full"), iterations=5, starts=2)
     path = tmp_path / "fit.json"
-    path.write_text(json.dumps(found.to_dict()))
+    path.write_text(json.dumps(found.to_dict()), encoding="utf-8")
 
     assert found.loglik == pytest.approx(algdim.fit_at(data, model_of("; covariances full"), path).loglik)
 

@@ -19,7 +19,9 @@ PROGRAMS = sorted(file for file in FOLDER.glob("*.py") if file.stem != "keeping"
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda file: file.stem)
 def test_results_are_found_again(program):
     """A program ends without an error, and finds what is kept beside it."""
-    done = subprocess.run([sys.executable, program], env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, program], env=ENVIRONMENT, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
 
     assert 0 == done.returncode, done.stderr
 

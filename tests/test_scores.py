@@ -274,8 +274,10 @@ def test_the_command_prints_what_the_function_finds(tmp_path, capsys):
     model = algdim.model("2:2,2,2")
     columns, cases = drawn(model, 4, 30)
     data, parameters = tmp_path / "data.csv", tmp_path / "at.json"
-    data.write_text("\n".join([",".join(columns), *(",".join(map(str, case.values())) for case in cases)]))
-    parameters.write_text(json.dumps(some_parameters(model, 4)))
+    data.write_text(
+        "\n".join([",".join(columns), *(",".join(map(str, case.values())) for case in cases)]), encoding="utf-8"
+    )
+    parameters.write_text(json.dumps(some_parameters(model, 4)), encoding="utf-8")
 
     assert 0 == main(["score", str(data), "2:2,2,2", "--at", str(parameters), "--alpha", "1.5", "--json"])
     printed = json.loads(capsys.readouterr().out)

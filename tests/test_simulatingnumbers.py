@@ -62,10 +62,10 @@ def test_sums_have_the_rates_of_their_mechanisms():
 def test_what_is_drawn_can_be_fitted(text, at, tmp_path, capsys):
     """The fit is no worse than the truth; the command prints data that it reads again."""
     path, table = tmp_path / "at.json", tmp_path / "data.csv"
-    path.write_text(json.dumps(at))
+    path.write_text(json.dumps(at), encoding="utf-8")
 
     assert 0 == main(["simulate", text, "--at", str(path), "-n", "400", "--seed", "3"])
-    table.write_text(capsys.readouterr().out)
+    table.write_text(capsys.readouterr().out, encoding="utf-8")
     assert algdim.fit(table, text).loglik >= algdim.fit_at(table, text, path).loglik
 
 

@@ -40,11 +40,11 @@ def folder(tmp_path):
     """What the commands need, and a file that one of them would replace."""
     rows = [[(case * (place + 3) // 7 + case // 11) % 3 for place in range(5)] for case in range(2000)]
     lines = ["X1,X2,X3,X4,X5", *(",".join(map(str, row)) for row in rows)]
-    (tmp_path / "data.csv").write_text("\n".join(lines))
+    (tmp_path / "data.csv").write_text("\n".join(lines), encoding="utf-8")
     long = "".join(f'long,"sigmoid: {LONG}; H0 -> Y{number}"\n' for number in range(60))
-    (tmp_path / "models.csv").write_text(f"label,model\n{long}")
-    (tmp_path / "at.json").write_text(str(HIDDEN).replace("'", '"'))
-    (tmp_path / "certificate.json").write_text("old")
+    (tmp_path / "models.csv").write_text(f"label,model\n{long}", encoding="utf-8")
+    (tmp_path / "at.json").write_text(str(HIDDEN).replace("'", '"'), encoding="utf-8")
+    (tmp_path / "certificate.json").write_text("old", encoding="utf-8")
     return tmp_path
 
 
@@ -79,6 +79,7 @@ def test_who_stops_a_command_finds_everything_as_it_was(folder, words, number, d
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        encoding="utf-8",
     ) as process:
         try:
             assert "begun\n" == process.stdout.readline()

@@ -246,7 +246,15 @@ def run_limited(path, **options):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", PROGRAM, str(path)]
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, env=environment, cwd=path.parent, timeout=120, **options
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        cwd=path.parent,
+        timeout=120,
+        **options,
+        encoding="utf-8",
     )
 
 

@@ -129,7 +129,7 @@ def test_a_fit_is_a_parameter_file(text, tmp_path):
     data, _ = prepared(text)
     found = algdim.fit(data, text, iterations=5, starts=2)
     path = tmp_path / "fit.json"
-    path.write_text(json.dumps(found.to_dict()))
+    path.write_text(json.dumps(found.to_dict()), encoding="utf-8")
 
     assert found.loglik == pytest.approx(algdim.fit_at(data, text, path).loglik)
     assert 80 == pytest.approx(np.sum(found.expected["E.2"]))

@@ -219,11 +219,11 @@ def test_a_task_may_take_so_long(tmp_path):
     """A model that takes longer is given up, and the next one is done."""
     models = tmp_path / "models.txt"
     models.write_text("2:2,2\n9:9,9,9,9\n2:3,3\n", encoding="utf-8")
-    found = sweep(str(models), tmp_path / "a.sqlite", workers=1, timeout=0.5, method="rational")
+    found = sweep(str(models), tmp_path / "a.sqlite", workers=1, timeout=2, method="rational")
     got = {row["model"]: row for row in rows(str(tmp_path / "a.sqlite"))}
 
     assert {"done": 2, "timeout": 1} == found.outcomes
-    assert "not done after 0.5 s; allow more (--timeout)" == got["9:9,9,9,9"]["message"]
+    assert "not done after 2 s; allow more (--timeout)" == got["9:9,9,9,9"]["message"]
 
 
 def test_certificates_are_stored(tmp_path):
@@ -254,14 +254,14 @@ def test_batches_take_about_a_second():
     assert 1 == next_size(rows_of(None), 10, 2)
 
 
-def test_the_rate_and_the_time_that_is_left():
-    """Of what this run has done itself."""
-    state = State(100, 50)
+def test_the_rate_and_the_time_that_is_left(monkeypatch):
+    """Of what this run has done itself, by a clock that stands at 110."""
+    monkeypatch.setattr("algdim.sweeping.sweeping.monotonic", lambda: 110.0)
+    state = State(100, 50, began=100.0)
     assert state.remaining is None
-    state.began, state.done = time.monotonic() - 10, 20
+    state.done = 20
 
-    assert 2 == pytest.approx(state.rate, rel=0.1)
-    assert 15 == pytest.approx(state.remaining, rel=0.1)
+    assert (2, 15) == (state.rate, state.remaining)
 
 
 def test_the_command(tmp_path, capsys, monkeypatch):
@@ -341,7 +341,7 @@ def killed_and_resumed(path, text, kills, seed):
         count += process.poll() is None
         process.kill()
         process.communicate()
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while any(map(is_running, runners)):
             assert time.monotonic() < deadline, "a runner has outlived its sweep"
             time.sleep(0.02)

@@ -123,7 +123,12 @@ def test_a_forked_process_has_threads_of_its_own():
         "print(os.waitpid(child, 0)[1], len(done))"
     )
     found = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-W", "ignore", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        encoding="utf-8",
     )
 
     assert ("0 8\n", 0) == (found.stdout, found.returncode), found.stderr
@@ -153,7 +158,13 @@ def test_fits_in_python_have_one_thread(environment):
     for number in ("1", "2"):
         environment.setenv("OPENBLAS_NUM_THREADS", number)
         done = subprocess.run(
-            [sys.executable, "-c", FITS], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+            [sys.executable, "-c", FITS],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+            encoding="utf-8",
         )
         found.append(done.stdout.splitlines())
 

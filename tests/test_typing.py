@@ -17,7 +17,12 @@ def checked(file, tmp_path):
     """What mypy says of a file that imports algdim."""
     words = ["--strict", "--explicit-package-bases", f"--cache-dir={tmp_path / 'cache'}", "--no-error-summary"]
     run = subprocess.run(
-        [sys.executable, "-m", "mypy", *words, str(file)], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "mypy", *words, str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
     )
     return run.returncode, run.stdout
 
@@ -41,7 +46,7 @@ def test_a_client_is_well_typed(tmp_path):
 def test_wrong_clients_are_found(tmp_path, line, said):
     """So the annotations say something."""
     file = tmp_path / "wrong.py"
-    file.write_text(f"import algdim\n\n{line}\n")
+    file.write_text(f"import algdim\n\n{line}\n", encoding="utf-8")
     code, out = checked(file, tmp_path)
 
     assert (1, True) == (code, said in out)

@@ -41,6 +41,7 @@ def test_latex_has_no_sign_that_tex_lacks(verdicts):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("home")
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles(verdicts, tmp_path):
     """In a document of a class, a package and the table."""
@@ -48,7 +49,13 @@ def test_latex_compiles(verdicts, tmp_path):
     text = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{source}\end{{document}}"
     (tmp_path / "one.tex").write_text(text, encoding="utf-8")
     done = subprocess.run(
-        ["pdflatex", "-halt-on-error", "one.tex"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        ["pdflatex", "-halt-on-error", "one.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        encoding="utf-8",
     )
 
     assert 0 == done.returncode, done.stdout[-2000:]

@@ -37,10 +37,14 @@ def test_who_is_killed_while_writing_leaves_the_old_file(tmp_path, how, before):
     """Half of a new file is never in the place of the old one; after Ctrl-C there is no temporary either."""
     target = tmp_path / "out.json"
     if before is not None:
-        target.write_text(before)
+        target.write_text(before, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        [sys.executable, "-c", SLOWLY, str(target)], stdout=subprocess.PIPE, text=True, env=environment
+        [sys.executable, "-c", SLOWLY, str(target)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        encoding="utf-8",
     ) as process:
         assert "begun\n" == process.stdout.readline()
         process.send_signal(how)
@@ -57,7 +61,7 @@ def test_who_is_killed_while_writing_leaves_the_old_file(tmp_path, how, before):
 def test_what_is_written_replaces_the_old_file_at_once(tmp_path):
     """The permissions of the old file stay, and so does a link."""
     target, link = tmp_path / "one", tmp_path / "two"
-    target.write_text("old")
+    target.write_text("old", encoding="utf-8")
     target.chmod(0o640)
     link.symlink_to(target)
     write_text(link, "new\n")
@@ -73,10 +77,10 @@ def test_what_is_written_replaces_the_old_file_at_once(tmp_path):
 def test_an_error_while_writing_leaves_the_old_file(tmp_path):
     """Also one of another library."""
     target = tmp_path / "one"
-    target.write_text("old")
+    target.write_text("old", encoding="utf-8")
 
     def fail(path):
-        path.write_text("half")
+        path.write_text("half", encoding="utf-8")
         raise RuntimeError
 
     with pytest.raises(RuntimeError), whole_file(target) as path:
@@ -89,7 +93,7 @@ def test_what_is_no_file_is_written_itself(tmp_path):
     """A pipe stays a pipe."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         write_text(pipe, "through\n")
 
         assert "through\n" == process.stdout.read()
@@ -107,7 +111,7 @@ def test_what_cannot_be_written_is_said(tmp_path, name):
 def test_commands_write_so(tmp_path, option, capsys):
     """A certificate and an explanation in the place of older ones."""
     target = tmp_path / "file.txt"
-    target.write_text("old")
+    target.write_text("old", encoding="utf-8")
 
     assert 0 == main([*option.split(), str(target)]), capsys.readouterr().err
     assert "old" != target.read_text(encoding="utf-8")

@@ -91,6 +91,7 @@ def run(script: str, seconds: float = SECONDS) -> str:
             timeout=seconds,
             check=False,
             stdin=subprocess.DEVNULL,
+            encoding="utf-8",
         )
     if ended.returncode:
         raise Macaulay2Error(f"M2 ended with {ended.returncode}: {ended.stdout}{ended.stderr}")

@@ -34,6 +34,7 @@ def answer(command: Sequence[str], script: str, suffix: str) -> tuple[int, float
             check=False,
             stdin=subprocess.DEVNULL,
             env={**os.environ, "GC_MARKERS": "1"},  # Macaulay2's collector has threads of its own
+            encoding="utf-8",
         )
     found = re.search(r"^answer (\d+) ([0-9.e-]+)", ended.stdout, re.MULTILINE)
     if ended.returncode or found is None:
