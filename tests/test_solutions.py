@@ -232,7 +232,7 @@ def test_the_half_trek_bound_is_one(seed):
 
 def equations_of(*polynomials):
     """Equations without parameters."""
-    return [Equation(one, 2, 3.0) for one in polynomials]
+    return [Equation(one, 2, 3.0, max(map(sum, one))) for one in polynomials]
 
 
 def test_algebras():
@@ -257,7 +257,7 @@ def test_algebras_of_planted_points(seed):
     found = algebra_of(equations, count, PRIME)
 
     assert points == found.dimension
-    assert (is_unique(equations, count, PRIME) is not None) == (points == 1)
+    assert (is_unique(equations_of(*equations), count, PRIME) is not None) == (points == 1)
     assert not found.is_unit(equations[0], PRIME)
     assert found.is_unit({(0,) * count: 3}, PRIME)
 
