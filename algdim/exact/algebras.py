@@ -9,7 +9,7 @@ that the chance of an unlucky point or prime can be told; a Gröbner basis would
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from math import comb, log2
 
@@ -39,12 +39,19 @@ class Equation:
     """A polynomial in the unknowns modulo a prime, at a point t.
 
     Its coefficients are polynomials of t of at most this ``degree``, with integer coefficients once denominators are
-    cleared; ``log_size`` is log₂ of the sum of all their absolute values.
+    cleared; ``log_size`` is log₂ of the sum of all their absolute values. ``highest`` is at least the degree in the unknowns
+    over the field of rational functions: that of the ``terms`` may be smaller, where a coefficient is 0 at this point.
     """
 
     terms: Residues
     degree: int
     log_size: float
+    highest: int
+
+    def __post_init__(self) -> None:
+        """A bound that the terms exceed would make false proofs."""
+        if self.terms and degree_of(self.terms) > self.highest:
+            raise ValueError(f"an equation of degree {degree_of(self.terms)} was said to have at most {self.highest}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +244,7 @@ def chance_of_lost_terms(equations: Sequence[Equation], left: Sequence[Equation]
     """
     after = [*equations, *left]
     count = max((len(m) for one in equations for m in one.terms), default=0)
-    highest = max((degree_of(one.terms) for one in equations if one.terms), default=0)
+    highest = max((one.highest for one in equations), default=0)
     terms = len(equations) * (count + 1) * comb(count + highest, count)
     degree, log_size = max((one.degree for one in after), default=0), max((one.log_size for one in after), default=0.0)
     return terms * (degree / choices + log_size / ((bits - 1) * count_primes(bits)))
@@ -254,17 +261,23 @@ def minor_sizes(equations: Sequence[Equation], chain: Sequence[int]) -> Iterator
         yield degree, log_size
 
 
-def is_unique(equations: Sequence[Residues], count: int, prime: int) -> int | None:
+def is_unique(equations: Sequence[Equation], count: int, prime: int) -> int | None:
     """The degree up to which the equations' multiples have corank 1 among the monomials; ``None`` if none was found.
 
-    >>> is_unique([{(1,): 1, (0,): 4}, {(2,): 1, (0,): 100}], 1, 101) is None, is_unique([{(1,): 3, (0,): 5}], 1, 101)
-    (True, 1)
+    Degrees are those over the rational functions. Of an equation whose highest term is 0 at this point more multiples would
+    seem to have a small degree than do. So equations must be given as they are there, none put into others at the point.
+
+    >>> line = {(1,): 3, (0,): 5}
+    >>> is_unique([Equation(line, 0, 3.0, 1)], 1, 101), is_unique([Equation(line, 0, 3.0, 2)], 1, 101)
+    (1, None)
     """
-    equations = [one for one in equations if one]
-    first = degree = max((degree_of(one) for one in equations), default=0)
+    equations = [one for one in equations if one.terms]
+    first = degree = max((one.highest for one in equations), default=0)
     while 0 < degree <= first + MOST_MORE and comb(count + degree, count) <= MOST_UNIQUE:
         space = Elimination(count, degree, prime)
-        rows = space.reduced([product for one in equations for product in multiples(one, count, degree)])
+        rows = space.reduced(
+            [times(one.terms, factor) for one in equations for factor in monomials(count, degree - one.highest)]
+        )
         if len(space.columns) - len(rows) == 1:
             return degree
         degree += 1
@@ -274,7 +287,7 @@ def is_unique(equations: Sequence[Residues], count: int, prime: int) -> int | No
 def without_linear(equations: Sequence[Equation], count: int, prime: int) -> tuple[list[Equation], int]:
     """Unknowns that an equation gives, alone in a term of degree one, put into the others while no degree grows.
 
-    >>> one, other = Equation({(1, 0): 1, (0, 1): 2}, 0, 2.0), Equation({(1, 1): 1, (0, 0): 100}, 0, 7.0)
+    >>> one, other = Equation({(1, 0): 1, (0, 1): 2}, 0, 2.0, 1), Equation({(1, 1): 1, (0, 0): 100}, 0, 7.0, 2)
     >>> left, count = without_linear([one, other], 2, 101)
     >>> left[0].terms, count
     ({(2,): 99, (0,): 100}, 1)
@@ -287,8 +300,7 @@ def without_linear(equations: Sequence[Equation], count: int, prime: int) -> tup
         found = [eliminated(one, source, place, prime) for one in found if one is not source]
         found = [one for one in found if one.terms]
     return [
-        Equation({tuple(m[p] for p in left): value for m, value in one.terms.items()}, one.degree, one.log_size)
-        for one in found
+        replace(one, terms={tuple(m[p] for p in left): value for m, value in one.terms.items()}) for one in found
     ], len(left)
 
 
@@ -326,7 +338,12 @@ def eliminated(equation: Equation, source: Equation, place: int, prime: int) -> 
         for m, other in times(powers[k], outside).items():
             terms[m] = (terms.get(m, 0) + factor * other) % prime
     terms = {m: value for m, value in terms.items() if value}
-    return Equation(terms, equation.degree + power * source.degree, equation.log_size + power * source.log_size)
+    return Equation(
+        terms,
+        equation.degree + power * source.degree,
+        equation.log_size + power * source.log_size,
+        equation.highest + power * (max(source.highest, 1) - 1),
+    )
 
 
 def product(one: Residues, other: Residues, prime: int) -> Residues:

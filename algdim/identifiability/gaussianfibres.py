@@ -11,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import log2
+from operator import or_
 from typing import Any
 
 from algdim.errors import LimitError
-from algdim.exact.algebras import Equation, Exponents, Residues, plus, product
+from algdim.exact.algebras import Equation, Exponents, Residues, degree_of, plus, product
 from algdim.maps.gaussian import GaussianMap, log_size_of_quotients
 from algdim.models.gaussian import Entry
+from algdim.models.separation import Bits, positions
 
 MOST_COEFFICIENTS, MOST_VARIABLES = 60, 60
 """Of larger models the equations are not written out."""
@@ -25,6 +28,8 @@ MOST_ON_CYCLES = 6
 """Variables of a strongly connected component; its determinant is multiplied out."""
 
 Polynomial = Residues
+Bounded = tuple[Polynomial, int]
+"""An equation at a point, and at least its degree in the unknowns over the rational functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +65,14 @@ def same_covariances(gmap: GaussianMap, point: Sequence[int], prime: int) -> Sam
     place = {number: at for at, number in enumerate(unknown)}
     count = len(unknown)
     columns = structural_columns(gmap, place, count, prime)
-    terms = [*error_equations(gmap, columns, covariance, determinant, prime)]
-    terms += mean_equations(gmap, columns, mean, determinant, prime)
+    found = error_equations(gmap, columns, covariance, determinant, prime)
+    found += mean_equations(gmap, columns, mean, determinant, prime)
     degree, log_size = 2 * len(gmap.model.variables) + 1, equation_size(gmap)
     blocks = [[[columns[j].get(i, {}) for j in members] for i in members] for members in cycles]
     return SameCovariances(
-        tuple(Equation(one, degree, log_size) for one in terms if one),
+        tuple(Equation(terms, degree, log_size, highest) for terms, highest in found),
         count,
-        tuple(Equation(determinant_of(block, count, prime), 0, log_size) for block in blocks),
+        tuple(Equation(determinant_of(block, count, prime), 0, log_size, len(block)) for block in blocks),
     )
 
 
@@ -132,9 +137,36 @@ def structural_columns(
         if entry in gmap.number_of:
             unknown = tuple(int(at == place[gmap.number_of[entry]]) for at in range(count))
             columns[gmap.place[child]][gmap.place[parent]] = {unknown: prime - 1}
-        elif value := residue(gmap.value_of[entry], prime):
-            columns[gmap.place[child]][gmap.place[parent]] = {one: prime - value}
+        elif gmap.value_of[entry]:
+            # perhaps 0 modulo the prime: what stands here tells degrees over the rational functions
+            columns[gmap.place[child]][gmap.place[parent]] = {one: -residue(gmap.value_of[entry], prime) % prime}
     return columns
+
+
+def possible_moments(gmap: GaussianMap) -> tuple[list[Bits], Bits]:
+    """For each variable those with which its covariance may not be identically 0, and the variables whose mean may not.
+
+    All others have no trek, or no intercept above them: their moments are 0 over the rational functions.
+    """
+    size = len(gmap.model.variables)
+    above, errors, intercepts = [1 << number for number in range(size)], [0] * size, 0
+    used = [entry for entry in gmap.model.entries if gmap.value_of.get(entry) != 0]
+    for kind, *names in used:
+        places = [gmap.place[name] for name in names]
+        if kind == "m":
+            intercepts |= 1 << places[0]
+        elif kind != "b":
+            errors[places[0]] |= 1 << places[-1]
+            errors[places[-1]] |= 1 << places[0]
+    arcs = [(gmap.place[names[0]], gmap.place[names[1]]) for kind, *names in used if kind == "b"]
+    for _ in range(size):
+        for parent, child in arcs:
+            above[child] |= above[parent]
+    met = [reduce(or_, (errors[number] for number in positions(one)), 0) for one in above]
+    return (
+        [sum(1 << other for other in range(size) if one & above[other]) for one in met],
+        sum(1 << number for number in range(size) if above[number] & intercepts),
+    )
 
 
 def minus(one: Polynomial, other: Polynomial, prime: int) -> Polynomial:
@@ -147,32 +179,38 @@ def minus(one: Polynomial, other: Polynomial, prime: int) -> Polynomial:
 
 def error_equations(
     gmap: GaussianMap, columns: Sequence[Mapping[int, Polynomial]], covariance: Any, determinant: int, prime: int
-) -> list[Polynomial]:
+) -> list[Bounded]:
     """That the entries of AᵀΣA are 0 where the model has none, and what they are fixed to, and equal where they are."""
+    related, _ = possible_moments(gmap)
     names = [variable.name for variable in gmap.model.variables]
     known: dict[frozenset[str], Entry] = {
         frozenset(entry[1:]): entry for entry in gmap.model.entries if entry[0] in ("v", "c")
     }
     one: Exponents = (0,) * len(next(iter(columns[0][0])))
-    first: dict[int, Polynomial] = {}
-    found = []
+    first: dict[int, Bounded] = {}
+    found: list[Bounded] = []
     for j, second in enumerate(columns):
         for i in range(j + 1):
             entry = known.get(frozenset((names[i], names[j])))
             if entry in gmap.number_of and not shared(gmap, entry):
                 continue
             value: Polynomial = {}
+            highest = 0
             for k, left in columns[i].items():
                 for at, right in second.items():
-                    value = plus(value, product(left, right, prime), int(covariance[k, at]), prime)
+                    if related[k] >> at & 1:
+                        value = plus(value, product(left, right, prime), int(covariance[k, at]), prime)
+                        highest = max(highest, degree_of(left) + degree_of(right))
             if entry is None:
-                found.append(value)
+                found.append((value, highest))
             elif entry in gmap.value_of:
-                found.append(minus(value, {one: residue(gmap.value_of[entry], prime) * determinant**2 % prime}, prime))
+                constant = {one: residue(gmap.value_of[entry], prime) * determinant**2 % prime}
+                found.append((minus(value, constant, prime), highest))
             elif (number := gmap.number_of[entry]) in first:
-                found.append(minus(value, first[number], prime))
+                other, bound = first[number]
+                found.append((minus(value, other, prime), max(highest, bound)))
             else:
-                first[number] = value
+                first[number] = value, highest
     return found
 
 
@@ -184,24 +222,30 @@ def shared(gmap: GaussianMap, entry: Entry | None) -> bool:
 
 def mean_equations(
     gmap: GaussianMap, columns: Sequence[Mapping[int, Polynomial]], mean: Any, determinant: int, prime: int
-) -> list[Polynomial]:
+) -> list[Bounded]:
     """That the entries of Aᵀμ are what they are fixed to, and equal where they are."""
-    first: dict[int, Polynomial] = {}
-    found = []
+    _, with_mean = possible_moments(gmap)
+    first: dict[int, Bounded] = {}
+    found: list[Bounded] = []
     for number, variable in enumerate(gmap.model.variables):
         entry = ("m", variable.name)
         if entry not in gmap.value_of and not shared(gmap, entry):
             continue
         value: Polynomial = {}
+        highest = 0
         for k, left in columns[number].items():
-            value = plus(value, left, int(mean[k, 0]), prime)
+            if with_mean >> k & 1:
+                value = plus(value, left, int(mean[k, 0]), prime)
+                highest = max(highest, degree_of(left))
         if entry in gmap.value_of:
             one: Exponents = (0,) * len(next(iter(columns[number][number])))
-            found.append(minus(value, {one: residue(gmap.value_of[entry], prime) * determinant % prime}, prime))
+            constant = {one: residue(gmap.value_of[entry], prime) * determinant % prime}
+            found.append((minus(value, constant, prime), highest))
         elif (place := gmap.number_of[entry]) in first:
-            found.append(minus(value, first[place], prime))
+            other, bound = first[place]
+            found.append((minus(value, other, prime), max(highest, bound)))
         else:
-            first[place] = value
+            first[place] = value, highest
     return found
 
 

@@ -8,7 +8,7 @@ one solution only, a rank at one point can prove (lemma "solutions").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import lcm, log2, prod
@@ -138,11 +138,11 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
         prime, point, equations = drawn_system(system, parameters, denominators, seed, piece, len(numbers))
         number, chance = at_point(*equations, prime)
         if number == 1 and not numbers:
-            degree = is_unique([one.terms for one in equations[0]], equations[1], prime)
+            degree = is_unique(equations[0], equations[1], prime)
             if degree is not None:
                 facts = (
-                    f"{counted(equations[1], 'unknown')}; the multiples of the equations up to degree {degree} have corank 1 "
-                    f"among the monomials, at point {point} mod {prime}"
+                    f"{counted(equations[1], 'unknown')}; the multiples of the equations up to degree {degree} (degrees over the "
+                    f"rational functions) have corank 1 among the monomials, at point {point} mod {prime}"
                 )
                 return Count(
                     1, "every parameter is a rational function of the coordinates", proved_by("solutions", facts)
@@ -204,14 +204,13 @@ def with_inverses(
     for number, unit in enumerate(units):
         inverse = tuple(int(at == count + number) for at in range(wider))
         terms = plus(times(longer(unit, wider).terms, inverse), {(0,) * wider: 1}, -1, prime)
-        found.append(Equation(terms, unit.degree, unit.log_size + 1))
+        found.append(Equation(terms, unit.degree, unit.log_size + 1, unit.highest + 1))
     return found, wider
 
 
 def longer(equation: Equation, count: int) -> Equation:
     """The same equation in more unknowns."""
-    terms = {(*m, *([0] * (count - len(m)))): value for m, value in equation.terms.items()}
-    return Equation(terms, equation.degree, equation.log_size)
+    return replace(equation, terms={(*m, *([0] * (count - len(m)))): value for m, value in equation.terms.items()})
 
 
 def reduced(polynomials: Sequence[Mapping[Exponents, Any]]) -> list[Polynomial]:
@@ -304,7 +303,8 @@ def polynomial_system(equations: Sequence[Polynomial]) -> System:
             value = sum(c * prod(pow(x, e, prime) for x, e in zip(point, m, strict=True)) for m, c in terms.items())
             constant = (0,) * len(point)
             left: Residues = {m: c % prime for m, c in {**terms, constant: terms.get(constant, 0) - value}.items()}
-            found.append(Equation({m: c for m, c in left.items() if c}, degree, log_size))
+            # a prime may divide the coefficients of the highest terms; the degree over the rational functions stays
+            found.append(Equation({m: c for m, c in left.items() if c}, degree, log_size, degree))
         return found, len(point), []
 
     return at
