@@ -19,7 +19,8 @@ import algdim
 from algdim.models.anymodel import RECORDS
 from algdim.models.modelfile import LOCALS
 
-SEEDS = few(range(30), 2)
+DAILY = 2
+SEEDS = range(30) if IS_ALL else range(DAILY)
 
 
 def told_before(check, family, seed):
@@ -38,7 +39,13 @@ def seeds_of(check, number):
 
 
 CASES_OF = [
-    pytest.param(check, family, seed, id=f"{check}-{family.name}-{seed}")
+    pytest.param(
+        check,
+        family,
+        seed,
+        id=f"{check}-{family.name}-{seed}",
+        marks=pytest.mark.slow if seed >= DAILY else (),
+    )
     for check in CHECKS
     for number, family in enumerate(FAMILIES)
     for seed in seeds_of(check, number)
