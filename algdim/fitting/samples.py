@@ -191,11 +191,10 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
             )
         notes += unused(table, [k for k in at if looks[k] not in names])
         return counts, [looks.index(name) for name in names], notes
-    for k in at if header is not None else ():
-        if header[k].lower() in LIKE_COUNT and (
-            are_counts(table.columns[k]) or (len(at) == len(names) + 1 and all_numbers(table.columns[k]))
-        ):
-            raise InputError(f"{table.source}: the column {header[k]}: {CALL_IT_COUNT}")
+    for k, title in () if header is None else [(k, header[k]) for k in at]:
+        one_more = len(at) == len(names) + 1 and all_numbers(table.columns[k])
+        if title.lower() in LIKE_COUNT and (one_more or are_counts(table.columns[k])):
+            raise InputError(f"{table.source}: the column {title}: {CALL_IT_COUNT}")
     if len(at) != len(names):
         more = "more" if len(at) > len(names) else "fewer"
         named = "" if header is None else f" ({listed(header[k] for k in at)}), none of them named as in the model"
