@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from shlex import quote
 
 import pytest
 
@@ -69,7 +70,7 @@ def test_slips_of_who_begins(tmp_path, capsys):
     path = tmp_path / "gaps.csv"
     path.write_text("X1,X2\n1,0\n-9,1\n0,1\n", encoding="utf-8")
     for arguments, words in (
-        (["fit", str(path), "2:2,2"], "if one of them stands for a missing answer, leave the entry empty (--missing)"),
+        (["fit", str(path), "2:2,2"], "if -9 stands for a missing answer, say so (--na=-9 --missing)"),
         (["fit", "survey.xlsx", "2:2,2"], "save a sheet as CSV"),
         (["select", str(path)], "--classes 1..8"),
     ):
@@ -104,7 +105,16 @@ GAPS = "q1,q2,q3\n" + "1,2,3\n1,1,1\n2,2,2\n1,2,3\n2,1,3\n2,2,1\n" * 4
 
 @pytest.mark.parametrize(
     ("code", "said"),
-    [(".", None), ("N/A", None), ("-99", "-99"), ("-9", "-9"), ("99", "99"), ("9", "9"), ("?", "?"), ("-99.0", "-99")],
+    [
+        *((code, None) for code in (".", "N/A", "<na>", "(null)", ".a", ".z", "#DIV/0!")),
+        *((code, code) for code in ("None", "na", "Na", "nil", "inf", "DK", "unknown", "*", "refused")),
+        ("-99", "-99"),
+        ("-9", "-9"),
+        ("99", "99"),
+        ("9", "9"),
+        ("?", "?"),
+        ("-99.0", "-99"),
+    ],
 )
 def test_codes_of_missing_answers(tmp_path, capsys, code, said):
     """What no one can mean by an answer is missing; what may be one is named, and --na says that it is none."""
@@ -122,7 +132,7 @@ def test_codes_of_missing_answers(tmp_path, capsys, code, said):
         assert 0 == main(["select", str(path), *select])
         shown = capsys.readouterr().out
         for name in ("q1", "q2"):
-            advice = f"if it stands for a missing one, say so (--na={code} --missing)"
+            advice = f"if it stands for a missing one, say so (--na={quote(code)} --missing)"
             assert f"note: {name}: {code} is taken for an answer; {advice}" in shown
         found = printed(["select", str(path), *select, f"--na={said}", "--missing"], capsys)
         assert right["candidates"] == found["candidates"]
@@ -131,7 +141,8 @@ def test_codes_of_missing_answers(tmp_path, capsys, code, said):
 
 
 @pytest.mark.parametrize(
-    "labels", ["-1,0,1", "-2,-1,0,1,2", "0,1,2,3,4,5,6,7,8,9", "1,2,3", "5,6,7", "yes,no", "8,9", "0"]
+    "labels",
+    ["-1,0,1", "-2,-1,0,1,2", "0,1,2,3,4,5,6,7,8,9", "1,2,3", "5,6,7", "yes,no", "8,9", "0", "None,Some,Many", "DK,SE"],
 )
 def test_answers_are_no_codes(labels):
     """Scales are left alone, whatever numbers they have."""
@@ -193,3 +204,76 @@ def test_packed_data(tmp_path, capsys):
     assert 2 == main(["fit", str(packed), "A -> B"])
     assert "at most" in (said := capsys.readouterr().err)
     assert "cannot be" in said
+
+
+FREQUENCIES = "A,B,C,D,{}\n" + "".join(
+    f"{number >> 3},{number >> 2 & 1},{number >> 1 & 1},{number & 1},{1 + number * 7 % 41}\n" for number in range(16)
+)
+COMMANDS = (
+    ["select", "DATA", "--classes", "1..2", "--score", "bic", "--by", "bic"],
+    ["fit", "DATA", "2:2^4"],
+    ["score", "DATA", "2:2^4", "--score", "bic"],
+    ["identify", "2:2^4", "--data", "DATA"],
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", ["Count", "freq"])
+def test_every_command_says_what_counts_are_called(tmp_path, capsys, command, name):
+    """Where columns are one too many, too; and for small numbers."""
+    path = tmp_path / "counted.csv"
+    command = [str(path) if word == "DATA" else word for word in command]
+    path.write_text(FREQUENCIES.format(name), encoding="utf-8")
+
+    assert 2 == main(command)
+    assert f"column {name}: if it says how often each row stands, call it count" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("Count", ["--items", "A,B,C,D"]), ("Freq", ["--without", "Freq"]), ("count", ["--without", "count"])],
+)
+def test_counts_that_are_left_out_are_named(tmp_path, capsys, command, name, options):
+    """Whoever leaves them out has another number of cases, and is told."""
+    path = tmp_path / "counted.csv"
+    command = [str(path) if word == "DATA" else word for word in command]
+    path.write_text(FREQUENCIES.format(name), encoding="utf-8")
+    assert 0 == main([*command, *options])
+    shown = capsys.readouterr()
+
+    assert f"the column {name} is left out, each row is one case; if it says how often" in shown.out + shown.err
+    assert "identify" in command or "16 cases" in shown.out
+
+
+def test_counts_that_are_kept_are_not_named(tmp_path, capsys):
+    """The column of counts stays where items are chosen."""
+    path = tmp_path / "counted.csv"
+    path.write_text(FREQUENCIES.format("count"), encoding="utf-8")
+    found = printed(["fit", str(path), "2:2^3", "--items", "A,B,C"], capsys)
+
+    assert sum(1 + number * 7 % 41 for number in range(16)) == found["data"]["n"]
+    assert not any("left out" in note for note in found["data"]["notes"])
+
+
+def test_points_of_r(tmp_path, capsys):
+    """R writes how.often for the column `how often`; two names that could mean one column are not guessed."""
+    path = tmp_path / "blank.csv"
+    path.write_text("how often,b_1\n0,0\n0,1\n1,1\n1,1\n", encoding="utf-8")
+
+    assert ["how.often", "b.1"] == list(printed(["fit", str(path), "how.often -> b.1"], capsys)["data"]["states"])
+    assert 2 == main(["fit", str(path), "how.often -> b_1 -> how__often"])
+    assert 2 == main(["fit", str(path), "how.often -> b_1.x; b_1.x -> b.1.x"])
+
+
+def test_few_rows_that_are_told_apart(tmp_path, capsys):
+    """A number of the row is no item, however few rows there are; in a frequency table rows are patterns."""
+    path = tmp_path / "id.csv"
+    rows = ["1,0,0,0", "2,0,1,0", "3,1,1,1", "4,1,0,1", "5,1,1,1"]
+    select = ["select", str(path), "--classes", "1..2", "--score", "bic", "--by", "bic"]
+    path.write_text("\n".join(["id,A,B,C", *rows]), encoding="utf-8")
+    assert 2 == main(select)
+    assert "the column id has 5 different labels in 5 rows; what tells rows apart is no item" in capsys.readouterr().err
+    assert 0 == main([*select, "--without", "id"])
+    path.write_text("\n".join(["rating,A,B,count", *rows]), encoding="utf-8")
+    assert 0 == main(select)

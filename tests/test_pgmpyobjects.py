@@ -130,3 +130,50 @@ def test_tables_of_slices(pgmpy):
     network.cpds = [one for one in network.cpds if tuple(one.variable[k] for k in (0, 1)) != ("X", 1)]
     network.add_cpds(other)
     assert tables(parse(wanted)) == tables(network)
+
+
+def test_tables_say_the_states_of_parents(pgmpy):
+    """A parent without a table of its own has the states that its child's table has of it; all tables agree."""
+    table, kind = pgmpy.factors.discrete.TabularCPD, pgmpy.models.DiscreteBayesianNetwork
+    network = kind([("A", "B"), ("A", "C")])
+    network.add_cpds(table("B", 2, [[0.5] * 3] * 2, evidence=["A"], evidence_card=[3]))
+
+    assert parse("A -> B, C; states A=3") == model(network)
+    assert parse("A -> B, C; states A=3; hidden A") == model(network, hidden=["A"])
+    network.add_cpds(table("C", 2, [[0.5] * 4] * 2, evidence=["A"], evidence_card=[4]))
+    with pytest.raises(InputError, match="one table has 3 states of 'A', and that of 'C' has 4; all tables must agree"):
+        model(network)
+
+
+def test_tables_say_the_states_of_parents_in_both_slices(pgmpy):
+    """A variable has as many states in one slice as in the other, where nothing else is said."""
+    table, kind = pgmpy.factors.discrete.TabularCPD, pgmpy.models.DynamicBayesianNetwork
+    network = kind([(("Z", 0), ("X", 0)), (("Z", 0), ("Z", 1))])
+    network.add_cpds(table(("X", 0), 2, [[0.5] * 3] * 2, evidence=[("Z", 0)], evidence_card=[3]))
+
+    assert {"Z_0": 3, "X_0": 2, "Z_1": 3, "X_1": 2} == model(network).states
+
+
+def test_nodes_named_by_nodes():
+    """Where pgmpy makes a node ((Z, 0), 0) of a latent (Z, 0), there is no such variable; the advice is followed."""
+    z, x, later = Node(("Z", 0)), Node(("X", 0)), Node(("Z", 1))
+    edges = [(z, x), (z, later)]
+    network = pgmpy_class("DynamicBayesianNetwork", DAG)(edges)
+    wanted = model(network, hidden=["Z_0", "Z_1"])
+    network.add_nodes_from([Node((z, 0)), Node((later, 0))])
+    with pytest.raises(InputError, match=r"is itself a node; .*: hidden=\[\"Z_0\", \"Z_1\"\]"):
+        model(network)
+
+    assert {"Z_0", "Z_1"} == {one.name for one in wanted.hidden}
+
+
+def test_what_pgmpy_makes_of_latent_nodes(pgmpy):
+    """The same with pgmpy itself: either the nodes are latent, or the network is refused."""
+    network = pgmpy.models.DynamicBayesianNetwork([(("Z", 0), ("X", 0)), (("Z", 0), ("Z", 1))])
+    network.latents = {("Z", 0), ("Z", 1)}
+    try:
+        said = f"hidden={sorted(one.name for one in model(network).hidden)}".replace("'", '"')
+    except InputError as error:
+        said = str(error)
+
+    assert 'hidden=["Z_0", "Z_1"]' in said

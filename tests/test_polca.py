@@ -26,6 +26,8 @@ f <- cbind(MORALG, CARESG, KNOWG, LEADG)~1
 nes2 <- poLCA(f, mine, nclass=3)
 """
 ELECTION = OWN.replace("mine", "election")
+P_Q = "H -> p, q; hidden H; states H=3, p=3, q=3"
+GSS = "data(gss82); f <- cbind(PURPOSE, COOPERAT) ~ 1; poLCA(f, gss82, nclass = 3)"
 
 
 @pytest.mark.parametrize(
@@ -46,12 +48,22 @@ ELECTION = OWN.replace("mine", "election")
         ("poLCA(nclass = 3, data = d, cbind(A, B) ~ 1)", ":states=2", "H -> A, B; hidden H; states H=3"),
         ("x <- cbind(u, v); poLCA(cbind(A, B) ~ 1, x, 3)", ":states=2", "H -> A, B; hidden H; states H=3"),
         ("for (k in 1:5) poLCA(cbind(A,B)~1, d, nclass=k)", ":states=2,nclass=5", "H -> A, B; hidden H; states H=5"),
+        (GSS, "", P_Q),
+        (GSS.replace("nclass", "nc"), "", P_Q),
+        (GSS.replace("nclass", '"ncl"'), "", P_Q),
+        (GSS.replace("f, gss82, nclass = 3", "f, dat=gss82, 3"), "", P_Q),
+        (GSS.replace("f, gss82, nclass = 3", "d=gss82, f, 3"), "", P_Q),
+        (GSS.replace("f, gss82, nclass = 3", "3, f=f, d=gss82"), "", P_Q),
+        (GSS.replace("f, gss82, nclass = 3", "maxiter=5000, f, gss82, 3, nr=2"), "", P_Q),
+        (GSS.replace("f, gss82, nclass = 3", "f, nclass=3, verbose=FALSE, , data=gss82"), "", P_Q),
+        (GSS.replace("(gss82)", "('gss82', package=\"poLCA\")"), "", P_Q),
+        ("poLCA(cbind(A, B) ~ 1, d, )", ":states=2", "H -> A, B; hidden H"),
     ],
 )
 def test_formulas(text, options, notation):
     """Classes and states stand in the script or beside the format."""
     read = model(text, format=f"polca{options}")
-    plain = dict(zip(("MORALG", "CARESG", "KNOWG", "LEADG"), "abcd", strict=True))
+    plain = dict(zip(("MORALG", "CARESG", "KNOWG", "LEADG", "PURPOSE", "COOPERAT"), "abcdpq", strict=True))
     names = {variable.name: plain.get(variable.name, variable.name) for variable in read.variables}
 
     assert parse(notation).states == {names[name]: states for name, states in read.states.items()}
@@ -76,6 +88,30 @@ def test_formulas(text, options, notation):
         ("poLCA(cbind(A, B) ~ 1, d, nclass=2+1)", ":states=2", "classes is '2 [+] 1', .* polca:nclass=3$"),
         (SCRIPT + "poLCA(f, carcinoma)", "", "several numbers of classes [(]3, 2[)]"),
         (SCRIPT + "poLCA(f, carcinoma, nclass=4)", "", "several numbers of classes [(]3, 4[)]"),
+        ("poLCA(cbind(A, B) ~ 1, d, n=3)", ":states=2", "'n' may be nclass or na.rm or nrep"),
+        (
+            "poLCA(cbind(A, B) ~ 1, d, classes=3)",
+            ":states=2",
+            "poLCA are formula, data, nclass, .*'classes' is none of",
+        ),
+        ("poLCA(cbind(A, B) ~ 1, d, nclass=3, nclass=4)", ":states=2", "'nclass' stands twice"),
+        ("poLCA(cbind(A, B) ~ 1, d, ...)", ":states=2", "the number of classes is '...'"),
+        ("poLCA(cbind(A, B) ~ 1, ...)", ":states=2", "the number of classes is '...'"),
+        *(
+            (GSS.replace("; f", f"; {change}; f"), "", "how many answers the items have")
+            for change in (
+                'names(gss82) <- c("PURPOSE", "COOPERAT")',
+                'read.csv("mine.csv") -> gss82',
+                "gss82 <<- mine",
+                "mine ->> gss82",
+                'assign("gss82", mine)',
+                "`gss82` <- mine",
+                'load("gss82.RData")',
+                'load("mine.RData")',
+                'source("mine.R")',
+                'data(gss82, package="mine")',
+            )
+        ),
         ("f <- cbind(A, B) ~ 1; g <- cbind(A, B, C) ~ 1", ":nclass=2,states=2", "several formulas"),
         ("f <- cbind(A, B) ~ 1; g <- cbind(A, B) ~ SEX", ":nclass=2,states=2", "several formulas"),
         ("f <- cbind(A, B) ~ SEX", ":nclass=2,states=2", "covariates"),

@@ -43,7 +43,11 @@ def test_places_are_those_of_the_script():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (SCRIPT + "m2 <- 'g =~ y'", "the script has 2 texts in quotes with formulas"),
+        (
+            SCRIPT + "m2 <- 'g =~ y'",
+            "the script has 2 texts in quotes with formulas; one model is read; .* --format lavaan:model=model, or save",
+        ),
+        ("library(lavaan); cfa('f =~ x', d); cfa('f =~ y', d)", "one model is read; save each in a file of its own"),
         ("library(lavaan)\nfit <- cfa(model, d)", "the script has 0 texts"),
         (
             SCRIPT.replace("std.lv", 'group = "school", std.lv'),
@@ -57,3 +61,43 @@ def test_what_is_not_clear_is_refused(text, message):
     """One model and one function are expected."""
     with pytest.raises(InputError, match=message):
         model(text, format="lavaan")
+
+
+TWO = """library(lavaan)
+m1 <- 'f =~ x1 + x2 + x3'
+"g =~ y1 + y2 + y3" -> m.2
+fit1 <- cfa(m1, data = d, std.lv = TRUE)
+fit2 <- sem(d, model = m.2, group = "school", missing = "fiml")
+"""
+
+
+def test_one_of_several_models_is_named():
+    """Options are those of the calls that have its name; words beside it go before them."""
+    wanted = "gaussian: f -> x1, x2, x3; hidden f; fix v(f)=1; means off"
+
+    assert parse(wanted) == model(TWO, format="lavaan:model=m1")
+    assert parse(wanted.replace("v(f)", "b(f->x1)")) == model(TWO, format="lavaan:model=m1,cfa")
+    means = "gaussian: g -> y1, y2, y3; hidden g; fix b(g->y1)=1, m(g)=0"
+    assert parse(means) == model(TWO.replace('group = "school", ', ""), format="lavaan:model=m.2")
+    assert parse(means.replace(", m(g)=0", "; means off")) == model(TWO, format="lavaan:model=m.2,sem")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        (TWO, "m3", "0 texts in quotes with formulas are assigned to m3; one is read; named are m1, m.2"),
+        (TWO + "m1 <- 'f =~ x4'", "m1", "2 texts in quotes with formulas are assigned to m1"),
+        (TWO, "m.2", "line 5, column 29: the argument group changes the model"),
+        (
+            TWO.replace("(m1", "(m12"),
+            "m1",
+            "no call has m1 in it; say the function, as in --format lavaan:model=m1,cfa",
+        ),
+        (TWO + "growth(m1, d)", "m1", "the script calls cfa and growth; say which"),
+        ("f =~ x1 + x2", "m1", "model=m1 chooses a text of a script of R; this is none"),
+    ],
+)
+def test_names_of_models_that_are_not_clear(text, name, message):
+    """No such model, two of them, or no call that says what is done with it."""
+    with pytest.raises(InputError, match=message):
+        model(text, format=f"lavaan:model={name}")

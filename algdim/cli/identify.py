@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from algdim.cli.options import add_command, add_items, add_model, add_seed_and_memory, data_as_asked, show
@@ -27,10 +28,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what is determined."""
     from algdim.identifiability.identifying import identify
 
+    data = data_as_asked(arguments)
+    for note in getattr(data, "notes", ()):
+        print(f"algdim: note: {note}", file=sys.stderr)
     found = identify(
         arguments.model,
         at=arguments.at,
-        data=data_as_asked(arguments),
+        data=data,
         seed=arguments.seed,
         max_memory=arguments.max_memory,
     )

@@ -65,13 +65,15 @@ def add_items(parser: argparse.ArgumentParser) -> None:
 
 
 def data_as_asked(arguments: argparse.Namespace) -> Any:
-    """The data, only those columns that are meant; the column of counts stays."""
+    """The data, only those columns that are meant; the column of counts stays, unless it is left out by name."""
     if arguments.items is None and arguments.without is None and arguments.na is None:
         return arguments.data
     if arguments.data is None:
         raise InputError("--items, --without and --na are about data; give --data too")
+    from dataclasses import replace
+
     from algdim.fitting.columns import read_columns
-    from algdim.fitting.samples import COUNT
+    from algdim.fitting.samples import COUNT, left_out_counts
 
     table = read_columns(arguments.data)
     if arguments.na is not None:
@@ -85,12 +87,13 @@ def data_as_asked(arguments: argparse.Namespace) -> Any:
             raise InputError(f"{table.source}: there is no column {name}; there are {listed(header)}")
         if said.count(name) > 1:
             raise InputError(f"{name} stands twice; each column is taken once")
-    meant = said if arguments.items is not None else [name for name in header if name not in {*said, COUNT}]
+    by_name = arguments.items is not None
+    meant = said if by_name else [name for name in header if name not in {*said, COUNT}]
     if not meant:
         raise InputError(f"{table.source}: no column is left; name some of {listed(header)}")
-    return table.chosen(
-        [header.index(name) for name in [*meant, *([COUNT] if COUNT in header and COUNT not in meant else [])]]
-    )
+    counts = [COUNT] if COUNT in header and COUNT not in said else []
+    found = table.chosen([header.index(name) for name in [*meant, *counts]])
+    return replace(found, notes=(*found.notes, *left_out_counts(table, [*meant, *counts])))
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

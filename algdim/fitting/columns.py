@@ -20,8 +20,12 @@ from algdim.figures import size_text
 from algdim.models.modelvalues import shown
 from algdim.readers.files import MOST_BYTES, read_text
 
-MISSING = frozenset({"", "NaN", "nan", "NA", ".", "<NA>", "N/A", "n/a", "#N/A"})
-"""Texts that stand for a missing entry: those of R and pandas, the point of SAS and Stata, those of sheets."""
+MISSING = frozenset(
+    {"", "NaN", "nan", "NAN", "-nan", "-NaN", "NA", ".", "<NA>", "<na>", "N/A", "n/a", "(null)"}
+    | {"#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!"}
+    | {f".{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"}
+)
+"""Texts that stand for a missing entry: those of R and pandas, the points of SAS and Stata, those of data bases and sheets."""
 
 DELIMITERS = ",;\t"
 MOST_ENTRIES = 100_000_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from shlex import quote
 from typing import Any, Protocol
 
 import numpy as np
@@ -181,7 +182,7 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
         at.remove(where)
         notes = fraction_notes(counts)
     # a column's name may have signs that names in models have not: then it is the similar one that readers of files make
-    looks = None if header is None else list(renamed(header).values())
+    looks = None if header is None else matched_points(list(renamed(header).values()), names)
     if looks is not None and any(name in looks for name in names):
         lacking = [name for name in names if name not in looks]
         if lacking:
@@ -190,6 +191,10 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
             )
         notes += unused(table, [k for k in at if looks[k] not in names])
         return counts, [looks.index(name) for name in names], notes
+    for k, title in () if header is None else [(k, header[k]) for k in at]:
+        one_more = len(at) == len(names) + 1 and all_numbers(table.columns[k])
+        if title.lower() in LIKE_COUNT and (one_more or are_counts(table.columns[k])):
+            raise InputError(f"{table.source}: the column {title}: {CALL_IT_COUNT}")
     if len(at) != len(names):
         more = "more" if len(at) > len(names) else "fewer"
         named = "" if header is None else f" ({listed(header[k] for k in at)}), none of them named as in the model"
@@ -199,12 +204,41 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
         )
     if header is None:
         return counts, at, notes
-    for k in at:
-        if header[k].lower() in LIKE_COUNT and are_counts(table.columns[k]):
-            raise InputError(f"{table.source}: the column {header[k]}: {CALL_IT_COUNT}")
     pairs = listed(f"{header[k]} as {name}" for k, name in zip(at, names, strict=True))
     notes.append(printable(f"no column is named as in the model; they are taken in order: {pairs}"))
     return counts, at, notes
+
+
+def matched_points(looks: list[str], names: Sequence[str]) -> list[str]:
+    """The same, with the model's name for a column where they differ in points alone: R writes how.often for `how often`.
+
+    >>> matched_points(["how_often", "b"], ["how.often", "b"])
+    ['how.often', 'b']
+    """
+    found = list(looks)
+    for name in set(names).difference(looks):
+        plain = name.replace(".", "_")
+        alike = [k for k, look in enumerate(looks) if look.replace(".", "_") == plain and look not in names]
+        rivals = [other for other in names if other.replace(".", "_") == plain and other not in looks]
+        if len(alike) == len(rivals) == 1:
+            found[alike[0]] = name
+    return found
+
+
+def left_out_counts(table: Columns, kept: Collection[str]) -> tuple[str, ...]:
+    """Notes on columns that are not kept though they look like counts: without them every row is one case."""
+    places = [
+        k
+        for k, name in enumerate(table.names or ())
+        if name not in kept and name.lower() in LIKE_COUNT and all_numbers(table.columns[k])
+    ]
+    return tuple(
+        printable(
+            f"the {table.name(k)} is left out, each row is one case; if it says how often each row stands, "
+            f"{'keep it' if (table.names or ())[k] == COUNT else f'call it {COUNT}'}"
+        )
+        for k in places
+    )
 
 
 def unused(table: Columns, places: Sequence[int]) -> list[str]:
@@ -216,6 +250,11 @@ def unused(table: Columns, places: Sequence[int]) -> list[str]:
     return [f"not used: the column{'s' if len(names) > 1 else ''} {listed(names)}"] if names else []
 
 
+def all_numbers(labels: Collection[str | None]) -> bool:
+    """Whether all labels are numbers."""
+    return all(map(spells_number, set(filter(None, labels))))
+
+
 def are_counts(labels: Collection[str | None]) -> bool:
     """Whether labels are numbers that answers to a question are hardly coded with.
 
@@ -223,7 +262,7 @@ def are_counts(labels: Collection[str | None]) -> bool:
     (True, False, False)
     """
     found = set(filter(None, labels))
-    return all(map(spells_number, found)) and not found <= set("0123456789")
+    return all_numbers(found) and not found <= set("0123456789")
 
 
 def fraction_notes(counts: NDArray[np.float64]) -> list[str]:
@@ -307,10 +346,9 @@ def notes_of(labels: Labels, order: Sequence[str | None], variable: Variable) ->
         )
     stray = stray_codes(shown - {None})
     if stray:
-        option = f"--na={','.join(stray)} --missing"
         notes.append(
             f"{variable.name}: {listed(stray)} {'is' if len(stray) == 1 else 'are'} taken for an answer; "
-            f"if it stands for a missing one, say so ({option})"
+            f"if it stands for a missing one, say so ({na_option(stray)})"
         )
     absent = [label or str(state) for state, label in enumerate(order) if label not in shown or label is None]
     if absent:
@@ -318,17 +356,32 @@ def notes_of(labels: Labels, order: Sequence[str | None], variable: Variable) ->
     return notes
 
 
+def na_option(stray: Sequence[str]) -> str:
+    """How the command is told that labels stand for missing answers.
+
+    >>> print(na_option(["-99"]), na_option(["?", "no answer"]))
+    --na=-99 --missing --na='?,no answer' --missing
+    """
+    return f"--na={quote(','.join(stray))} --missing"
+
+
 def stray_codes(labels: Collection[str | None]) -> list[str]:
     """Labels that may stand for missing answers: words for it, and the numbers that surveys code it with, if they lie apart.
 
     >>> stray_codes({"1", "2", "3", "-99"}), stray_codes({"1", "2", "8", "9"}), stray_codes({"yes", "no", "?"})
     (['-99'], ['8', '9'], ['?'])
+    >>> stray_codes({"1", "2", "None"}), stray_codes({"None", "Some"})
+    (['None'], [])
     >>> stray_codes({"-1", "0", "1"}), stray_codes(set("0123456789"))
     ([], [])
     """
     found = set(filter(None, labels))
-    stray = sorted(found & MISSING_WORDS)
-    rest = sorted((float(label), label) for label in found - MISSING_WORDS if spells_number(label))
+    words = {label for label in found if label.casefold() in MISSING_WORDS}
+    others = {label for label in found - words if label.casefold() not in WORDS_BESIDE_NUMBERS}
+    if others and all(map(spells_number, others)):
+        words = found - others
+    stray = sorted(words)
+    rest = sorted((float(label), label) for label in found - words if spells_number(label))
     if len(rest) + len(stray) < len(found) or not rest:
         return stray
     negative = [(value, label) for value, label in rest if value < 0]
@@ -342,7 +395,14 @@ def stray_codes(labels: Collection[str | None]) -> list[str]:
     return stray
 
 
-MISSING_WORDS = frozenset({"?", "-", "--", "null", "NULL", "missing", "Missing", "n.a.", "N.A.", "#NULL!"})
+MISSING_WORDS = frozenset(
+    {"?", "-", "--", "null", "#null!", "missing", "na", "n.a.", "unknown", "inf", "-inf", "infinity", "-infinity"}
+)
+"""Words that hardly are answers, in small letters; infinite numbers are failed computations."""
+
+WORDS_BESIDE_NUMBERS = frozenset({"none", "nil", "dk", "d/k", "*", "don't know", "dont know", "no answer", "refused"})
+"""Words that may be answers beside other words, as none beside some and many, and hardly are beside numbers alone."""
+
 MISSING_CODES = frozenset(
     sign * code for sign in (1, -1) for code in (7, 8, 9, 66, 77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 9999)
 ) | frozenset(range(-6, 0))
@@ -364,9 +424,11 @@ def states_of(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:
     else:
         order = sorted(found)
     if len(order) > count:
+        stray = stray_codes(found)
+        which = f"{listed(stray)} stands" if stray else "one of them stands"
         raise InputError(
-            f"{where} has the {len(order)} labels {listed(order)}; the model has {count} states there; if one of them stands "
-            "for a missing answer, leave the entry empty (--missing)"
+            f"{where} has the {len(order)} labels {listed(order)}; the model has {count} states there; if {which} for a "
+            f"missing answer, say so ({na_option(stray or ['LABEL'])}), or leave the entry empty (--missing)"
         )
     return (*order, *(None for _ in range(count - len(order))))
 

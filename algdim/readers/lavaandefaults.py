@@ -19,10 +19,10 @@ from algdim.models.tokens import failure
 from algdim.readers.lavaan import MOST_ROWS, Key, Statements, statements_of
 from algdim.readers.naming import renamed
 from algdim.readers.options import Options
-from algdim.readers.rscript import is_script, model_of_script
+from algdim.readers.rscript import NAMED, is_script, model_of_script
 
 FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
-WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure"), "")
+WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure"), "") | {NAMED: "NAME"}
 """The options of the format lavaan: a function (default sem) and what is said to it."""
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -64,6 +64,8 @@ def from_lavaan(text: str, options: Options) -> Gaussian:
     """
     if is_script(text):
         text, options = model_of_script(text, options)
+    elif NAMED in options:
+        raise InputError(f"the format lavaan: {NAMED}={options[NAMED]} chooses a text of a script of R; this is none")
     found = statements_of(text)
     function = function_of(options)
     values = defaults(found, function)

@@ -15,6 +15,8 @@ from algdim.models.tables import Table
 from algdim.readers.naming import renamed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     import networkx as nx
 
 LINEAR = "LinearGaussianBayesianNetwork"
@@ -59,11 +61,12 @@ def from_pgmpy(graph: nx.DiGraph[Any]) -> Network | Gaussian:
         variables = tuple(GaussianVariable(name_of[node], node not in latent) for node in nodes)
         return Gaussian(variables, tuple((name_of[one], name_of[other]) for one, other in graph.edges))
     tables = {table.variable: table for table in getattr(graph, "cpds", ())}
+    states = states_in(tables)
     return Network(
         tuple(
             Variable(
                 name_of[node],
-                states_of(tables[node], node) if node in tables else 2,
+                states.get(node, 2),
                 node not in latent,
                 tuple(name_of[parent] for parent in parents_of(graph, node, tables)),
                 labels=labels_of(tables[node], node) if node in tables else (),
@@ -80,12 +83,14 @@ def kind_of(graph: object) -> str:
 
 def from_slices(graph: nx.DiGraph[Any]) -> Network:
     """The two slices of a dynamic network: a variable with the same parents in both has one table, unless two are given."""
+    check_slices(graph)
     nodes = {plain_node(node): node for node in graph.nodes}
     texts = {node: f"{node[0]}_{node[1]}" for node in nodes}
     if len(set(texts.values())) < len(texts):
         raise InputError("two nodes have the same text as a name; name them differently")
     names = renamed(texts.values())
     tables = {plain_node(table.variable): table for table in getattr(graph, "cpds", ())}
+    states = states_in(tables, plain_node)
     latent = {plain_node(node) for node in getattr(graph, "latents", ())}
     parents = {
         node: [plain_node(parent) for parent in parents_of(graph, original, tables)] for node, original in nodes.items()
@@ -103,7 +108,7 @@ def from_slices(graph: nx.DiGraph[Any]) -> Network:
         tuple(
             Variable(
                 names[texts[node]],
-                states_of(tables[node], node) if tables.get(node) is not None else 2,
+                states.get(node, states.get((node[0], 1 - node[1]), 2)),
                 node not in latent,
                 tuple(names[texts[parent]] for parent in parents[node]),
                 Table(shares.get(node)),
@@ -111,6 +116,18 @@ def from_slices(graph: nx.DiGraph[Any]) -> Network:
             for node in nodes
         )
     )
+
+
+def check_slices(graph: nx.DiGraph[Any]) -> None:
+    """Refuse nodes whose names are nodes: some versions of pgmpy make ((Z, 0), 0) of the node (Z, 0) where it is said to be latent."""
+    doubled = [node for node in graph.nodes if isinstance(node[0], (tuple, type(node))) and node[0][1] in (0, 1)]
+    if doubled:
+        meant = [f"{node[0][0]}_{node[0][1]}" for node in doubled]
+        raise InputError(
+            f"the name of the node {shown(doubled[0])} is itself a node; pgmpy makes such nodes of those that are "
+            f"added or said to be latent; leave them out, and say with the model what is hidden: "
+            f"hidden=[{', '.join(f'{chr(34)}{name}{chr(34)}' for name in sorted(meant))}]"
+        )
 
 
 def plain_node(node: Any) -> Slice:
@@ -130,6 +147,21 @@ def one_table(first: Any, later: Any, parents: list[Slice]) -> bool:
         axes = [plain_node(axis) for axis in table.variables]
         numbers.append(table.values.transpose([0, *(axes.index((parent, time)) for parent, _ in parents)]).tolist())
     return bool(numbers[0] == numbers[1])
+
+
+def states_in(tables: Mapping[Any, Any], plain: Callable[[Any], Any] = lambda node: node) -> dict[Any, int]:
+    """The numbers of states that tables say, of their variables and of the parents of these."""
+    found: dict[Any, int] = {}
+    for owner, table in tables.items():
+        axes = [plain(axis) for axis in getattr(table, "variables", ())][1:]
+        counts = [int(count) for count in getattr(table, "cardinality", ())][1:]
+        for node, count in [(owner, states_of(table, owner)), *zip(axes, counts, strict=True)]:
+            if found.setdefault(node, count) != count:
+                raise InputError(
+                    f"one table has {found[node]} states of {shown(node)}, and that of {shown(owner)} has {count}; "
+                    "all tables must agree"
+                )
+    return found
 
 
 def states_of(table: Any, node: object) -> int:

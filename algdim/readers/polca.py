@@ -33,8 +33,29 @@ DATA = {
 }
 """The data sets that come with poLCA: how many answers their items have."""
 
-Argument = tuple[str, list[Token]]
-"""An argument of a call: its name, empty if it has none, and its tokens."""
+PARAMETERS = (
+    "formula",
+    "data",
+    "nclass",
+    "maxiter",
+    "graphs",
+    "tol",
+    "na.rm",
+    "probs.start",
+    "nrep",
+    "verbose",
+    "calc.se",
+)
+"""Those of the function poLCA, in order."""
+
+REPLACING = ("load", "source", "attach", "eval")
+"""Functions of R that may give any name another meaning."""
+
+Argument = tuple[Token | None, list[Token]]
+"""An argument of a call: its name, if it has one, and its tokens."""
+
+Call = dict[str, list[Token]]
+"""The arguments of a call of poLCA, by the names of its parameters."""
 
 
 def from_polca(text: str, options: Options) -> Network:
@@ -45,7 +66,7 @@ def from_polca(text: str, options: Options) -> Network:
     """
     cursor = Cursor(text, 0, PATTERN)
     items = read_formula(cursor)
-    calls = calls_in(cursor.tokens)
+    calls = calls_in(cursor)
     states = item_states(options, len(items)) or states_of_data(cursor.tokens, calls, items)
     classes = number_of_classes(cursor, calls, options, asked=wanted_words("nclass", *(() if states else ("states",))))
     missing = [word for word, number in (("nclass", classes), ("states", states)) if not number]
@@ -134,9 +155,41 @@ def text_of(tokens: list[Token]) -> str:
     return " ".join(token.text for token in tokens)
 
 
-def calls_in(tokens: list[Token]) -> list[list[Argument]]:
-    """The arguments of all calls of poLCA."""
-    return [arguments_of(tokens[index + 2 : end]) for index, end in calls_of(tokens, "poLCA")]
+def calls_in(cursor: Cursor) -> list[Call]:
+    """The arguments of all calls of poLCA, by the names of its parameters, as R finds them: a name may be cut short.
+
+    A name that is written in full goes before one that is cut short, and what has no name fills the places left.
+    """
+    tokens = cursor.tokens
+    return [
+        arguments_matched(cursor.text, arguments_of(tokens[index + 2 : end]))
+        for index, end in calls_of(tokens, "poLCA")
+    ]
+
+
+def arguments_matched(text: str, arguments: list[Argument]) -> Call:
+    """What each parameter of poLCA is given."""
+    found: Call = {}
+    named = [(name, name.text.strip("\"'`"), tokens) for name, tokens in arguments if name is not None]
+    for is_full in (True, False):
+        for name, word, tokens in named:
+            if (word in PARAMETERS) != is_full:
+                continue
+            meant = [word] if is_full else [one for one in PARAMETERS if one not in found and one.startswith(word)]
+            if len(meant) != 1 or meant[0] in found:
+                why = (
+                    "may be " + " or ".join(meant) if len(meant) > 1 else "stands twice" if meant else "is none of them"
+                )
+                message = f"the arguments of poLCA are {', '.join(PARAMETERS)}; {word[:40]!r} {why}"
+                raise failure(text, name.at, message)
+            found[meant[0]] = tokens
+    left = [one for one in PARAMETERS if one not in found]
+    plain = [tokens for name, tokens in arguments if name is None]
+    found |= dict(zip(left, plain, strict=False))
+    dots = next((tokens for tokens in plain if text_of(tokens) == "..."), None)
+    if dots is not None:  # whatever is passed on may say these
+        found |= {word: dots for word in ("data", "nclass") if not found.get(word)}
+    return found
 
 
 def arguments_of(tokens: list[Token]) -> list[Argument]:
@@ -149,25 +202,17 @@ def arguments_of(tokens: list[Token]) -> list[Argument]:
             pieces.append([])
         else:
             pieces[-1].append(token)
-    return [(piece[0].text, piece[2:]) if len(piece) > 2 and piece[1].text == "=" else ("", piece) for piece in pieces]
+    return [(piece[0], piece[2:]) if len(piece) > 1 and piece[1].text == "=" else (None, piece) for piece in pieces]
 
 
-def argument(call: list[Argument], name: str, place: int) -> list[Token] | None:
-    """An argument by its name, or else by its place among those without one."""
-    named = next((tokens for word, tokens in call if word == name), None)
-    plain = [tokens for word, tokens in call if not word]
-    before = sum(word in ("formula", "data", "nclass")[:place] for word, _ in call)
-    return named if named is not None else plain[place - before] if len(plain) > place - before else None
-
-
-def number_of_classes(cursor: Cursor, calls: list[list[Argument]], options: Options, asked: str) -> int | None:
+def number_of_classes(cursor: Cursor, calls: list[Call], options: Options, asked: str) -> int | None:
     """What the options or else the calls say; a call that says nothing has two, as poLCA's manual has it."""
     if "nclass" not in options:
         said: dict[str, Token] = {}
         for call in calls:
-            tokens = argument(call, "nclass", 2)
-            if tokens is None:
-                said.setdefault("2", call[0][1][0] if call[0][1] else cursor.tokens[0])
+            tokens = call.get("nclass")
+            if not tokens:
+                said.setdefault("2", next((given[0] for given in call.values() if given), cursor.tokens[0]))
             elif tokens[0].kind == "number" and [token.text for token in tokens[1:]] in ([], ["L"]):
                 said.setdefault(tokens[0].text, tokens[0])
             else:
@@ -197,14 +242,36 @@ def item_states(options: Options, count: int) -> list[int] | None:
     return numbers * count if len(numbers) == 1 else numbers
 
 
-def states_of_data(tokens: list[Token], calls: list[list[Argument]], items: list[Token]) -> list[int] | None:
-    """The numbers of answers in a data set of poLCA's own, if all calls take that, and the script changes nothing in it."""
-    names = {text_of(argument(call, "data", 1) or []) for call in calls}
+def states_of_data(tokens: list[Token], calls: list[Call], items: list[Token]) -> list[int] | None:
+    """The numbers of answers in a data set of poLCA's own, if all calls take that, and its name stands nowhere else.
+
+    A script can give a name another meaning in many ways; only loading the data and fitting them is surely none of these.
+    """
+    names = {text_of(call.get("data", [])) for call in calls}
     name = next(iter(names)) if len(names) == 1 else ""
     known = DATA.get(name, {})
-    triples = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
-    loaded = any((a.text, b.text, c.text.strip("\"'")) == ("data", "(", name) for a, b, c in triples)
-    changed = any(a.text == name and b.text in ("<-", "=", "$", "[") for a, b, _ in triples)
-    if not loaded or changed or not all(item.text in known for item in items):
+    loaded = [token for index, end in calls_of(tokens, "data") for token in loaded_by(tokens[index + 2 : end])]
+    harmless = {token.at for token in loaded} | {call["data"][0].at for call in calls if call.get("data")}
+    mentions = [
+        token for token in tokens if (name in token.text if token.kind == "string" else name == token.text.strip("`"))
+    ]
+    if (
+        not known
+        or not any(token.text.strip("\"'`") == name for token in loaded)
+        or any(token.at not in harmless for token in mentions)
+        or any(calls_of(tokens, word) for word in REPLACING)
+        or not all(item.text in known for item in items)
+    ):
         return None
     return [known[item.text] for item in items]
+
+
+def loaded_by(tokens: list[Token]) -> list[Token]:
+    """The names of the data sets that a call of R's function data loads, none if they may be of another package."""
+    arguments = arguments_of(tokens)
+    options = [(name.text, text_of(value).strip("\"'")) for name, value in arguments if name is not None]
+    return (
+        []
+        if options not in ([], [("package", "poLCA")])
+        else [value[0] for name, value in arguments if name is None and len(value) == 1]
+    )

@@ -1,12 +1,14 @@
 """Scripts of R that hold a model of lavaan: the model's text at its place, and what is said to the function that fits it.
 
-Nothing of a script is executed. It has one text in quotes with formulas, and calls of `cfa`, `sem`, `growth` or `lavaan`.
+Nothing of a script is executed. It has texts in quotes with formulas, one or that which is named, and calls of `cfa`, `sem`,
+`growth` or `lavaan`.
 """
 
 from __future__ import annotations
 
 import re
 
+from algdim.errors import listed
 from algdim.models.tokens import failure
 from algdim.readers.options import Options
 
@@ -16,6 +18,12 @@ CALL = re.compile(r"\b(sem|cfa|growth|lavaan)\s*\((?!\s*\))")
 SAID = re.compile(r"\b(std\.lv|orthogonal|meanstructure)\s*=\s*(TRUE|T|FALSE|F)\b")
 MISSING = re.compile(r"\bmissing\s*=\s*[\"'](?:ml|fiml|direct)")
 """Likelihoods of incomplete data, for which lavaan adds a mean structure."""
+
+NAMED = "model"
+"""The option that names one of several models."""
+
+ASSIGNED = re.compile(r"(?<![\w.])((?:[^\W\d]|\.)[\w.]*)\s*(?:<<?-|=)\s*\Z")
+ASSIGNED_AFTER = re.compile(r"\s*->>?\s*((?:[^\W\d]|\.)[\w.]*)")
 
 REFUSED = re.compile(
     r"\b(auto\.[a-z.]+|int\.[ol]v\.free|group(?:\.[a-z]+)?|ordered|orthogonal\.[a-z]+|effect\.coding|constraints|"
@@ -39,27 +47,73 @@ def model_of_script(text: str, options: Options) -> tuple[str, Options]:
     >>> model_of_script("m <- 'f =~ x'; cfa(m, d, std.lv=TRUE)", {})
     ('      f =~ x                         ', {'cfa': '', 'std.lv': ''})
     """
-    found = []
+    given = {word: value for word, value in options.items() if word != NAMED}
     code = PIECES.sub(lambda piece: " " * len(piece[0]), text)
-    for piece in PIECES.finditer(text):
-        inner = "single" if piece["single"] is not None else "double"
-        if piece["comment"] is None and MODEL.search(piece[inner]):
-            found.append(piece.span(inner))
+    start, end, name = chosen_text(text, options.get(NAMED, ""))
+    if NAMED in options:
+        kept = calls_with(code, name)
+        if not kept and not given and CALL.search(code):
+            message = f"no call has {name} in it; say the function, as in --format lavaan:{NAMED}={name},cfa"
+            raise failure(text, start, message)
+        code, said_text = (
+            "".join(
+                sign if sign == "\n" or any(one <= at < two for one, two in kept) else " "
+                for at, sign in enumerate(source)
+            )
+            for source in (code, text)
+        )
+    else:
+        said_text = text
     other = REFUSED.search(code)
-    if other is not None and not options:
+    if other is not None and not given:
         message = f"the argument {other[1]} changes the model and is not read; say what is, as in --format lavaan:cfa"
         raise failure(text, other.start(), message)
-    if len(found) != 1:
-        at = found[1][0] if found else 0
-        raise failure(text, at, f"the script has {len(found)} texts in quotes with formulas; one model is read")
-    start, end = found[0]
     blank = re.sub(r"[^\n]", " ", text)
     said: dict[str, str] = {}
     functions = dict.fromkeys(match[1] for match in CALL.finditer(code))
-    if len(functions) > 1:
+    if len(functions) > 1 and not given:
         raise failure(text, 0, f"the script calls {' and '.join(functions)}; say which, as in --format lavaan:cfa")
     said |= dict.fromkeys(functions, "")
     said |= {match[1]: "" for match in SAID.finditer(code) if match[2].startswith("T")}
-    if MISSING.search(text):
+    if MISSING.search(said_text):
         said["meanstructure"] = ""
-    return blank[:start] + text[start:end] + blank[end:], options or said
+    return blank[:start] + text[start:end] + blank[end:], given or said
+
+
+def chosen_text(text: str, wanted: str) -> tuple[int, int, str]:
+    """Where the one text with formulas begins and ends, or that of this name, and its name, if it is assigned to one."""
+    found = []
+    for piece in PIECES.finditer(text):
+        inner = "single" if piece["single"] is not None else "double"
+        if piece["comment"] is None and MODEL.search(piece[inner]):
+            before, after = ASSIGNED.search(text, 0, piece.start()), ASSIGNED_AFTER.match(text, piece.end())
+            found.append((*piece.span(inner), before[1] if before else after[1] if after else ""))
+    names = [name for _, _, name in found if name]
+    chosen = [one for one in found if one[2] == wanted] if wanted else found
+    if len(chosen) == 1:
+        return chosen[0]
+    at = found[1][0] if len(found) > 1 else 0
+    if wanted:
+        known = f"; named are {listed(dict.fromkeys(names))}" if names else ""
+        raise failure(
+            text, at, f"{len(chosen)} texts in quotes with formulas are assigned to {wanted}; one is read{known}"
+        )
+    how = "save each in a file of its own"
+    single = [name for name in names if names.count(name) == 1]
+    if single:
+        how = f"say which by its name, as in --format lavaan:{NAMED}={single[0]}, or {how}"
+    message = f"the script has {len(found)} texts in quotes with formulas; one model is read"
+    raise failure(text, at, f"{message}; {how}" if found else message)
+
+
+def calls_with(code: str, name: str) -> list[tuple[int, int]]:
+    """Where calls of lavaan's functions begin and end that have this name among their arguments."""
+    found = []
+    for match in CALL.finditer(code):
+        depth, end = 1, match.end()
+        while depth and end < len(code):
+            depth += (code[end] == "(") - (code[end] == ")")
+            end += 1
+        if re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])(?!\s*=[^=])", code[match.end() : end]):
+            found.append((match.start(), end))
+    return found

@@ -13,7 +13,9 @@ from algdim.readers.naming import renamed
 
 FEWEST_STATES = 2
 FEW_LABELS = 10
-"""So many labels are an item's, however few the rows are."""
+"""So many labels may be an item's, however few the rows are."""
+FEW_ROWS = 5
+"""From so many rows on, rows without counts that all have another label are told apart by it."""
 MANY_STATES = 20
 """An item with more is named."""
 
@@ -72,7 +74,8 @@ def items_of(data: Columns) -> tuple[Variable, ...]:
     for k, found in zip(places, labels, strict=True):
         if data.names is not None and data.names[k].lower() in LIKE_COUNT and are_counts(found):
             raise InputError(f"{data.source}: the {data.name(k)}: {CALL_IT_COUNT}")
-        if len(found) > max(FEW_LABELS, data.rows // 2):
+        apart = len(found) == data.rows >= FEW_ROWS and len(places) == len(data.columns)
+        if apart or len(found) > max(FEW_LABELS, data.rows // 2):
             name = "" if data.names is None else f"(--without {data.names[k]}) "
             raise InputError(
                 f"{data.source}: the {data.name(k)} has {len(found)} different labels in {data.rows} rows; what tells rows "
