@@ -472,3 +472,10 @@ def test_the_commands_that_simulate_run(tmp_path):
         command = line.replace("algdim", f"{sys.executable} -m algdim", 1)
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         assert 0 == subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=False).returncode
+
+
+def test_negative_numbers_have_a_minus_sign():
+    """As `identify` prints them."""
+    text = str(compare("gaussian: X -> Y <- H -> X; hidden H", "gaussian: X <-> Y"))
+
+    assert "counting parameters gives −4" in text

@@ -500,3 +500,12 @@ def test_a_variance_at_its_end_counts_as_the_boundary(error, unit):
 
     assert ("near", ()) == (found.boundary, found.named(False))
     assert (None, 4) == (inside.boundary, len(inside.named(False)))
+
+
+def test_directions_have_no_idle_parentheses_and_minus_signs():
+    """A formula that is one sum stands without; as a factor, or behind a sign, it has them."""
+    text = str(identify("X -> Y -> Z; hidden Y"))
+
+    assert "dP(Z=0|Y=0) = P(Z=0|Y=0) − P(Z=0|Y=1)\n" in text
+    assert "dP(Y=0|X=0) = −(P(Y=0|X=0) − P(Y=0|X=1))," in text
+    assert "= -" not in str(identify("3:2^4"))

@@ -203,12 +203,13 @@ def monomial_text(one: Monomial, names: Sequence[str]) -> str:
     """A monomial in the names of parameters.
 
     >>> monomial_text((Fraction(1), ((0, Fraction(1)), (1, Fraction(-1, 2)))), ["b(F->X)", "v(F)"])
-    'b(F->X)·v(F)^(-1/2)'
+    'b(F->X)·v(F)^(−1/2)'
     """
     factors = [
-        names[n] if e == 1 else f"{names[n]}^{e if e > 0 and e.denominator == 1 else f'({e})'}" for n, e in one[1]
+        names[n] if e == 1 else f"{names[n]}^{e if e > 0 and e.denominator == 1 else f'({e})'.replace('-', '−')}"
+        for n, e in one[1]
     ]
-    return "·".join([*([str(one[0])] if one[0] != 1 or not factors else []), *factors])
+    return "·".join([*([str(one[0]).replace("-", "−")] if one[0] != 1 or not factors else []), *factors])
 
 
 def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
