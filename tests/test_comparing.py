@@ -522,3 +522,16 @@ def test_no_map_into_correlated_errors_is_wrong(number):
         assert found.freedom >= 0
     if found.relation == EQUAL:
         assert found.first.dimension == found.second.dimension
+
+
+def test_the_reference_distribution_needs_fixed_coefficients_and_the_output_says_so():
+    """With all of them fixed, and where one is free."""
+    free = "gaussian: H -> X, Y, Z; hidden H; means off; fix b(H->X)=1"
+    known, unknown = (
+        compare("gaussian: X, Y; means off", RANDOM_INTERCEPT),
+        compare("gaussian: X, Y, Z; means off", free),
+    )
+
+    assert "all coefficients of the larger one being fixed" in str(known)
+    assert "no reference distribution is known here" not in str(known)
+    assert "no reference distribution is known here" in str(unknown)
