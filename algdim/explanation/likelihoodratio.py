@@ -97,8 +97,8 @@ class Ratio:
 
     def lines(self) -> Iterator[str]:
         """What is printed."""
-        numbers = f"{self.freedom} ({self.trust}); counting parameters gives {self.counted}".replace(" -", " −")
-        yield f"difference of dimensions: {numbers}"
+        counted = str(self.counted).replace("-", "−")
+        yield f"difference of dimensions: {self.freedom} ({self.trust}); counting parameters gives {counted}"
         if not self.freedom:
             return  # no equation tells the models apart
         yield f"likelihood-ratio test: {SUPPOSES}"
