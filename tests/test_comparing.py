@@ -18,6 +18,7 @@ import pytest
 import strategies
 from amount import some
 from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 from suites.random_gaussians import gaussian_model
 
 from algdim.errors import InputError
@@ -472,3 +473,65 @@ def test_the_commands_that_simulate_run(tmp_path):
         command = line.replace("algdim", f"{sys.executable} -m algdim", 1)
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         assert 0 == subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=False).returncode
+
+
+def test_negative_numbers_have_a_minus_sign():
+    """As `identify` prints them."""
+    text = str(compare("gaussian: X -> Y <- H -> X; hidden H", "gaussian: X <-> Y"))
+
+    assert "counting parameters gives −4" in text
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "relation"),
+    [
+        ("X -> Y <- Z; X <-> Z", "X -> Y <- Z -> X", EQUAL),
+        ("X -> Y <- Z; X <-> Z; means off", "X -> Y <- Z <- X; means off", EQUAL),
+        ("A -> D <- B; C -> D; A <-> B; B <-> C; A <-> C", "A -> B -> C -> D; A -> C; A -> D; B -> D", EQUAL),
+        ("A -> D; C -> D; A <-> B", "A -> B; A -> D <- C", EQUAL),
+        # the larger one leaves A and C uncorrelated, the other does not; and the edge into A makes its error another one
+        ("A -> D; B -> D; A <-> B; B <-> C", "A -> B -> C; A -> D <- B", "neither is nested in the other"),
+        ("Z -> X; X <-> Y; Z -> Y", "Z -> X -> Y; Z -> Y", None),
+    ],
+)
+def test_correlated_errors_of_variables_without_parents(first, second, relation):
+    """Their covariances are free, as regressions are: the same distributions, where the others are uncorrelated as they ought to be."""
+    found = compare(f"gaussian: {first}", f"gaussian: {second}")
+
+    assert relation in (None, found.relation)
+    assert "only inequalities" not in str(found)
+
+
+@settings(max_examples=some(40))
+@given(st.integers(0, 2**32))
+def test_no_map_into_correlated_errors_is_wrong(number):
+    """A map is checked at a point: none that is found changes the distribution, and nested dimensions are no greater."""
+    draw = random.Random(number)
+    names = ["A", "B", "C", "D"]
+
+    def graph():
+        later = [pair for pair in combinations(names, 2) if draw.random() < 0.5]
+        children = {child for _, child in later}
+        first = [name for name in names if name not in children]
+        arcs = [pair for pair in combinations(first, 2) if draw.random() < 0.6]
+        edges = [f"{a} -> {b}" for a, b in later] + [f"{a} <-> {b}" for a, b in arcs]
+        return f"gaussian: {', '.join(names)}; {'; '.join(edges)}".rstrip("; ")
+
+    found = compare(graph(), graph())
+    if found.ordered is not None:
+        assert found.freedom >= 0
+    if found.relation == EQUAL:
+        assert found.first.dimension == found.second.dimension
+
+
+def test_the_reference_distribution_needs_fixed_coefficients_and_the_output_says_so():
+    """With all of them fixed, and where one is free."""
+    free = "gaussian: H -> X, Y, Z; hidden H; means off; fix b(H->X)=1"
+    known, unknown = (
+        compare("gaussian: X, Y; means off", RANDOM_INTERCEPT),
+        compare("gaussian: X, Y, Z; means off", free),
+    )
+
+    assert "all coefficients of the larger one being fixed" in str(known)
+    assert "no reference distribution is known here" not in str(known)
+    assert "no reference distribution is known here" in str(unknown)

@@ -126,3 +126,20 @@ def test_sparse_tables_are_named():
     assert (4, "18 cases in 4 cells") == (given.cells, given.caution.partition(": ")[2].partition(",")[0])
     chosen = algdim.select(some, classes="1..2", score="bic", by="bic")
     assert any("sparse: 118 cases" in note for note in chosen.table().notes)
+
+
+def test_rounding_is_printed_as_0():
+    """A saturated model leaves nothing, not −2e-13."""
+    data = {"A": [0, 0, 0, 1, 1, 1], "B": [0, 1, 2, 0, 1, 2], "count": [313, 271, 97, 771, 153, 89]}
+    found = algdim.score(data, "states A=2, B=3; A -> B", score="bic").goodness
+
+    assert (0.0, 0.0) == (found.g2, found.x2)
+    assert "G² = 0   X² = 0   df = 0" == str(found)
+
+
+def test_a_tail_beyond_floats_is_not_called_0():
+    """A probability is printed as below the least that is told apart."""
+    data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "count": [5000, 10, 10, 5000]}
+
+    assert "(p < 1e-300)" in str(algdim.score(data, "states A=2, B=2", score="bic").goodness)
+    assert "p = 0" not in str(algdim.score(data, "states A=2, B=2", score="bic"))

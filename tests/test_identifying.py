@@ -450,3 +450,62 @@ def test_what_is_not_decided_is_not_determined():
     assert set(found.undecided) == {one.parameter for one in found.verdicts}
     assert {"coordinate"} == {one.kind for one in found.basis}
     assert str(found.units).endswith("real redundancy, as far as the dimension is right")
+
+
+def four_items_in_three_classes(least):
+    """A fit of four binary items by three classes, as a file has it, with one probability at or near its end."""
+    tables = {"H": [[0.25, 0.25, 0.5]]}
+    for number, rows in enumerate(([0.5, 0.25, 0.75], [0.125, 0.625, 0.25], [0.375, 0.5, 0.875], [0.75, 0.25, 0.5])):
+        tables[f"X{number + 1}"] = [[value, 1 - value] for value in rows]
+    tables["X1"][0] = [least, 1 - least]
+    return {
+        "schema": "algdim-fit-1",
+        "boundary": [{"entry": "P(X1=0|H=0)", "value": least}],
+        "parameters": tables,
+    }
+
+
+@pytest.mark.parametrize(("least", "boundary"), [(0.0, "on"), (2.4e-15, "near"), (9e-10, "near")])
+def test_an_estimate_at_the_boundary_counts_as_the_boundary(tmp_path, least, boundary):
+    """Climbing does not arrive at 0: with 2.4e-15 nothing is called lost that is not with 0."""
+    path = tmp_path / "fit.json"
+    path.write_text(json.dumps(four_items_in_three_classes(least)))
+    found = identify("3:2^4", at=path).at
+
+    assert (13, True) == (found.rank, found.regular)
+    assert () == found.named(False)
+    assert boundary == found.boundary == found.to_dict()["boundary"]
+    assert "counts as a boundary point" in "\n".join(found.lines())
+
+
+def test_inside_verdicts_stay(tmp_path):
+    """A small probability that is no rounding is inside."""
+    path = tmp_path / "fit.json"
+    path.write_text(json.dumps(four_items_in_three_classes(1e-6)))
+    found = identify("3:2^4", at=path).at
+
+    assert found.boundary is None
+    assert 14 == len(found.named(False))
+    assert "boundary" not in "\n".join(found.lines())
+
+
+@pytest.mark.parametrize(("error", "unit"), [(1e-14, 1.0), (1e-14, 1e-12), (1e-14, 1e12)])
+def test_a_variance_at_its_end_counts_as_the_boundary(error, unit):
+    """Whatever the unit of the variables is: the variance is compared with that of its own variable."""
+    model = "gaussian: H -> X1, X2, X3; hidden H; means off"
+    point = {"coefficients": {f"H->X{i}": 1.0 for i in (1, 2, 3)}}
+    point["variances"] = {"H": unit, "X1": unit * error, "X2": unit, "X3": unit}
+    found = identify(model, at=point).at
+    inside = identify(model, at={**point, "variances": dict.fromkeys(("H", "X1", "X2", "X3"), unit)}).at
+
+    assert ("near", ()) == (found.boundary, found.named(False))
+    assert (None, 4) == (inside.boundary, len(inside.named(False)))
+
+
+def test_directions_have_no_idle_parentheses_and_minus_signs():
+    """A formula that is one sum stands without; as a factor, or behind a sign, it has them."""
+    text = str(identify("X -> Y -> Z; hidden Y"))
+
+    assert "dP(Z=0|Y=0) = P(Z=0|Y=0) − P(Z=0|Y=1)\n" in text
+    assert "dP(Y=0|X=0) = −(P(Y=0|X=0) − P(Y=0|X=1))," in text
+    assert "= -" not in str(identify("3:2^4"))

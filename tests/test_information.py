@@ -102,3 +102,27 @@ def test_cells_of_hardly_any_probability():
         found = found_at("A -> B", {"A": [[1e-310, 1.0]], "B": [[0.5, 0.5], [1e-320, 1.0]]})
 
     assert np.isfinite(found.values).all()
+
+
+def test_entries_near_0_make_values_small_and_the_record_says_so():
+    """Of a regular point with entries near 0 nothing is said of a smaller dimension; no value exceeds 1, with 1e-30 too."""
+    tables = {"H": [[0.25, 0.75]], "X1": [[1e-30, 1.0], [0.5, 0.5]]}
+    tables |= {"X2": [[0.25, 0.75], [0.75, 0.25]], "X3": [[0.125, 0.875], [0.5, 0.5]]}
+    data = {"X1": [0, 0, 1, 1, 1, 1], "X2": [0, 1, 0, 1, 0, 1], "X3": [0, 1, 0, 1, 1, 0], "count": [9, 8, 7, 6, 5, 4]}
+    found = algdim.score(data, "2:2^3", at=tables, score="bic")
+
+    assert found.information.values[0] <= 1 + 1e-9
+    assert found.information.is_weak
+    assert "2 entries within 1/N of 0 or 1 make singular values small: the dimension there need not be less" in str(
+        found
+    )
+    assert "may be less" not in str(found)
+
+
+def test_models_without_singular_values_are_not_told_of_them():
+    """Nobody asked a Gaussian model for them."""
+    random = np.random.default_rng(1)
+    found = algdim.score(random.normal(size=(50, 2)), "gaussian: X -> Y; means off", score="bic")
+
+    assert "singular values" not in str(found)
+    assert found.to_dict()["information_reason"]

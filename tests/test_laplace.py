@@ -141,3 +141,44 @@ def test_one_binary_variable():
     assert beta == pytest.approx(found["exact"], abs=1e-9)
     assert beta == pytest.approx(found["laplace"], abs=0.02)
     assert beta == pytest.approx(found["laplace-softmax"], abs=0.02)
+
+
+TINY = {
+    "X1": [0, 0, 1, 1, 1],
+    "X2": [0, 1, 1, 0, 1],
+    "X3": [0, 0, 1, 1, 0],
+    "count": [12, 3, 9, 2, 1],
+}
+
+
+def test_at_a_boundary_estimate_neither_approximation_has_a_value():
+    """Greatest likelihood at the boundary is no maximum of a posterior; in log-odds the bump seemed as wide as one likes."""
+    found = algdim.score(TINY, "2:2^3", at=algdim.fit(TINY, "2:2^3").to_dict(), score="laplace,laplace-softmax")
+
+    assert {} == found.values
+    assert all("no maximum of the posterior" in reason for reason in found.reasons.values())
+
+
+def test_where_the_gradient_is_not_0_there_is_no_summit():
+    """A point away from the mode, where the Hessian is negative definite all the same; at the mode there is a value."""
+    at_mode = algdim.score(TINY, "states X1=2, X2=2, X3=2", score="laplace-softmax", alpha=1.0)
+    rows = {name: [[0.5, 0.5]] for name in ("X1", "X2", "X3")}
+    away = algdim.score(TINY, "states X1=2, X2=2, X3=2", at=rows, score="laplace-softmax", alpha=1.0)
+
+    assert ["laplace-softmax"] == list(at_mode.values)
+    assert "the gradient at these parameters is not 0" in away.reasons["laplace-softmax"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_value_is_above_the_greatest_likelihood(seed):
+    """An average of the likelihood is not above its maximum: whatever point is given."""
+    fitted = algdim.fit(TINY, "2:2^3")
+    random = np.random.default_rng(seed)
+    rows = {
+        name: [[p, 1 - p] for p in random.uniform(0.1 ** (4 * seed + 1), 0.9, size=1 if name == "H" else 2).tolist()]
+        for name in ("H", "X1", "X2", "X3")
+    }
+    for at in (rows, fitted.to_dict()):
+        found = algdim.score(TINY, "2:2^3", at=at, score="laplace,laplace-softmax")
+        # relabelling adds log 2! to the softmax basis
+        assert all(value <= fitted.loglik + log(2) for value in found.values.values())

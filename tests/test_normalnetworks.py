@@ -135,3 +135,22 @@ def test_what_cannot_be_fitted_is_refused(data, options, word):
     """With row and column, or the reason."""
     with pytest.raises(InputError, match=word):
         algdim.fit(data, "gaussian: A -> B", **options)
+
+
+@pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), (30.0, 1.0, 0.03), (0.03, 1.0, 30.0)])
+@pytest.mark.parametrize(("error", "factor", "near"), [(1.0, 1.0, ()), (1e-5, 1.0, ("v(X1)",)), (1.0, 1e-5, ("v(F)",))])
+def test_variances_near_0_do_not_depend_on_units(units, error, factor, near):
+    """A variance is compared with that of its variable, one of a factor with those of what it acts on."""
+    model = "gaussian: F -> X1, X2, X3; hidden F; means off; fix b(F->X2) = 1"
+    data = cases(60, ["X1", "X2", "X3"])
+    data = {name: [unit * value for value in data[name]] for name, unit in zip(data, units, strict=True)}
+    at = {
+        "coefficients": {f"F->{name}": unit for name, unit in zip(data, units, strict=True)},
+        "variances": {"F": factor, **{name: unit**2 for name, unit in zip(data, units, strict=True)}},
+    }
+    at["variances"]["X1"] *= error
+    found = algdim.score(data, model, at=at, score="bic")
+
+    assert near == tuple(entry.name for entry in found.fit.boundary)
+    assert ("WARNING: 1 variance near 0" in str(found)) == bool(near)
+    assert "of 0 or 1" not in str(found)

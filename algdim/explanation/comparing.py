@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 EQUAL = "equal"
-SAME_EQUATIONS = "so both satisfy the same equations, and only inequalities could tell them apart"
+SAME_EQUATIONS = (
+    "so both satisfy the same equations; whether there are inequalities that tell them apart, or none, is not known"
+)
 
 
 @dataclass(frozen=True, slots=True)

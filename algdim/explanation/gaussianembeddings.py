@@ -203,35 +203,40 @@ def monomial_text(one: Monomial, names: Sequence[str]) -> str:
     """A monomial in the names of parameters.
 
     >>> monomial_text((Fraction(1), ((0, Fraction(1)), (1, Fraction(-1, 2)))), ["b(F->X)", "v(F)"])
-    'b(F->X)·v(F)^(-1/2)'
+    'b(F->X)·v(F)^(−1/2)'
     """
     factors = [
-        names[n] if e == 1 else f"{names[n]}^{e if e > 0 and e.denominator == 1 else f'({e})'}" for n, e in one[1]
+        names[n] if e == 1 else f"{names[n]}^{e if e > 0 and e.denominator == 1 else f'({e})'.replace('-', '−')}"
+        for n, e in one[1]
     ]
-    return "·".join([*([str(one[0])] if one[0] != 1 or not factors else []), *factors])
+    return "·".join([*([str(one[0]).replace("-", "−")] if one[0] != 1 or not factors else []), *factors])
 
 
 def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
-    """The map that takes regression coefficients, into a graph of free entries without latent variables, correlated errors, cycles.
+    """The map that takes regression coefficients, into a graph of free entries without latent variables and cycles.
 
-    In an order in which parents come first, treks show every variable to be uncorrelated with those before it given its
-    parents.
+    Errors may be correlated of variables without parents. In an order in which these come first, and parents before children,
+    treks show every variable to be uncorrelated with those before it given its parents, but for correlated errors.
     """
     one, other = first.model, second.model
-    special = other.hidden or other.bidirected or other.fixed or other.equal or not second.is_polynomial
-    if special or one.means != other.means:
-        return None
+    special = other.hidden or other.fixed or other.equal or not second.is_polynomial
     parents = parents_of(other)
+    if special or one.means != other.means or any(parents[name] for pair in other.bidirected for name in pair):
+        return None
+    joined = {frozenset(pair) for pair in other.bidirected}
     before: list[str] = []
-    for name in TopologicalSorter(parents).static_order():
-        rest = [earlier for earlier in before if earlier not in parents[name]]
+    for name in sorted(TopologicalSorter(parents).static_order(), key=lambda name: bool(parents[name])):
+        rest = [
+            earlier for earlier in before if earlier not in parents[name] and frozenset((earlier, name)) not in joined
+        ]
         if rest:
             treks = t_separation(one, [name, *parents[name]], [*rest, *parents[name]])
             if treks.number > len(parents[name]):
                 return None
         before.append(name)
     line = "every coefficient is that of a regression in the first model, which has the vanishing partial correlations of the second"
-    return Embedding((line,), first, second, lambda point: point_of(second, regressions(first, second, point)))
+    lines = (line, "variables without parents have the covariances of the first model") if joined else (line,)
+    return Embedding(lines, first, second, lambda point: point_of(second, regressions(first, second, point)))
 
 
 def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
@@ -292,7 +297,9 @@ def regressions(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> d
     names = [variable.name for variable in second.model.observed]
     covariance, means = moments_at(first, second, point)
     place = {name: number for number, name in enumerate(names)}
-    found: dict[Entry, Any] = {}
+    found: dict[Entry, Any] = {
+        ("c", *pair): covariance[place[pair[0]], place[pair[1]]] for pair in second.model.bidirected
+    }
     for name, parents in parents_of(second.model).items():
         here, rows = place[name], [place[parent] for parent in parents]
         slopes = inverse(arithmetic, covariance[np.ix_(rows, rows)]) @ covariance[rows, here] if rows else np.zeros(0)

@@ -85,6 +85,8 @@ class Ratio:
     impossible: int
     reference: tuple[str, Trust] | None
     commands: tuple[str, ...]
+    has_free_coefficients: bool = False
+    """Whether the larger model is Gaussian with coefficients that are no numbers: then no reference distribution is known here."""
 
     @property
     def is_doubtful(self) -> bool:
@@ -93,7 +95,8 @@ class Ratio:
 
     def lines(self) -> Iterator[str]:
         """What is printed."""
-        yield f"difference of dimensions: {self.freedom} ({self.trust}); counting parameters gives {self.counted}"
+        counted = str(self.counted).replace("-", "−")
+        yield f"difference of dimensions: {self.freedom} ({self.trust}); counting parameters gives {counted}"
         if not self.freedom:
             return  # no equation tells the models apart
         yield f"likelihood-ratio test: {SUPPOSES}"
@@ -115,6 +118,11 @@ class Ratio:
         if self.reference is not None:
             yield f"reference distribution: {self.reference[0]} ({self.reference[1]})"
         elif self.is_doubtful:
+            if self.boundary and self.has_free_coefficients:
+                yield (
+                    "no reference distribution is known here: algdim knows one where every coefficient of the larger model is fixed "
+                    "to a number, and in this one some are free"
+                )
             yield from self.commands
 
     def to_dict(self) -> dict[str, Any]:
@@ -156,6 +164,7 @@ def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | 
     return Ratio(
         freedom, counted, trust, (singular is None) if ranks else None, singular, boundary, len(images), impossible, reference,
         tuple(commands(small, large)),
+        found is not None and isinstance(found.second, GaussianMap) and not has_linear_coordinates(found.second),
     )  # fmt: skip
 
 
@@ -269,7 +278,7 @@ def mixture_of(
         f"Σ and μ are linear in the {width} parameters of the larger model, of rank {width}; under the map {name} = 0, and the "
         f"other errors have a positive definite covariance matrix; difference of dimensions {q}"
     )
-    text = f"½χ²({q - 1}) + ½χ²({q}), with {name} ≥ 0, at almost every point of the smaller model (Self and Liang 1987)"
+    text = f"½χ²({q - 1}) + ½χ²({q}), with {name} ≥ 0, at almost every point of the smaller model, all coefficients of the larger one being fixed (Self and Liang 1987)"
     return text, trust_in_all([small.trust, large.trust, proved_by("one variance at its end", facts)])
 
 

@@ -24,7 +24,7 @@ from algdim.errors import InputError, LimitError
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.mixedsamples import MixedSample
-from algdim.fitting.record import Boundary
+from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.starting import SUMMANDS, normal, uniform
 from algdim.maps.gaussian import GaussianMap
 from algdim.models.gaussian import Entry, Gaussian, entry_text
@@ -267,11 +267,20 @@ class NormalFamily:
         return {}
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
-        """Free variances below 1/N of the greatest one."""
+        """Free variances below 1/N of their variable's; of latent variables also those that give no observed one 1/N of its own."""
         (point,) = tables
-        values = [(entry, float(point[number])) for entry, number, _ in self.layout if entry[0] == "v" and number >= 0]
-        most = max((value for _, value in values), default=0.0)
-        return tuple(Boundary(entry_text(e), value) for e, value in values if value < most / self.sample.size)
+        inverse, sigma, _, _ = self.distribution(point[None])
+        spread, shown = sigma[0].diagonal(), np.array(self.gmap.observed)
+        found = []
+        for entry, number, _ in self.layout:
+            if entry[0] == "v" and number >= 0:
+                place, value = self.gmap.place[entry[1]], float(point[number])
+                nothing = place not in self.gmap.observed and bool(
+                    (inverse[0, place, shown] ** 2 * value * self.sample.size < spread[shown]).all()
+                )
+                if nothing or value * self.sample.size < spread[place]:
+                    found.append(Boundary(entry_text(entry), value, VARIANCE))
+        return tuple(found)
 
     def impossible(self, tables: Tables) -> str:
         """No start is a distribution."""

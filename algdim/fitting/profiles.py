@@ -21,7 +21,7 @@ from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import shares
 from algdim.fitting.mixedsamples import MixedSample
-from algdim.fitting.record import Boundary
+from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.starting import uniform
 from algdim.maps.latentprofile import parameters_of
 from algdim.models.latentprofile import LatentProfile
@@ -204,7 +204,7 @@ class ProfileFamily:
         """The variances at the floor."""
         least = np.linalg.eigvalsh(tables[2])[:, 0]
         return tuple(
-            Boundary(f"least variance given {self.model.label}={k}", float(value))
+            Boundary(f"least variance given {self.model.label}={k}", float(value), VARIANCE)
             for k, value in enumerate(least)
             if value < FLOOR * 1.01
         )

@@ -51,12 +51,27 @@ class Stopping:
         return f"{what}, the last step gained {self.gain:.3g}"
 
 
+ENTRY, VARIANCE, RATE = "entry", "variance", "rate"
+
+
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """An entry that the data hold within 1/N of 0 or 1 and the model does not fix."""
+    """An entry that the data hold within 1/N of 0 or 1 and the model does not fix; or a variance, or a rate, near 0."""
 
     name: str
     value: float
+    kind: str = ENTRY
+
+
+def boundary_text(found: Sequence[Boundary]) -> str:
+    """How many there are, by kind.
+
+    >>> boundary_text([Boundary("P(A=0)", 0.0), Boundary("v(X)", 1e-9, VARIANCE), Boundary("v(Y)", 1e-9, VARIANCE)])
+    '1 entry within 1/N of 0 or 1, 2 variances near 0'
+    """
+    where = {ENTRY: "within 1/N of 0 or 1", VARIANCE: "near 0", RATE: "near 0"}
+    numbers = {kind: sum(one.kind == kind for one in found) for kind in where}
+    return ", ".join(f"{counted(numbers[kind], kind)} {text}" for kind, text in where.items() if numbers[kind])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +144,11 @@ class Fit:
         if self.boundary:
             shown = ", ".join(f"{entry.name} = {entry.value:.3g}" for entry in self.boundary[:12])
             more = f", … ({len(self.boundary)} in all)" if len(self.boundary) > 12 else ""
-            lines.append(f"within 1/N of the boundary: {shown}{more}")
+            lines.append(
+                f"near the boundary: {shown}{more}"
+                if any(entry.kind != ENTRY for entry in self.boundary)
+                else f"within 1/N of the boundary: {shown}{more}"
+            )
         return "\n".join(lines)
 
 

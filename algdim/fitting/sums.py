@@ -23,7 +23,7 @@ from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import shares
 from algdim.fitting.mixedsamples import MixedSample
-from algdim.fitting.record import Boundary
+from algdim.fitting.record import RATE, VARIANCE, Boundary
 from algdim.fitting.starting import uniform
 from algdim.maps.additive import additive_map
 from algdim.models.additive import NORMAL, POISSON, Additive
@@ -293,7 +293,11 @@ class SumFamily:
         count, most = len(self.layout.variables), float(self.sample.values[:, 0].max())
         near = most / self.sample.size if self.model.family == POISSON else 2 * self.floor
         return tuple(
-            Boundary(f"{variable_of(self.model.effect, k + 1)} row {row + 1}", float(value))
+            Boundary(
+                f"{variable_of(self.model.effect, k + 1)} row {row + 1}",
+                float(value),
+                RATE if self.model.family == POISSON else VARIANCE,
+            )
             for k, table in enumerate(tables[count:])
             for row, value in enumerate(table[:, -1])
             if value < near

@@ -92,6 +92,8 @@ def written(polynomial: Any, names: Sequence[str]) -> str:
     number = str(content)
     sign = "−" if number.startswith("-") else ""
     number = number.removeprefix("-")
+    if number == "1" and not sign and len(factors) == 1 and factors[0][1] == 1:
+        return pieces[0].removeprefix("(").removesuffix(")") if pieces[0].startswith("(") else pieces[0]
     return sign + "·".join([*([number] if number != "1" or not pieces else []), *pieces])
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from algdim.bound.families import FAMILIES
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
-from algdim.identifiability.inside import is_inside
+from algdim.identifiability.inside import NEAR, is_inside
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
 from algdim.memory import ALLOW_MORE
@@ -22,6 +23,8 @@ from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, proved_by, trust_in_all
 
 NAMES_SHOWN = 8
 LEMMA = "parameters"
+ON, NEAR_IT = "on", "near"
+"""Where a point stands to the boundary of the parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class AtPoint:
 
     At a point of the generic rank a parameter that is generically identifiable is identifiable, and one that a kernel vector
     changes is not if the point is no boundary point, such as one with a probability of 0: there what has the same coordinates
-    may be outside. Of one that moves generically, but not to first order here, nothing is known. At any other point only full
+    may be outside. A point that an estimate has all but on the boundary counts as one. Of one that moves generically, but not to first order here, nothing is known. At any other point only full
     rank decides.
     """
 
@@ -43,6 +46,8 @@ class AtPoint:
     """Trust in ``regular``, and in what is not identifiable there."""
     in_identifiable: Trust | None = None
     """Trust in all that is identifiable there, as one statement; ``None`` if nothing is."""
+    boundary: str | None = None
+    """``on`` or ``near``: why that what moves is not called lost; ``None`` where the boundary decides nothing."""
 
     @property
     def trust(self) -> Trust:
@@ -74,6 +79,12 @@ class AtPoint:
         ):
             if self.named(value):
                 yield f"  {text}{'' if trust is None else trust.caveat}: {listed(self.named(value), most=NAMES_SHOWN)}"
+        if self.boundary is not None:
+            where = "on" if self.boundary == ON else f"within {float(NEAR):.0e} of".replace("e-0", "e-")
+            yield (
+                f"  the point is {where} the boundary of the parameters (a probability 0 or 1, a variance 0), and counts as a "
+                "boundary point: what has the same distribution nearby may lie outside"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -82,6 +93,7 @@ class AtPoint:
             "regular": self.regular,
             "source": self.source,
             "identifiable": dict(self.identifiable),
+            "boundary": self.boundary,
             **self.trust.to_dict(),
         }
 
@@ -128,15 +140,26 @@ def at_point(
     kept, bounded = trusts
     if bounded.status == BOUNDED or bounded.says_nothing:
         return AtPoint(rank, None, text, nothing, BOUNDS_ONLY)
-    interior = is_inside(pmap, point, strictly=True)
+    moving = [
+        place not in pivots or any(reduced.matrix[pivots[place]][column] for column in free)
+        for place in range(len(pmap.parameters))
+    ]
+    boundary = boundary_at(pmap, point)
 
     def verdict(place: int) -> bool | None:
         if generic[place]:
             return True
-        changes = place not in pivots or any(reduced.matrix[pivots[place]][column] for column in free)
-        return False if changes and interior else None
+        return False if moving[place] and boundary is None else None
 
     found = tuple((name, verdict(place)) for place, name in enumerate(pmap.parameters))
     regular = trust_in_all([proved_by(LEMMA, f"rank {rank} there, which is the dimension"), bounded])
     stays = None if kept is None else trust_in_all([kept, regular])
-    return AtPoint(rank, True, text, found, regular, stays)
+    matters = any(moves and not known for moves, known in zip(moving, generic, strict=True))
+    return AtPoint(rank, True, text, found, regular, stays, boundary if matters else None)
+
+
+def boundary_at(pmap: Map, point: Sequence[Fraction]) -> str | None:
+    """Whether a point is on the boundary of the parameters, or so near that an estimate there stands for the boundary."""
+    if not is_inside(pmap, point, strictly=True):
+        return ON
+    return None if is_inside(pmap, point, strictly=True, margin=NEAR) else NEAR_IT

@@ -31,7 +31,8 @@ class Direction:
     def __str__(self) -> str:
         """The changes, one after the other."""
         return ", ".join(
-            f"d{name} = {value if isinstance(value, str) else f'{value:.4g}'}" for name, value in self.moves.items()
+            f"d{name} = {value if isinstance(value, str) else f'{value:.4g}'.replace('-', '−')}"
+            for name, value in self.moves.items()
         )
 
     def to_dict(self) -> dict[str, Any]:

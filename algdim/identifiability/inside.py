@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from algdim.exact.arithmetic import rationals
 from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map
@@ -21,8 +23,15 @@ from algdim.rank import objects
 Square = list[list[Fraction]]
 
 
-def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False) -> bool:
+NEAR = Fraction(1, 10**9)
+"""Estimates that are this near to the end of a range are taken for the end: climbing algorithms do not arrive there."""
+
+
+def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False, margin: Fraction = Fraction(0)) -> bool:
     """Whether the parameters are those of a distribution, ``strictly`` all nearby ones too; of maps of one's own every point is.
+
+    With a margin probabilities, rates and effects are to be greater than it, and the errors' covariance matrix stays positive
+    definite when the variances are less by this share, and every variance is more than this share of its variable's.
 
     >>> from algdim.maps.anymap import map_of
     >>> from algdim.models.notation import parse
@@ -37,30 +46,58 @@ def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False) -
     [True, False]
     """
     if isinstance(pmap, ClassifierMap):
-        return is_inside(pmap.tables, point, strictly=strictly)
+        return is_inside(pmap.tables, point, strictly=strictly, margin=margin)
     if isinstance(pmap, ParamMap):
-        return all(is_positive(value, is_free and strictly) for value, is_free in table_entries(pmap, point))
+        return all(is_positive(value, is_free and strictly, margin) for value, is_free in table_entries(pmap, point))
     if isinstance(pmap, GaussianMap):
         errors = error_covariances(pmap, point)
         if not strictly:
             return is_covariance(errors)
         constant = {pmap.place[name] for (kind, name, *_), value in pmap.value_of.items() if kind == "v" and not value}
-        return first_bad_minor(without(errors, constant)) is None
+        kept = [number for number in range(len(errors)) if number not in constant]
+        far = not margin or is_far(pmap, point, errors, kept, margin)
+        return far and first_bad_minor(lessened(without(errors, constant), margin)) is None
     if isinstance(pmap, MomentMap):
         covariances = list(class_covariances(pmap, point))
-        fits = (first_bad_minor(one) is None if strictly else is_covariance(one) for one in covariances)
-        return all(fits) and all(is_positive(value, strictly) for value in probabilities(pmap.parameters, point))
+        fits = (
+            first_bad_minor(lessened(one, margin)) is None if strictly else is_covariance(one) for one in covariances
+        )
+        return all(fits) and all(
+            is_positive(value, strictly, margin) for value in probabilities(pmap.parameters, point)
+        )
     if isinstance(pmap, AdditiveMap):
         rates = [value for name, value in zip(pmap.parameters, point, strict=True) if name[0] in "lv"]
-        return all(is_positive(value, strictly) for value in [*rates, *probabilities(pmap.parameters, point)])
+        return all(is_positive(value, strictly, margin) for value in [*rates, *probabilities(pmap.parameters, point)])
     if isinstance(pmap, LogLinearMap):
-        return all(is_positive(value, strictly) for value in point)
+        return all(is_positive(value, strictly, margin) for value in point)
     return True
 
 
-def is_positive(value: Fraction, strictly: bool) -> bool:
-    """Whether a number is not negative, ``strictly`` not zero either."""
-    return value > 0 if strictly else value >= 0
+def is_positive(value: Fraction, strictly: bool, margin: Fraction = Fraction(0)) -> bool:
+    """Whether a number is not negative, ``strictly`` above the margin."""
+    return value > margin if strictly else value >= 0
+
+
+def lessened(matrix: Square, share: Fraction) -> Square:
+    """A matrix whose diagonal is less by a share."""
+    return [[value * (1 - share) if i == j else value for j, value in enumerate(row)] for i, row in enumerate(matrix)]
+
+
+def is_far(gmap: GaussianMap, point: Sequence[Fraction], errors: Square, kept: Sequence[int], margin: Fraction) -> bool:
+    """Whether the errors' variances are more than a share of their variables', in floating point."""
+    coefficients = np.zeros((len(errors), len(errors)))
+    for entry in gmap.model.entries:
+        if entry[0] == "b":
+            number = gmap.number_of.get(entry)
+            value = gmap.value_of[entry] if number is None else point[number]
+            coefficients[gmap.place[entry[1]], gmap.place[entry[-1]]] = float(value)
+    omega = np.array([[float(value) for value in row] for row in errors])
+    try:
+        inverse = np.linalg.inv(np.eye(len(errors)) - coefficients)
+    except np.linalg.LinAlgError:
+        return False
+    sigma = inverse.T @ omega @ inverse
+    return all(omega[number, number] > float(margin) * sigma[number, number] for number in kept)
 
 
 def table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[Fraction, bool]]:

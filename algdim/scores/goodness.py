@@ -17,6 +17,12 @@ from algdim.models.network import Network
 
 MOST_FREEDOM = 10**7
 
+LEAST_TAIL = 1e-300
+"""Smaller probabilities are not told apart in floating point."""
+
+ROUNDING = 1e-12
+"""Of the numbers that a statistic is the difference of: less is printed as 0."""
+
 FEW = 5
 """Fewer cases for each cell, and the χ² distribution says little of the statistics."""
 
@@ -52,7 +58,9 @@ class Goodness:
         """One line, and one with a caution if there is need of it."""
 
         def tail(p: float | None) -> str:
-            return "" if p is None else f" (p = {p:.4g})"
+            if p is None:
+                return ""
+            return f" (p < {LEAST_TAIL:.0e})" if p < LEAST_TAIL else f" (p = {p:.4g})"
 
         pearson = "" if self.x2 is None else f"X² = {self.x2:.8g}{tail(self.x2_p)}   "
         caution = f"\n{self.caution}" if self.caution else ""
@@ -79,6 +87,8 @@ def goodness(
     g2 = float(2 * (counts * (np.log(counts) - np.log(sizes[some]) - log_values[some])).sum())
     # cells that do not occur have N·p each: together what the others lack
     x2 = float((counts**2 / expected).sum() - sample.size)
+    loglik = float((counts * log_values[some]).sum())
+    g2, x2 = unless_rounding(g2, loglik), unless_rounding(x2, sample.size)
     dof = complete - zeros - dimension
     g2_p, x2_p = (upper_tail(value, dof) if 0 < dof <= MOST_FREEDOM else None for value in (g2, x2))
     return Goodness(g2, x2, dof, g2_p, x2_p, cases=sample.size, cells=complete - zeros + len(conditions))
@@ -88,8 +98,17 @@ def goodness_of_covariances(sample: MixedSample, loglik: float, dof: int) -> Goo
     """Twice what the log-likelihood lacks of that of all normal distributions, at the data's own covariances."""
     columns = len(sample.continuous)
     saturated = -sample.size / 2 * (columns * (1 + log(2 * pi)) + float(np.linalg.slogdet(sample.covariance)[1]))
-    g2 = 2 * (saturated - loglik)
+    g2 = unless_rounding(2 * (saturated - loglik), loglik)
     return Goodness(g2, None, dof, upper_tail(g2, dof) if 0 < dof <= MOST_FREEDOM else None, None)
+
+
+def unless_rounding(value: float, size: float) -> float:
+    """A difference of numbers of a size; 0 where it is their rounding.
+
+    >>> unless_rounding(-2.27e-13, -1200.0), unless_rounding(0.001, -1200.0)
+    (0.0, 0.001)
+    """
+    return 0.0 if abs(value) <= ROUNDING * abs(size) else value
 
 
 def upper_tail(value: float, dof: int) -> float:

@@ -21,7 +21,7 @@ from algdim.maps.factors import ParamMap
 from algdim.scores.cells import probabilities
 from algdim.scores.curvature import MOST_ENTRIES, directions, outer_products
 
-TINY = 1e-12
+TINY = 1e-200
 """Instead of an entry 0, whose information is infinite."""
 
 LOST = 1e-10
@@ -35,6 +35,8 @@ class Information:
     values: tuple[float, ...]
     dimension: int
     size: float
+    near: int = 0
+    """So many entries are within 1/N of 0 or 1."""
 
     @property
     def weakest(self) -> float:
@@ -57,11 +59,20 @@ class Information:
         if not self.dimension:
             return "no parameters to tell"
         line = f"singular values at the estimate: {self.values[0]:.4g} … {self.values[self.dimension - 1]:.4g} (number {self.dimension})"
-        return line + ("; WARNING: their ratio is below 1/√N, the dimension there may be less" if self.is_weak else "")
+        if not self.is_weak:
+            return line
+        if self.near:
+            entries = (
+                "1 entry within 1/N of 0 or 1 makes"
+                if self.near == 1
+                else f"{big(self.near)} entries within 1/N of 0 or 1 make"
+            )
+            return f"{line}; their ratio is below 1/√N, but {entries} singular values small: the dimension there need not be less"
+        return f"{line}; WARNING: their ratio is below 1/√N, the dimension there may be less"
 
 
-def information(pmap: ParamMap, tables: Tables, dimension: int, size: float) -> Information:
-    """The singular values at one point; conditions count equally."""
+def information(pmap: ParamMap, tables: Tables, dimension: int, size: float, near: int = 0) -> Information:
+    """The singular values at one point, where so many entries are near 0 or 1; conditions count equally."""
     check_tables(pmap, "singular values are taken for tables")
     entries = sum(prod(array.shape) for array in pmap.arrays)
     if entries > MOST_ENTRIES:
@@ -84,4 +95,4 @@ def information(pmap: ParamMap, tables: Tables, dimension: int, size: float) -> 
     basis = inverse[:, None] * basis[:, lost > LOST]
     shares = np.linalg.eigvalsh(basis.T @ outer_products(at, tables, entries) @ basis)[::-1]
     found = np.sqrt(np.clip(shares, 0.0, None)).tolist()
-    return Information((*found, *[0.0] * (len(lengths) - len(found))), dimension, size)
+    return Information((*found, *[0.0] * (len(lengths) - len(found))), dimension, size, near)

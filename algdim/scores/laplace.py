@@ -24,6 +24,9 @@ from algdim.scores.curvature import directions, hessian
 from algdim.scores.dirichlet import Priors
 from algdim.scores.mixtures import is_mixture, mixture_curvature
 
+MOST_GAIN = 0.01
+"""What a step of Newton's method may gain in the log posterior at a maximum that an algorithm found, or that was rounded."""
+
 
 def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float) -> float:
     """CH96 Eq. 8 in free coordinates: log p(D|θ) + log p(θ) + d/2 · log 2π − ½ log |A|, A minus the Hessian of both."""
@@ -57,6 +60,7 @@ def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Ta
     slopes = flat[:, None] * hessian(priors.pmap, sample, tables) * flat + np.diag(counts)
     columns: list[Numbers] = []
     curved: list[Numbers] = []
+    slope: list[Numbers] = []
     log_prior = 0.0
     for table in priors.tables:
         values = table.of_leaves(tables[table.number])
@@ -72,6 +76,7 @@ def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Ta
                     block[places] = np.eye(len(states), len(states) - 1) - shares[:-1]
                 columns.append(block)
                 weight = found[leaf, states].sum() + table.alpha[leaf].sum()
+                slope.append((found[leaf, states] + table.alpha[leaf, states] - weight * shares)[:-1])
                 curved.append(weight * (np.diag(shares[:-1]) - np.outer(shares[:-1], shares[:-1])))
     moved = np.concatenate([np.zeros((len(flat), 0)), *columns], axis=1)
     second = -moved.T @ slopes @ moved
@@ -79,7 +84,19 @@ def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Ta
     for block in curved:
         part = slice(first, first := first + len(block))
         second[part, part] += block
-    return approximated(loglik + log_prior, second) + log_relabellings(priors.pmap.model)
+    height = approximated(loglik + log_prior, second) + log_relabellings(priors.pmap.model)
+    check_summit(np.concatenate([np.zeros(0), *slope]), second)
+    return height
+
+
+def check_summit(slope: Numbers, curvature: Numbers) -> None:
+    """Raise where a step of Newton's method would gain more than rounding and the end of a climb leave; no unit matters to it."""
+    gain = float(slope @ np.linalg.solve(curvature, slope)) / 2 if len(slope) else 0.0
+    if not gain <= MOST_GAIN:
+        raise InputError(
+            f"the gradient at these parameters is not 0 (a step of Newton's method would gain {gain:.3g} in the log posterior): "
+            "they are no maximum of the posterior"
+        )
 
 
 def approximated(height: float, curvature: Numbers) -> float:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.figures import abridged, big, counted
+from algdim.figures import abridged, big
 from algdim.fitting.priors import Prior
-from algdim.fitting.record import Fit
+from algdim.fitting.record import Fit, boundary_text
 from algdim.fitting.samples import counted_cases, whole
+from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.scores.goodness import Goodness
@@ -91,9 +92,12 @@ class Scores:
                 lines.append(f"  {', '.join(same):<14}  no value: {self.reasons[name]}")
                 said.update(same)
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
-        lines.append(str(self.information or f"no singular values: {self.information_reason}"))
+        if self.information is not None:
+            lines.append(str(self.information))
+        elif isinstance(fitted.model, Network):
+            lines.append(f"no singular values: {self.information_reason}")
         if fitted.boundary:
-            lines.append(f"WARNING: {counted(len(fitted.boundary), 'entry')} within 1/N of 0 or 1")
+            lines.append(f"WARNING: {boundary_text(fitted.boundary)}")
         return "\n".join(lines)
 
 

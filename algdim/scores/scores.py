@@ -107,7 +107,8 @@ def goodness_of(of: Material) -> Goodness:
 
 def information_of(of: Material) -> Information:
     """The singular values of the information at the fit."""
-    return information(of.pmap, of.tables(of.fit), of.report.dimension, of.fit.sample.size)
+    near = len(of.fit.boundary)
+    return information(of.pmap, of.tables(of.fit), of.report.dimension, of.fit.sample.size, near)
 
 
 def chosen_prior(alpha: float | None, ess: float | None) -> Prior:
