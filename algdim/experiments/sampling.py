@@ -134,10 +134,6 @@ class Scored:
         """Cheeseman and Stutz's score."""
         return cs(self.priors, self.tables, self.expected, self.fit.loglik)
 
-    def cs_plus(self, standard: int, effective: int) -> float:
-        """The same with a dimension."""
-        return refunded(self.cs(), standard, effective, self.fit.sample.size)
-
     def laplace(self) -> float:
         """CH96 Eq. 8, whatever the dimension is."""
         return laplace(self.priors, self.fit.sample, self.tables, self.fit.loglik)

@@ -231,8 +231,9 @@ def polynomial_kernel(pmap: Map, pieces: Sequence[Piece], max_memory: int | None
     inside = {place for piece in pieces for place in piece.places}
     one = polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
     found += [{place: one} for place in range(width) if place not in inside]
-    more = len(inside) < width or len(pieces) > 1
-    return Kernel(tuple(found), ("symbolic", "districts", "irrelevant variables") if more else ("symbolic",))
+    split = ("districts",) if len(pieces) > 1 else ()
+    left_out = ("irrelevant variables",) if len(inside) < width else ()
+    return Kernel(tuple(found), ("symbolic", *split, *left_out))
 
 
 def is_large(pmap: Map) -> bool:
