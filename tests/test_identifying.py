@@ -469,7 +469,7 @@ def four_items_in_three_classes(least):
 def test_an_estimate_at_the_boundary_counts_as_the_boundary(tmp_path, least, boundary):
     """Climbing does not arrive at 0: with 2.4e-15 nothing is called lost that is not with 0."""
     path = tmp_path / "fit.json"
-    path.write_text(json.dumps(four_items_in_three_classes(least)))
+    path.write_text(json.dumps(four_items_in_three_classes(least)), encoding="utf-8")
     found = identify("3:2^4", at=path).at
 
     assert (13, True) == (found.rank, found.regular)
@@ -481,7 +481,7 @@ def test_an_estimate_at_the_boundary_counts_as_the_boundary(tmp_path, least, bou
 def test_inside_verdicts_stay(tmp_path):
     """A small probability that is no rounding is inside."""
     path = tmp_path / "fit.json"
-    path.write_text(json.dumps(four_items_in_three_classes(1e-6)))
+    path.write_text(json.dumps(four_items_in_three_classes(1e-6)), encoding="utf-8")
     found = identify("3:2^4", at=path).at
 
     assert found.boundary is None
