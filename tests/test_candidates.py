@@ -3,7 +3,7 @@
 import pytest
 
 from algdim.errors import InputError
-from algdim.fitting.columns import read_columns
+from algdim.fitting.columns import Columns, read_columns
 from algdim.identifiability.latentclasses import bounds
 from algdim.selection.candidates import latent_classes
 
@@ -64,3 +64,15 @@ def test_data_without_cases_are_refused():
     """A table that has names alone."""
     with pytest.raises(InputError, match="no columns with cases"):
         latent_classes(read_columns({"A": [], "B": []}), 1, 2)
+
+
+def test_a_small_column_of_counts_is_named():
+    """A column Freq of numbers below ten may be an item or counts; that it is taken for an item is said."""
+    data = Columns(("a", "b", "Freq"), (["y", "n", "y"], ["n", "n", "y"], ["4", "5", "6"]), "the data", 1)
+    words = Columns(("a", "b", "n"), (["y", "n", "y"], ["n", "n", "y"], ["few", "many", "few"]), "the data", 1)
+
+    (note,) = latent_classes(data, 1, 2).notes
+
+    assert "Freq" in note
+    assert "is taken for an item; if it says how often each row stands, call it count" in note
+    assert () == latent_classes(words, 1, 2).notes

@@ -98,6 +98,22 @@ def test_bad_files_are_refused(tmp_path, name, content, message):
     assert str(caught.value).startswith(f"{path}: ")
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("m.bif", "of a BIF file the graph and the states are read, not the tables: write them to a JSON file"),
+        ("m.BIF.gz", "of a BIF file the graph and the states are read, not the tables"),
+        ("m.json.gz", "known are .json, .toml; unpack it (gunzip)"),
+    ],
+)
+def test_files_that_hold_no_parameters_are_refused_with_advice(tmp_path, name, message):
+    """Of a network in BIF, and of packed files, the message says what to do."""
+    with pytest.raises(InputError) as caught:
+        read_data(written(tmp_path, name, "{}"))
+
+    assert message in str(caught.value)
+
+
 def test_missing_files_and_folders_are_refused(tmp_path):
     """A path that leads nowhere, or to a folder, is refused."""
     with pytest.raises(InputError, match="there is no such file"):

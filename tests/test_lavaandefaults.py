@@ -90,7 +90,7 @@ def contents(read):
 
 def test_names_that_the_notation_has_not():
     """Other names are made similar ones."""
-    assert "gaussian: max_ -> Gro_e, x.1; hidden max_; fix b(max_->Gro_e)=1; means off" == to_text(
+    assert "gaussian: max_ -> Grosse, x.1; hidden max_; fix b(max_->Grosse)=1; means off" == to_text(
         model("max =~ Größe + x.1", format="lavaan")
     )
 

@@ -34,6 +34,47 @@ def test_incomplete_data_need_means():
     assert parse("gaussian: f -> x1, x2, x3; hidden f; fix b(f->x1)=1, m(f)=0") == model(text, format="lavaan")
 
 
+RANDOM_INTERCEPT = """m <- 'w1 =~ 1*x1
+w2 =~ 1*x2
+x1 ~~ 0*x1
+x2 ~~ 0*x2
+w1 ~~ w1
+w2 ~~ w2
+w2 ~ w1'
+fit <- lavaan(m, data = d, meanstructure = T, int.ov.free = T)
+"""
+FIXED = "b(w1->x1)=1, b(w2->x2)=1, v(x1)=0, v(x2)=0"
+
+
+@pytest.mark.parametrize(
+    ("said", "free"),
+    [
+        ("lavaan(m, int.ov.free = T)", True),
+        ("lavaan(m, int.ov.free = FALSE)", False),
+        ("lavaan(m)", False),
+        ("sem(m, int.ov.free = F)", True),
+        ("cfa(m, int.ov.free = TRUE)", True),
+    ],
+)
+def test_intercepts_are_free_as_the_call_says(said, free):
+    """Only `lavaan` heeds int.ov.free; lavaan 0.6-14: its own intercepts are 0, those of sem and cfa free in any case."""
+    text = RANDOM_INTERCEPT.replace("lavaan(m, data = d, ", said[:-1] + ", ").replace(", int.ov.free = T)\n", ")\n")
+    fixed = f"{FIXED}, m(w1)=0, m(w2)=0" if free else f"{FIXED}, m(x1)=0, m(x2)=0, m(w1)=0, m(w2)=0"
+
+    assert parse(f"gaussian: w1 -> x1; w2 -> x2; w1 -> w2; hidden w1, w2; fix {fixed}") == model(text, format="lavaan")
+
+
+@pytest.mark.parametrize(
+    ("missing", "means"),
+    [("ML", True), ("FIML", True), ("two.stage", True), ("robust.two.stage", True), ("pairwise", False)],
+)
+def test_what_is_said_of_missing_data_adds_means(missing, means):
+    """As lavaan 0.6-14 does, in small or capital letters."""
+    found = model(SCRIPT.replace("std.lv = TRUE", f'missing = "{missing}"'), format="lavaan")
+
+    assert found.means == means
+
+
 def test_places_are_those_of_the_script():
     """An error names the line of the script."""
     with pytest.raises(InputError, match="line 3, column 13"):
@@ -54,6 +95,8 @@ def test_places_are_those_of_the_script():
             "line 6, column 29: the argument group changes the model",
         ),
         (SCRIPT.replace("std.lv", "auto.var"), "the argument auto.var changes the model and is not read"),
+        (SCRIPT.replace("std.lv = TRUE", "int.ov.free = x"), "the argument int.ov.free changes the model"),
+        (SCRIPT.replace("std.lv = TRUE", "int.lv.free = TRUE"), "the argument int.lv.free changes the model"),
         (SCRIPT + "fit <- growth(model, d)", "the script calls cfa and growth; say which"),
     ],
 )

@@ -11,6 +11,7 @@ from algdim.fitting import columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.samples import read_sample
 from algdim.models.notation import parse
+from algdim.readers.naming import renamed
 
 PAIR = parse("2:2,3")
 
@@ -71,6 +72,28 @@ def test_names_that_the_notation_has_not():
 
     assert [[0, 2]] == read_sample({"how old": [0], "yes": [2]}, model).patterns.tolist()
     assert [[1, 2]] == read_sample({"how old": [0], "how_old": [1], "yes": [2]}, model).patterns.tolist()
+
+
+def test_a_name_does_not_depend_on_the_columns_beside_it():
+    """A model of one of two columns with Chinese names is matched with this one, not with the first."""
+    data = {"性别": ["0", "0", "1"], "年龄": ["a", "b", "c"]}
+    name = renamed(["年龄"])["年龄"]
+    found = read_sample(data, parse(f"H -> {name}; hidden H; states {name}=3"))
+
+    assert (("a", "b", "c"),) == found.states
+    assert f"names of columns: {name} is 年龄" in found.notes
+
+
+def test_columns_that_look_the_same():
+    """Of columns that look the same a model has all, or those that are chosen; else it is refused."""
+    data = {"2nd item": ["0", "1", "1"], "2nd-item": ["a", "b", "a"], "x": ["0", "0", "1"]}
+
+    assert (("0", "1"), ("a", "b")) == read_sample(data, parse("H -> _2nd_item, _2nd_item_1; hidden H")).states
+    del data["x"]
+    with pytest.raises(InputError, match="the columns 2nd item, 2nd-item look the same in the notation, and the"):
+        read_sample(data, parse("H -> _2nd_item; hidden H"))
+    del data["2nd item"]
+    assert (("a", "b"),) == read_sample(data, parse("H -> _2nd_item; hidden H")).states
 
 
 def test_missing_entries():

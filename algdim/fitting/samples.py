@@ -15,7 +15,7 @@ from algdim.errors import InputError, listed
 from algdim.figures import counted, printable
 from algdim.fitting.columns import Columns, Labels, read_columns, spells_number
 from algdim.models.network import Network, Variable
-from algdim.readers.naming import renamed
+from algdim.readers.naming import indistinct, is_name, renamed
 
 KnownStates = Mapping[str, Sequence[str | None]]
 """The labels of the states in other data, by variable."""
@@ -189,6 +189,13 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
             raise InputError(
                 f"{table.source}: there is no column {listed(lacking)}; the model observes {listed(names)}"
             )
+        check_told_apart(table, looks, names)
+        foreign = [
+            f"{look} is {name}"
+            for name, look in zip(header or (), looks, strict=True)
+            if look in names and not name.isascii()
+        ]
+        notes += [printable(f"names of columns: {listed(foreign)}")] if foreign else []
         notes += unused(table, [k for k in at if looks[k] not in names])
         return counts, [looks.index(name) for name in names], notes
     for k, title in () if header is None else [(k, header[k]) for k in at]:
@@ -207,6 +214,19 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
     pairs = listed(f"{header[k]} as {name}" for k, name in zip(at, names, strict=True))
     notes.append(printable(f"no column is named as in the model; they are taken in order: {pairs}"))
     return counts, at, notes
+
+
+def check_told_apart(table: Columns, looks: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse columns that look the same in the notation if the model has some of them: which ones nobody knows."""
+    header = table.names or ()
+    used = {name for name, look in zip(header, looks, strict=True) if look in names}
+    for group in indistinct(header):
+        guessed = [name for name in group if name in used and not is_name(name)]
+        if guessed and not used.issuperset(group):
+            raise InputError(
+                f"{table.source}: the columns {listed(group)} look the same in the notation, and the model has "
+                f"{len(used.intersection(group))} of them; say which with --items or --without"
+            )
 
 
 def matched_points(looks: list[str], names: Sequence[str]) -> list[str]:

@@ -33,12 +33,23 @@ def read_data(path: str | os.PathLike[str]) -> dict[str, Any]:
     path = Path(path)
     suffix = suffix_of(path)
     if suffix is None:
-        raise InputError(f"{path}: the suffix {path.suffix or '(none)'} is not known; known are {listed(FORMATS)}")
+        message = f"the suffix {path.suffix or '(none)'} is not known; known are {listed(FORMATS)}"
+        raise InputError(f"{path}: {message}{advice(path)}")
     text = read_text(path)
     try:
         return table_of(text, suffix)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def advice(path: Path) -> str:
+    """What to do with a file of parameters that is not read, if something is known."""
+    name = path.name.lower()
+    if name.removesuffix(".gz").endswith(".bif"):
+        return "; of a BIF file the graph and the states are read, not the tables: write them to a JSON file"
+    if name.endswith(".gz") and suffix_of(name.removesuffix(".gz")):
+        return "; unpack it (gunzip)"
+    return ""
 
 
 def table_of(text: str, suffix: str) -> dict[str, Any]:

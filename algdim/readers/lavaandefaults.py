@@ -22,7 +22,7 @@ from algdim.readers.options import Options
 from algdim.readers.rscript import NAMED, is_script, model_of_script
 
 FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
-WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure"), "") | {NAMED: "NAME"}
+WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure", "int.ov.free"), "") | {NAMED: "NAME"}
 """The options of the format lavaan: a function (default sem) and what is said to it."""
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -48,7 +48,8 @@ def function_of(options: Options) -> Function:
     name = chosen[0] if chosen else "sem"
     return Function(
         automatic=name != "lavaan",
-        free_observed=name in ("sem", "cfa"),
+        # `sem`, `cfa` and `growth` set it themselves, whatever the call says
+        free_observed=name in ("sem", "cfa") or (name == "lavaan" and "int.ov.free" in options),
         free_latent=name == "growth",
         means=name == "growth" or "meanstructure" in options,
         standardized="std.lv" in options,

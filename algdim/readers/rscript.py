@@ -15,9 +15,9 @@ from algdim.readers.options import Options
 PIECES = re.compile(r"(?P<comment>#[^\n]*)|'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"")
 MODEL = re.compile(r"^[^#!\n]*~", re.MULTILINE)
 CALL = re.compile(r"\b(sem|cfa|growth|lavaan)\s*\((?!\s*\))")
-SAID = re.compile(r"\b(std\.lv|orthogonal|meanstructure)\s*=\s*(TRUE|T|FALSE|F)\b")
-MISSING = re.compile(r"\bmissing\s*=\s*[\"'](?:ml|fiml|direct)")
-"""Likelihoods of incomplete data, for which lavaan adds a mean structure."""
+SAID = re.compile(r"\b(std\.lv|orthogonal|meanstructure|int\.ov\.free)\s*=\s*(TRUE|T|FALSE|F)\b")
+MISSING = re.compile(r"\bmissing\s*=\s*[\"'](?i:ml|fiml|direct|two|robust)")
+"""Methods for incomplete data, in any letters, for which lavaan adds a mean structure."""
 
 NAMED = "model"
 """The option that names one of several models."""
@@ -26,7 +26,8 @@ ASSIGNED = re.compile(r"(?<![\w.])((?:[^\W\d]|\.)[\w.]*)\s*(?:<<?-|=)\s*\Z")
 ASSIGNED_AFTER = re.compile(r"\s*->>?\s*((?:[^\W\d]|\.)[\w.]*)")
 
 REFUSED = re.compile(
-    r"\b(auto\.[a-z.]+|int\.[ol]v\.free|group(?:\.[a-z]+)?|ordered|orthogonal\.[a-z]+|effect\.coding|constraints|"
+    r"\b(auto\.[a-z.]+|int\.lv\.free|int\.ov\.free(?!\s*=\s*(?:TRUE|T|FALSE|F)\b)|"
+    r"group(?:\.[a-z]+)?|ordered|orthogonal\.[a-z]+|effect\.coding|constraints|"
     r"parameterization|conditional\.x|std\.ov|rotation|cluster)\s*=(?!=)"
 )
 """Arguments of calls that change the model in ways that are not read."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from math import prod
 
 from algdim.errors import InputError, listed
+from algdim.figures import printable
 from algdim.fitting.columns import Columns
-from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT, are_counts
+from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT, all_numbers, are_counts
 from algdim.models.network import Network, Variable
 from algdim.readers.naming import renamed
 
@@ -58,7 +59,17 @@ def latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
     said = f"more than {cap} classes are equal to {cap} classes (KZ02 Lemma 3.2); they are left out"
     long = [f"{item.name} ({item.states})" for item in items if item.states > MANY_STATES]
     measured = f"items with many states: {listed(long)}; put the values of measurements into groups, or leave them out"
-    return Candidates(models, (*((said,) if most > cap else ()), *((measured,) if long else ())))
+    notes = (*((said,) if most > cap else ()), *((measured,) if long else ()), *items_like_counts(data))
+    return Candidates(models, notes)
+
+
+def items_like_counts(data: Columns) -> tuple[str, ...]:
+    """Notes on items that have a name of counts, and small numbers, of which nobody knows what they are."""
+    return tuple(
+        printable(f"the {data.name(k)} is taken for an item; {CALL_IT_COUNT}")
+        for k, name in enumerate(data.names or ())
+        if name != COUNT and name.lower() in LIKE_COUNT and all_numbers(data.columns[k])
+    )
 
 
 def items_of(data: Columns) -> tuple[Variable, ...]:
