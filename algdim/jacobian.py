@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.polynomials import polynomials
+from algdim.families.additive.map import sums
+from algdim.families.additive.model import KINDS
+from algdim.families.classifier.map import log_odds
+from algdim.families.gaussian.evaluation import structural_equations
+from algdim.families.latentprofile.evaluation import Moments
+from algdim.families.loglinear.map import cleared_jacobian, normalised
+from algdim.families.polynomial.map import formula_program, polynomial_jacobian
 from algdim.figures import big, counted
-from algdim.maps.additive import sums
 from algdim.maps.anymap import Map, check_terms
-from algdim.maps.classifier import log_odds
 from algdim.maps.discrete import contraction
 from algdim.maps.functionals import Functionals
-from algdim.maps.gaussianequations import structural_equations
-from algdim.maps.loglinear import cleared_jacobian, normalised
-from algdim.maps.moments import Moments
-from algdim.maps.polynomial import formula_program, polynomial_jacobian
 from algdim.maps.products import pays, unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
-from algdim.models.additive import KINDS
 
 TAPE_BYTES = 1 << 24
 """A batch is as large as fits its intermediate arrays into about this much."""

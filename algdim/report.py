@@ -32,11 +32,11 @@ from algdim.exact.draws import drawn_seed
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
+from algdim.families.additive.map import AdditiveMap
+from algdim.families.latentprofile.map import MomentMap
 from algdim.figures import abridged, big
-from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap
-from algdim.maps.latentprofile import MomentMap
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.embedded import Embedded

@@ -11,7 +11,7 @@ from fractions import Fraction
 import algdim
 from algdim.exact.elimination import row_reduce
 from algdim.explanation.printing import plain, printed_map
-from algdim.maps.gaussian import gaussian_map
+from algdim.families.gaussian.map import gaussian_map
 
 bayes = algdim.model("gaussian: H -> X1, X2, X3, X4; hidden H")
 print(printed := printed_map(gaussian_map(bayes)), end="\n\n")

@@ -13,7 +13,7 @@ from typing import Any
 import algdim
 from algdim.errors import InputError
 from algdim.models.deterministic import AtLeast, Maximum, Parity, Sum
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.modelfile import from_dict
 from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid

@@ -12,8 +12,8 @@ from typing import Any
 import algdim
 from algdim.errors import InputError
 from algdim.models.deterministic import AtLeast, Maximum, Parity
-from algdim.models.gaussian import Gaussian
-from algdim.models.loglinear import LogLinear
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.loglinear.model import LogLinear
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid

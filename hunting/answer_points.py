@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.network import Network
 from algdim.models.tables import FREE
 from hunting.members import class_of, entry_name, gaussian_entries, rows_of

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.network import Network
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.formulas import UnreadableError, slope_of

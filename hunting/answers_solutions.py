@@ -16,7 +16,7 @@ from sympy.polys.groebnertools import groebner
 from sympy.polys.orderings import grevlex
 from sympy.polys.rings import ring
 
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.modelfile import to_dict
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.answers_identify import Truth

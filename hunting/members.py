@@ -19,7 +19,7 @@ import numpy as np
 from flint import nmod_mat
 from numpy.typing import NDArray
 
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network
 from hunting.formulas import Slope, point_of, slope_of

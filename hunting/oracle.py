@@ -14,8 +14,8 @@ import brute_polynomial
 import brute_profile
 import brute_sigmoid
 
-from algdim.maps.additive import additive_map
-from algdim.models.expressions import Number, Parameter, Power, Product, Quotient, Sum
+from algdim.families.additive.map import additive_map
+from algdim.families.polynomial.expressions import Number, Parameter, Power, Product, Quotient, Sum
 from algdim.models.network import Network
 
 MOST_OF_A_CYCLE = 4

@@ -17,11 +17,11 @@ from suites.random_sigmoids import attempt_network as attempt_sigmoid
 
 import algdim
 from algdim.errors import InputError
-from algdim.models.additive import Additive
-from algdim.models.classifier import Classifier
+from algdim.families.additive.model import Additive
+from algdim.families.classifier.model import Classifier
 from algdim.models.embedded import Embedded
-from algdim.models.latentprofile import LatentProfile, ProfileVariable
-from algdim.models.loglinear import LogLinear
+from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
+from algdim.families.loglinear.model import LogLinear
 from algdim.models.modelfile import from_dict
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table

@@ -21,11 +21,12 @@ from algdim.claims import reading
 from algdim.fitting.samples import read_sample
 from algdim.maps.anymap import map_of
 from algdim.memory import memory_size
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.network import Network
 from algdim.models.notation import to_text
-from algdim.readers import gaussianparameters, namedparameters, parameters
+from algdim.readers import namedparameters, parameters
+from algdim.families.gaussian import parameterfile as gaussianparameters
 from algdim.readers.anything import from_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 from suites.random_gaussians import possible
 
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 
 NAMES = ("A", "B", "F", "X1", "Y_2", "z.1", "b", "v")
 VALUES = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 3), Fraction(5, 2))

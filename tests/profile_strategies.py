@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from algdim.models.latentprofile import LatentProfile, ProfileVariable
+from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 
 
 @st.composite

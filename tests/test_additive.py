@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.exact.polynomials import polynomials
+from algdim.families.additive.map import additive_map, design_rank
+from algdim.families.additive.model import Additive
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.additive import additive_map, design_rank
-from algdim.models.additive import Additive
 from algdim.models.modelfile import from_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse

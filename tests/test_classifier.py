@@ -17,14 +17,14 @@ from strategies import networks
 from suites.conformance import check_bounds, check_methods
 
 import algdim
-from algdim.bound.classifierbounds import recipe_holds
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Floats, Residues, rationals
 from algdim.exact.inverses import SingularError
 from algdim.explanation.printing import printed_map
+from algdim.families.classifier.bounds import recipe_holds
+from algdim.families.classifier.map import classifier_map
+from algdim.families.classifier.model import Classifier
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.classifier import classifier_map
-from algdim.models.classifier import Classifier
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.network import Network
 from algdim.models.notation import parse, to_text

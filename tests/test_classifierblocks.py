@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_classifier import FIGURE_2, chain, classifiers, naive, random_tables
 
-from algdim.bound.classifierbounds import rank_of_linear_map
 from algdim.errors import InputError
-from algdim.explanation.classifierblocks import (
+from algdim.families.classifier.blocks import (
     Phi,
     blocks_of,
     configurations,
@@ -26,6 +25,7 @@ from algdim.explanation.classifierblocks import (
     probabilities,
     steps_at,
 )
+from algdim.families.classifier.bounds import rank_of_linear_map
 from algdim.models.notation import parse
 
 

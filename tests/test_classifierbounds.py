@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from test_classifier import FIGURE_2, chain, classifiers, naive
 
 import algdim
-from algdim.bound.classifierbounds import (
+from algdim.families.classifier.bounds import (
     by_theorem,
     cheapest,
     class_tables,
@@ -22,8 +22,8 @@ from algdim.bound.classifierbounds import (
     recipe_note,
     tables_of,
 )
-from algdim.maps.classifier import classifier_map
-from algdim.models.classifier import Classifier
+from algdim.families.classifier.map import classifier_map
+from algdim.families.classifier.model import Classifier
 from algdim.models.interactions import span
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse

@@ -12,7 +12,7 @@ from test_classifier import FIGURE_2, chain, classifiers, naive, random_tables
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.explanation.classifiersteps import elimination, take_apart
+from algdim.families.classifier.steps import elimination, take_apart
 from algdim.models.notation import parse
 
 

@@ -23,7 +23,7 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.errors import InputError
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table
 

@@ -10,8 +10,8 @@ import pytest
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.errors import InputError
-from algdim.explanation import treksearch
 from algdim.explanation.constraints import constraints
+from algdim.families.gaussian import treksearch
 from algdim.models.notation import parse
 from algdim.report import dimension
 

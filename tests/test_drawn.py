@@ -489,7 +489,7 @@ def test_hulls_at_points_and_multiplied_out_agree(monkeypatch):
     models = [random_formulas(random.Random(f"hull {number}")) for number in range(15)]
     models += [(("a", "b"), ("a/(b + 1)", "1/(b + 1)", "(a + 2)/(b + 1)")), (("a",), ("1/a", "1 + 2/a"))]
     expected = [map_of(formulas(*one)).complete for one in models]
-    monkeypatch.setattr("algdim.maps.polynomial.MOST_TERMS", -1)
+    monkeypatch.setattr("algdim.families.polynomial.map.MOST_TERMS", -1)
     for (names, coordinates), value in zip(models, expected, strict=True):
         report = dimension(formulas(names, coordinates), bounds="counting,ambient,chance")
         assert value == report.complete
@@ -518,7 +518,7 @@ def test_units_without_proof_say_at_least(monkeypatch):
     text = "gaussian: F, G -> X1, X2, X3, X4, X5; hidden F, G; means off"
     assert identify(text).units.trust.is_proved
     assert {"units", "moves"} <= set(identify(text).units.trust.lemmas)
-    monkeypatch.setattr("algdim.identifiability.units.values_of", lambda field, at: at.values * 0)
+    monkeypatch.setattr("algdim.families.gaussian.units.values_of", lambda field, at: at.values * 0)
     found = identify(text).units
 
     assert (0, "bounds only") == (found.count, found.to_dict()["status"])

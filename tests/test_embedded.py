@@ -19,10 +19,10 @@ from test_classifier import classifiers, random_tables
 import algdim
 from algdim.errors import InputError
 from algdim.exact.arithmetic import rationals
+from algdim.families.classifier.map import classifier_map
+from algdim.families.classifier.model import Classifier
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.classifier import classifier_map
 from algdim.maps.factors import param_map
-from algdim.models.classifier import Classifier
 from algdim.models.embedded import Embedded
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.network import Network, Variable

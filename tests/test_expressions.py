@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from algdim.errors import InputError
 from algdim.exact.arithmetic import rationals
 from algdim.exact.inverses import SingularError
-from algdim.maps.polynomial import formula_program, polynomial_map
-from algdim.models.expressions import MOST_DEPTH, formula_from_text, formula_text, from_sympy
-from algdim.models.polynomial import Coordinate, Polynomial
+from algdim.families.polynomial.expressions import MOST_DEPTH, formula_from_text, formula_text, from_sympy
+from algdim.families.polynomial.map import formula_program, polynomial_map
+from algdim.families.polynomial.model import Coordinate, Polynomial
 from algdim.rank import objects
 
 NAMES = ("a", "b", "x_1")

@@ -11,12 +11,12 @@ from hypothesis import given
 
 from algdim.errors import InputError
 from algdim.explanation.printing import printed_map
-from algdim.maps.gaussian import gaussian_map
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.parameterfile import read_parameters
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.modelvalues import signed_value
 from algdim.models.notation import parse, to_text
 from algdim.readers.anything import model
-from algdim.readers.gaussianparameters import read_parameters
 from algdim.report import dimension
 
 

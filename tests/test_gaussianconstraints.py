@@ -11,12 +11,13 @@ import pytest
 from brute_constraints import any_covariance, member, separated, value_of
 from suites.random_gaussians import factor_model, gaussian_model
 
-from algdim.explanation import gaussianconstraints, treksearch
 from algdim.explanation.constraints import constraints
-from algdim.explanation.gaussianverma import gaussian_projection, kernel_equation, topological_places
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian import constraints as gaussianconstraints
+from algdim.families.gaussian import treksearch
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
+from algdim.families.gaussian.treks import doubled
+from algdim.families.gaussian.verma import gaussian_projection, kernel_equation, topological_places
 from algdim.models.notation import parse, to_text
-from algdim.models.treks import doubled
 
 VERMA = "gaussian: A -> B -> C -> D; U -> B, D; hidden U"
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.models.gaussianfixed import first_bad_minor, is_semidefinite, without_free
+from algdim.families.gaussian.validity import first_bad_minor, is_semidefinite, without_free
 from algdim.models.notation import parse
 from algdim.report import dimension
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 from suites.random_gaussians import factor_model, gaussian_model
 
-from algdim.bound.gaussianminors import gaussian_minors
-from algdim.bound.gaussiansetting import GaussianSetting
-from algdim.maps.gaussian import gaussian_map
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.minors import gaussian_minors
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
+from algdim.families.gaussian.search import GaussianSetting
 from algdim.models.notation import parse
 from algdim.report import dimension
 

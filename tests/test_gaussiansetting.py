@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from algdim.bound.gaussiansetting import GaussianSetting, gaussian_point
-from algdim.maps.gaussian import gaussian_map
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.search import GaussianSetting, gaussian_point
 from algdim.models.notation import parse
 
 
 def test_primes_that_divide_a_denominator_are_passed_over(monkeypatch):
     """A fixed number has no residue there."""
     primes = iter([3, 5, 8388593])
-    monkeypatch.setattr("algdim.bound.gaussiansetting.draw_prime", lambda *_: next(primes))
+    monkeypatch.setattr("algdim.families.gaussian.search.draw_prime", lambda *_: next(primes))
     setting = GaussianSetting(gaussian_map(parse("gaussian: A -> B -> C; fix b(A->B)=1/3, b(B->C)=2/5")), 0)
 
     assert 8388593 == gaussian_point(setting, "minors").prime

@@ -8,10 +8,10 @@ from itertools import product
 import pytest
 from suites.random_gaussians import factor_model, gaussian_model
 
-from algdim.bound.gaussiansetting import GaussianSetting
-from algdim.bound.gaussiansymmetry import gaussian_symmetry
-from algdim.maps.gaussian import gaussian_map
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.search import GaussianSetting
+from algdim.families.gaussian.symmetry import gaussian_symmetry
 from algdim.models.notation import parse
 from algdim.report import dimension
 

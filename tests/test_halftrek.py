@@ -9,8 +9,8 @@ import pytest
 from suites.mixed_graphs import mixed_models
 
 from algdim.errors import InputError
-from algdim.models.gaussian import Gaussian, GaussianVariable
-from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
+from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.report import dimension
 
 # All graphs; finite and infinite to one; by the criterion identifiable, infinite, left undecided. The graphs, the finite

@@ -6,7 +6,7 @@ import brute
 import pytest
 
 import algdim
-from algdim.maps.additive import additive_map
+from algdim.families.additive.map import additive_map
 from algdim.models.modelfile import from_dict, to_dict
 from hunting import hunt, oracle
 from hunting.random_models import KINDS, model_of

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import AlgdimError, InputError
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.notation import parse, to_text
 from algdim.sweeping.families import Range
 from algdim.sweeping.language import KINDS, read_sweep

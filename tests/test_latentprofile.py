@@ -18,10 +18,10 @@ from algdim.exact.arithmetic import Residues, rationals
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_rational
 from algdim.explanation.printing import name_latex, printed_map
+from algdim.families.latentprofile.map import moment_count, parameter_count
+from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
+from algdim.families.latentprofile.order import moment_map
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.latentprofile import moment_count, parameter_count
-from algdim.maps.momentorder import moment_map
-from algdim.models.latentprofile import LatentProfile, ProfileVariable
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects

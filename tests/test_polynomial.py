@@ -25,10 +25,10 @@ from algdim.bound.strategy import KNOWN
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
+from algdim.families.polynomial.expansion import expanded, over_common, product_terms
+from algdim.families.polynomial.map import polynomial_map
 from algdim.identifiability.kinds import NOT, identifiability
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.expansion import expanded, over_common, product_terms
-from algdim.maps.polynomial import polynomial_map
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
@@ -251,7 +251,7 @@ def test_a_hull_of_many_denominators_says_what_it_is(monkeypatch):
     """Where the common denominator is too long the rank at random points stands there, under its own name."""
     text = f"polynomial: parameters a, b, c; coordinates {', '.join(f'1/(a + {k}*b + c)' for k in range(5))}, 2/(a + c)"
     whole = affine_hull(polynomial_map(parse(text)), 0)
-    monkeypatch.setattr("algdim.maps.expansion.MOST_TERMS", 10)
+    monkeypatch.setattr("algdim.families.polynomial.expansion.MOST_TERMS", 10)
     drawn = affine_hull(polynomial_map(parse(text)), 0)
 
     assert (5, "proved") == (whole.value, whole.trust.status)

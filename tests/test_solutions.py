@@ -17,13 +17,13 @@ from algdim.errors import InputError, LimitError
 from algdim.exact.algebras import Equation, algebra_of, chance_of_error, is_unique, without_linear
 from algdim.exact.draws import integers, stream
 from algdim.exact.primes import draw_prime
+from algdim.families.gaussian.halftrek import UNDECIDED, half_trek
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
+from algdim.families.gaussian.solutions import same_covariances, scaled_moments
 from algdim.identifiability.fibres import Fibre
-from algdim.identifiability.gaussianfibres import same_covariances, scaled_moments
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.solutions import at_points, polynomial_system
 from algdim.maps.anymap import map_of
-from algdim.models.gaussian import Gaussian, GaussianVariable
-from algdim.models.halftrek import UNDECIDED, half_trek
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 from algdim.trust import proved_by

@@ -20,7 +20,7 @@ from algdim.bound.strategy import (
     without_rank,
 )
 from algdim.errors import InputError
-from algdim.maps.classifier import classifier_map
+from algdim.families.classifier.map import classifier_map
 from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 from algdim.report import dimension

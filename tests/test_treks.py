@@ -10,8 +10,8 @@ import pytest
 from suites.random_gaussians import gaussian_model
 
 from algdim.errors import InputError, LimitError
-from algdim.models.gaussian import Gaussian, GaussianVariable
-from algdim.models.treks import doubled, minimum_vertex_cut, t_separation, treks
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
+from algdim.families.gaussian.treks import doubled, minimum_vertex_cut, t_separation, treks
 
 
 def met(arcs, sources, sinks, avoided):

@@ -11,8 +11,8 @@ from sympy import Symbol, expand, prod
 
 from algdim.cli import main
 from algdim.explanation.printing import printed_map
-from algdim.explanation.trekterms import trek_terms
-from algdim.maps.gaussian import gaussian_map
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.treksums import trek_terms
 from algdim.models.notation import parse
 
 

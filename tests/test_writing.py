@@ -17,7 +17,7 @@ from test_lavaandefaults import contents
 
 from algdim.cli import main
 from algdim.errors import InputError, LimitError
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.notation import parse
 from algdim.models.tables import FREE
 from algdim.readers.anything import model

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from algdim.bound.classifierbounds import recipe_note
 from algdim.bound.districts import Part, split
-from algdim.bound.halftreks import MOST_VARIABLES, is_about_half_treks
-from algdim.bound.moments import taken
 from algdim.bound.pairwise import latent_class, pairwise, searchable
 from algdim.bound.saturated import Complete, affine_hull, saturated_dimension
-from algdim.bound.shifts import taken_cumulants
+from algdim.families.additive.bounds import taken_cumulants
+from algdim.families.additive.model import KINDS
+from algdim.families.classifier.bounds import recipe_note
+from algdim.families.classifier.map import ClassifierMap
+from algdim.families.classifier.model import Classifier
+from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
+from algdim.families.gaussian.halftrekbound import MOST_VARIABLES, is_about_half_treks
+from algdim.families.gaussian.map import GaussianMap, point_of
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.latentprofile.bounds import taken
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap
-from algdim.maps.gaussian import GaussianMap, point_of
-from algdim.models.additive import KINDS
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
-from algdim.models.gaussian import Gaussian
-from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.models.network import Network
 
 HALF_TREK_WORDS = {
@@ -56,7 +56,7 @@ def half_trek_note(gmap: GaussianMap) -> str:
 
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
     """The parameters of a Gaussian model from a parameter file."""
-    from algdim.readers.gaussianparameters import read_parameters
+    from algdim.families.gaussian.parameterfile import read_parameters
 
     return point_of(gmap, read_parameters(source, model))
 

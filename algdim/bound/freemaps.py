@@ -26,10 +26,10 @@ from algdim.bound.polynomialfields import (
 from algdim.errors import LimitError
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
+from algdim.families.polynomial.map import PolynomialMap
 from algdim.figures import abridged, counted
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map
-from algdim.maps.polynomial import PolynomialMap
 from algdim.rank import usable_prime
 
 PRIME = 8388593

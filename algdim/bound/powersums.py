@@ -22,12 +22,12 @@ from algdim.bound.freemaps import MapSetting
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
+from algdim.families.loglinear.model import connected
+from algdim.families.polynomial.expansion import expanded
+from algdim.families.polynomial.map import PolynomialMap
+from algdim.families.polynomial.stepsizes import MOST_TERMS
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.expansion import expanded
-from algdim.maps.polynomial import PolynomialMap
-from algdim.maps.stepsizes import MOST_TERMS
-from algdim.models.loglinear import connected
 from algdim.rank import objects, usable_prime
 
 MOST_ENTRIES = 40_000

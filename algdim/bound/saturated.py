@@ -16,10 +16,10 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_mod
+from algdim.families.polynomial.map import PolynomialMap, formula_program
+from algdim.families.polynomial.program import Program
 from algdim.figures import big, counted
 from algdim.maps.anymap import Map
-from algdim.maps.polynomial import PolynomialMap, formula_program
-from algdim.maps.program import Program
 from algdim.rank import usable_prime
 from algdim.trust import BOUNDS_ONLY, Trust, probable, proved_by
 

@@ -8,42 +8,42 @@ from typing import Any
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, proved_bound, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
-from algdim.bound.classifierbounds import by_theorem, class_tables, linear_map, log_odds_bound, of_embedded
 from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting, saturated
 from algdim.bound.defective import defective_upper
 from algdim.bound.flattenings import flattenings
 from algdim.bound.freemaps import MapSetting, field_symmetry, hull
-from algdim.bound.gaussianminors import gaussian_minors
-from algdim.bound.gaussiansetting import GaussianSetting
-from algdim.bound.gaussiansymmetry import gaussian_symmetry
-from algdim.bound.halftreks import KIND as HALF_TREK
-from algdim.bound.halftreks import half_trek_bound
 from algdim.bound.koszul import koszul
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.mechanisms import mechanisms
-from algdim.bound.moments import moments_bound, of_distributions, parameters_bound
 from algdim.bound.nested import nested
 from algdim.bound.pairwise import pairwise
 from algdim.bound.powersums import power_sums
 from algdim.bound.settimismith import settimi_smith
 from algdim.bound.setting import Setting, closed
-from algdim.bound.shifts import all_parameters, of_the_effect, shifts_bound
 from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import eliminated, symbolic
 from algdim.bound.symmetry import symmetry
 from algdim.bound.theorems import binary_items
 from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError, listed
+from algdim.families.additive.bounds import all_parameters, of_the_effect, shifts_bound
+from algdim.families.additive.map import AdditiveMap
+from algdim.families.additive.model import KINDS
+from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, of_embedded
+from algdim.families.classifier.map import ClassifierMap
+from algdim.families.gaussian.halftrekbound import KIND as HALF_TREK
+from algdim.families.gaussian.halftrekbound import half_trek_bound
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.minors import gaussian_minors
+from algdim.families.gaussian.search import GaussianSetting
+from algdim.families.gaussian.symmetry import gaussian_symmetry
+from algdim.families.latentprofile.bounds import moments_bound, of_distributions, parameters_bound
+from algdim.families.latentprofile.map import MomentMap
+from algdim.families.loglinear.model import containing_latent_class
 from algdim.jacobian import evaluator_for
-from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map
-from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap, param_map
-from algdim.maps.gaussian import GaussianMap
-from algdim.maps.latentprofile import MomentMap
-from algdim.models.additive import KINDS
-from algdim.models.loglinear import containing_latent_class
 from algdim.models.notation import to_text
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table

@@ -12,10 +12,10 @@ from math import prod
 from typing import Any, cast
 
 from algdim.errors import LimitError
+from algdim.families.classifier.model import Classifier
 from algdim.maps.deterministic import chain
 from algdim.maps.entries import Affine
 from algdim.maps.factors import ParamMap, param_map
-from algdim.models.classifier import Classifier
 from algdim.models.deterministic import Deterministic
 from algdim.models.embedded import Embedded
 from algdim.models.network import Network, Variable

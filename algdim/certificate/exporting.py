@@ -12,14 +12,13 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import Bound
-from algdim.bound.classifierbounds import best_bound, embedded_in
 from algdim.bound.districts import Part, split
 from algdim.bound.localmaps import local_model
 from algdim.bound.mechanisms import KIND as MECHANISMS
 from algdim.bound.pairwise import grouping
 from algdim.bound.strategy import DISTRICTS, LINEAR, TREES, Effort, Finding, by_rank, chosen, combined, examine
 from algdim.bound.symbolic import is_small
-from algdim.certificate import checker, gaussian
+from algdim.certificate import checker
 from algdim.certificate.describing import described, described_classifier
 from algdim.certificate.equations import constants_of, equations_node, items_of
 from algdim.certificate.formulas import (
@@ -32,27 +31,29 @@ from algdim.certificate.formulas import (
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed, stream
+from algdim.families.additive.map import additive_map
+from algdim.families.additive.model import KINDS, Additive
+from algdim.families.classifier.bounds import best_bound, embedded_in
+from algdim.families.classifier.map import classifier_map
+from algdim.families.classifier.model import Classifier
+from algdim.families.gaussian import certificate as gaussian
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.latentprofile.model import LatentProfile
+from algdim.families.latentprofile.order import moment_map
+from algdim.families.loglinear.map import loglinear_map
+from algdim.families.loglinear.model import LogLinear, connected
+from algdim.families.polynomial.map import polynomial_map
+from algdim.families.polynomial.model import Polynomial
 from algdim.jacobian import PRODUCTS
-from algdim.maps.additive import additive_map
 from algdim.maps.anymap import Map
-from algdim.maps.classifier import classifier_map
 from algdim.maps.factors import ParamMap, param_map
-from algdim.maps.gaussian import gaussian_map
-from algdim.maps.loglinear import loglinear_map
-from algdim.maps.momentorder import moment_map
-from algdim.maps.polynomial import polynomial_map
 from algdim.memory import allowed_memory
-from algdim.models.additive import KINDS, Additive
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
 from algdim.models.deterministic import AtLeast, Maximum, Parity
-from algdim.models.gaussian import Gaussian
-from algdim.models.latentprofile import LatentProfile
-from algdim.models.loglinear import LogLinear, connected
 from algdim.models.modelfile import to_dict
 from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
-from algdim.models.polynomial import Polynomial
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
 from algdim.rank import Draw, usable_prime

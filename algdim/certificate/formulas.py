@@ -11,12 +11,21 @@ from algdim.bound.symbolic import MOST_COORDINATE_TERMS, MOST_TERMS
 from algdim.certificate import checker
 from algdim.certificate.equations import equations_node
 from algdim.exact.polynomials import generic_kernel
+from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.expressions import (
+    Formula,
+    Number,
+    Parameter,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    formula_text,
+)
+from algdim.families.polynomial.map import PolynomialMap
+from algdim.families.polynomial.model import Polynomial
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map
-from algdim.maps.polynomial import PolynomialMap
-from algdim.models.expressions import Formula, Number, Parameter, Power, Product, Quotient, Sum, formula_text
-from algdim.models.loglinear import LogLinear
-from algdim.models.polynomial import Polynomial
 
 Node = dict[str, Any]
 
@@ -24,7 +33,7 @@ Node = dict[str, Any]
 def formula(value: Formula) -> Any:
     """A formula as certificates have it.
 
-    >>> from algdim.models.expressions import formula_from_text
+    >>> from algdim.families.polynomial.expressions import formula_from_text
     >>> formula(formula_from_text("a*b^2 - 1/3"))
     {'sum': [{'product': ['a', {'power': ['b', 2]}]}, '-1/3']}
     """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from algdim.bound.classifierbounds import rank_of_linear_map
 from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
-from algdim.models.classifier import ClassFactor, Classifier
+from algdim.families.classifier.bounds import rank_of_linear_map
+from algdim.families.classifier.model import ClassFactor, Classifier
 from algdim.models.notation import parse
 
 EQUATION_10 = "classifier Y: X1, X2 -> Y; X1, X3, Y -> X4; X2, X3, Y -> X5"

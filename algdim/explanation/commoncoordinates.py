@@ -12,15 +12,15 @@ from itertools import combinations
 from typing import Any, cast
 
 from algdim.errors import InputError, listed
-from algdim.models.additive import Additive
+from algdim.families.additive.model import Additive
+from algdim.families.classifier.model import Classifier
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
+from algdim.families.latentprofile.model import LatentProfile
+from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.model import Polynomial
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
 from algdim.models.embedded import Embedded
-from algdim.models.gaussian import Gaussian, GaussianVariable
-from algdim.models.latentprofile import LatentProfile
-from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network, Variable
-from algdim.models.polynomial import Polynomial
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables
 from algdim.models.tables import Table

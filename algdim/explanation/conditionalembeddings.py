@@ -21,10 +21,10 @@ from algdim.exact.arithmetic import Array, rationals
 from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import MOST_MATCHES, Embedding
 from algdim.explanation.tableembeddings import ancestral
+from algdim.families.loglinear.map import LogLinearMap
+from algdim.families.loglinear.model import LogLinear
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.factors import ParamMap
-from algdim.maps.loglinear import LogLinearMap
-from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network
 from algdim.models.separation import graph_of
 from algdim.models.tables import Table

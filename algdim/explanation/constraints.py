@@ -1,6 +1,6 @@
 """The command constraints: the equations that a model implies for what is observed, readably, each proved.
 
-Gaussian models: `algdim.explanation.gaussianconstraints`; discrete networks: `algdim.explanation.discreteconstraints`.
+Gaussian models: `algdim.families.gaussian.constraints`; discrete networks: `algdim.explanation.discreteconstraints`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.flattenings import Flattening
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
-from algdim.explanation.covarianceequations import Equation
 from algdim.explanation.discreteconstraints import (
     DiscreteFound,
     Searched,
@@ -22,21 +21,22 @@ from algdim.explanation.discreteconstraints import (
     ranks_of,
     sets_of,
 )
-from algdim.explanation.gaussianconstraints import Found, equations_of
-from algdim.explanation.gaussiantexts import because_of, evidence_of, texts_of, trust_of
 from algdim.explanation.independences import Independence
 from algdim.explanation.kernels import Verma
 from algdim.explanation.kerneltexts import verma_latex, verma_text
 from algdim.explanation.possiblestates import Where
 from algdim.explanation.printing import names_latex
-from algdim.explanation.treksearch import LeftOut
+from algdim.families.gaussian.constraints import Found, equations_of
+from algdim.families.gaussian.covarianceequations import Equation
+from algdim.families.gaussian.equationtexts import because_of, evidence_of, texts_of, trust_of
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.treks import TrekSeparation, separation_of
+from algdim.families.gaussian.treksearch import LeftOut
 from algdim.figures import counted
-from algdim.maps.gaussian import gaussian_map
-from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.separation import positions
-from algdim.models.treks import TrekSeparation, separation_of
 from algdim.trust import Trust, proved_by, trust_in_all
 
 if TYPE_CHECKING:

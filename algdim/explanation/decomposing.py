@@ -18,12 +18,12 @@ from algdim.bound.strategy import Effort, chosen
 from algdim.bound.trees import Shape, shape_of, shape_text
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
-from algdim.explanation.classifiersteps import ClassifierDecomposition, take_apart
+from algdim.families.classifier.model import Classifier
+from algdim.families.classifier.steps import ClassifierDecomposition, take_apart
 from algdim.figures import big, counted
 from algdim.maps.factors import param_map
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import discrete_only
-from algdim.models.classifier import Classifier
 from algdim.models.cuts import Cut, cut
 from algdim.models.network import Network
 from algdim.models.notation import to_text

@@ -36,20 +36,21 @@ from algdim.explanation.telling import (
     seen,
 )
 from algdim.explanation.terminal import terminal
+from algdim.families.additive import model as additive
+from algdim.families.additive.map import AdditiveMap
+from algdim.families.classifier.map import ClassifierMap
+from algdim.families.gaussian import model as gaussian
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.latentprofile.map import MomentMap
+from algdim.families.loglinear.map import LogLinearMap
+from algdim.families.polynomial.expressions import names_in
+from algdim.families.polynomial.map import PolynomialMap
 from algdim.figures import abridged, big, counted
-from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import map_of
-from algdim.maps.classifier import ClassifierMap
 from algdim.maps.embedded import EmbeddedEntries
 from algdim.maps.factors import ParamMap
-from algdim.maps.gaussian import GaussianMap
-from algdim.maps.latentprofile import MomentMap
-from algdim.maps.loglinear import LogLinearMap
-from algdim.maps.polynomial import PolynomialMap
-from algdim.models import additive, gaussian
 from algdim.models.anymodel import AnyModel
 from algdim.models.embedded import Embedded
-from algdim.models.expressions import names_in
 from algdim.models.notation import to_text
 from algdim.models.sigmoid import Sigmoid
 from algdim.plots.derivationdrawing import derivation_svg

@@ -24,9 +24,9 @@ from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import solve_by_flint
 from algdim.exact.inverses import SingularError
 from algdim.explanation.standing import Standing, values_of
+from algdim.families.gaussian.map import GaussianMap
 from algdim.identifiability.inside import is_inside
 from algdim.maps.factors import ParamMap
-from algdim.maps.gaussian import GaussianMap
 from algdim.rank import objects, rational_jacobian
 
 DIGITS = 12

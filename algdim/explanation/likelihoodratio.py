@@ -20,16 +20,16 @@ from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import Embedding
 from algdim.explanation.standing import drawn_thousandths, values_of
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.validity import first_bad_minor
+from algdim.families.loglinear.map import LogLinearMap
+from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.model import Polynomial
 from algdim.identifiability.inside import error_covariances, is_inside, table_entries, without
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps.anymap import Map
 from algdim.maps.factors import ParamMap
-from algdim.maps.gaussian import GaussianMap
-from algdim.maps.loglinear import LogLinearMap
-from algdim.models.gaussianfixed import first_bad_minor
-from algdim.models.loglinear import LogLinear
 from algdim.models.notation import to_text
-from algdim.models.polynomial import Polynomial
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all
 

@@ -13,21 +13,21 @@ from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.conditionalembeddings import TableMap, by_conditionals, by_interactions
 from algdim.explanation.embedding import Embedding, matches, one_after_another
-from algdim.explanation.gaussianembeddings import by_covariances, by_entries, by_regressions
 from algdim.explanation.mixtureembeddings import by_classes, by_mechanisms
 from algdim.explanation.refuting import refuted
 from algdim.explanation.renaming import renamed
 from algdim.explanation.standing import drawn_thousandths
 from algdim.explanation.tableembeddings import by_tables, with_tables_for_effects
+from algdim.families.additive.map import AdditiveMap
+from algdim.families.classifier.model import Classifier
+from algdim.families.gaussian.embeddings import by_covariances, by_entries, by_regressions
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.latentprofile.map import MomentMap
+from algdim.families.loglinear.map import LogLinearMap
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
-from algdim.maps.additive import AdditiveMap
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import Functionals
-from algdim.maps.gaussian import GaussianMap
-from algdim.maps.latentprofile import MomentMap
-from algdim.maps.loglinear import LogLinearMap
-from algdim.models.classifier import Classifier
 from algdim.models.embedded import Embedded
 from algdim.models.network import Network
 from algdim.rank import objects, usable_prime

@@ -12,13 +12,13 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
-from algdim.explanation.trekterms import Terms, term_lines, trek_terms
+from algdim.families.additive.model import KINDS
+from algdim.families.classifier.map import ClassifierMap
+from algdim.families.gaussian.map import GaussianMap, log_size_of_quotients
+from algdim.families.gaussian.treksums import Terms, term_lines, trek_terms
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
-from algdim.maps.classifier import ClassifierMap
-from algdim.maps.gaussian import GaussianMap, log_size_of_quotients
-from algdim.models.additive import KINDS
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12

@@ -18,7 +18,6 @@ import networkx as nx
 import numpy as np
 
 from algdim.bound.flattenings import Separators, candidates
-from algdim.bound.gaussiansetting import GaussianSetting, gaussian_point
 from algdim.bound.setting import Setting, TableAtPoint
 from algdim.bound.zeros import support
 from algdim.exact.arithmetic import Array, Residues
@@ -27,19 +26,20 @@ from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.conditionalembeddings import TableMap, interaction_graph
-from algdim.explanation.covarianceequations import value_and_gradient
 from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, as_flattening, is_independence, sets_of
-from algdim.explanation.gaussianconstraints import equations_of
-from algdim.explanation.gaussiantexts import texts_of
 from algdim.explanation.independences import independences
+from algdim.families.gaussian.constraints import equations_of
+from algdim.families.gaussian.covarianceequations import value_and_gradient
+from algdim.families.gaussian.equationtexts import texts_of
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.search import GaussianSetting, gaussian_point
+from algdim.families.loglinear.map import LogLinearMap
+from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.map import PolynomialMap
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap, param_map
-from algdim.maps.gaussian import GaussianMap
-from algdim.maps.loglinear import LogLinearMap
-from algdim.maps.polynomial import PolynomialMap
 from algdim.models.embedded import Embedded
-from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network, Variable
 from algdim.models.projection import latent_projection
 from algdim.models.sigmoid import Sigmoid

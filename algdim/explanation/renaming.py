@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, permutations, product
 from typing import Any
 
-from algdim.models.additive import Additive
+from algdim.families.additive.model import Additive
+from algdim.families.classifier.model import Classifier
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.latentprofile.model import LatentProfile
+from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.expressions import Formula, Number, Parameter, Power, parts
+from algdim.families.polynomial.model import Polynomial
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
 from algdim.models.embedded import Embedded
-from algdim.models.expressions import Formula, Number, Parameter, Power, parts
-from algdim.models.gaussian import Gaussian
-from algdim.models.latentprofile import LatentProfile
-from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network, Variable
-from algdim.models.polynomial import Polynomial
 from algdim.models.tables import Table
 
 MOST_TRIED = 5000

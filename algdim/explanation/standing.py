@@ -15,11 +15,11 @@ from algdim.exact.draws import Stream, fingerprint, integers, stream
 from algdim.exact.elimination import Reduced
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import row_reduce_by_flint
+from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import big
 from algdim.identifiability.inside import is_inside
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
-from algdim.models.latentprofile import LatentProfile
 from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian
 
 MOST_ENTRIES = 6000

@@ -31,10 +31,10 @@ from algdim.explanation.tableforms import (
     with_copy,
     with_function,
 )
+from algdim.families.classifier.model import Classifier
 from algdim.figures import counted
 from algdim.maps.factors import ParamMap
 from algdim.maps.sigmoid import SigmoidEntries
-from algdim.models.classifier import Classifier
 from algdim.models.deterministic import Deterministic
 from algdim.models.embedded import Embedded, inner_key
 from algdim.models.network import Network, Variable

@@ -14,14 +14,14 @@ from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
 from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain
 from algdim.explanation.standing import Standing, largest_thousandth
+from algdim.families.additive.map import AdditiveMap
+from algdim.families.classifier.model import Classifier
+from algdim.families.latentprofile.map import MomentMap
+from algdim.families.polynomial.model import Polynomial
 from algdim.figures import abridged, big, counted
-from algdim.maps.additive import AdditiveMap
-from algdim.maps.latentprofile import MomentMap
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
 from algdim.models.network import Network
 from algdim.models.notation import to_text
-from algdim.models.polynomial import Polynomial
 from algdim.plots.derivationdrawing import derivation_svg
 from algdim.plots.jacobiandrawing import jacobian_svg
 from algdim.plots.networkdrawing import network_caption, network_lines, network_svg, network_tikz

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError, listed
+from algdim.families.classifier.model import Classifier
 from algdim.figures import big
 from algdim.maps.factors import ParamMap
-from algdim.models.classifier import Classifier
 from algdim.models.embedded import Embedded
 from algdim.models.network import Variable
 from algdim.models.sigmoid import Sigmoid

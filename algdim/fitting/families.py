@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from algdim.errors import InputError
+from algdim.families.additive.likelihood import SumFamily
+from algdim.families.additive.model import Additive
+from algdim.families.gaussian.likelihood import NormalFamily
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.latentprofile.likelihood import ProfileFamily
+from algdim.families.latentprofile.model import LatentProfile
 from algdim.fitting.climbing import Family, Problem
 from algdim.fitting.discrete import NetworkFamily
 from algdim.fitting.mixedsamples import read_mixed
 from algdim.fitting.networks import as_network, network_of
-from algdim.fitting.normalnetworks import NormalFamily
 from algdim.fitting.priors import ML, Prior
-from algdim.fitting.profiles import ProfileFamily
 from algdim.fitting.samples import KnownStates, read_sample
-from algdim.fitting.sums import SumFamily
 from algdim.maps.factors import param_map
-from algdim.maps.gaussian import gaussian_map
-from algdim.models.additive import Additive
-from algdim.models.gaussian import Gaussian
-from algdim.models.latentprofile import LatentProfile
 from algdim.models.network import Network
 from algdim.readers.anything import ModelLike, model
 

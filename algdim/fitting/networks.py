@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from algdim.errors import InputError
+from algdim.families.classifier.model import Classifier
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
 from algdim.models.deterministic import Deterministic
 from algdim.models.embedded import Embedded
 from algdim.models.network import Network, Variable

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
+from algdim.families.additive.likelihood import SumLayout
+from algdim.families.additive.model import POISSON, Additive
+from algdim.families.gaussian import parameterfile as gaussianparameters
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.latentprofile.map import parameters_of
+from algdim.families.latentprofile.model import LatentProfile
 from algdim.fitting.drawing import normals, poissons, states_by_rows, uniforms
-from algdim.fitting.sums import SumLayout
-from algdim.maps.latentprofile import parameters_of
-from algdim.models.additive import POISSON, Additive
-from algdim.models.gaussian import Gaussian
-from algdim.models.latentprofile import LatentProfile
-from algdim.readers import gaussianparameters
 from algdim.readers.namedparameters import read_parameters
 
 Source = str | os.PathLike[str] | dict[str, Any]

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError
+from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 from algdim.figures import counted
-from algdim.models.latentprofile import LatentProfile, ProfileVariable
 from algdim.models.network import Network, Variable
 from algdim.report import dimension
 from algdim.trust import Trust, proved_by

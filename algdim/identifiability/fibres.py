@@ -12,16 +12,16 @@ from math import factorial, prod
 from typing import Any
 
 from algdim.bound.districts import split
-from algdim.bound.halftreks import MOST_VARIABLES, is_about_half_treks
 from algdim.errors import LimitError
+from algdim.families.gaussian.halftrek import IDENTIFIABLE, half_trek
+from algdim.families.gaussian.halftrekbound import MOST_VARIABLES, is_about_half_treks
+from algdim.families.gaussian.map import GaussianMap
 from algdim.figures import counted
 from algdim.identifiability.kinds import determined
 from algdim.identifiability.solutions import Count, counted_solutions
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.factors import ParamMap
-from algdim.maps.gaussian import GaussianMap
 from algdim.models.anymodel import AnyModel
-from algdim.models.halftrek import IDENTIFIABLE, half_trek
 from algdim.models.network import Network
 from algdim.models.pruning import without_irrelevant
 from algdim.models.sigmoid import with_free_tables

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.families import half_trek_note
 from algdim.bound.theorems import free_latent_class
 from algdim.exact.draws import drawn_seed
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.units import units_of
 from algdim.figures import counted
 from algdim.identifiability.fibres import fibre_of
 from algdim.identifiability.freedom import freedom_of
@@ -21,9 +23,7 @@ from algdim.identifiability.kinds import identifiability
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import points_of
 from algdim.identifiability.searching import Search
-from algdim.identifiability.units import units_of
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.gaussian import GaussianMap
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network

@@ -10,14 +10,14 @@ from fractions import Fraction
 import numpy as np
 
 from algdim.exact.arithmetic import rationals
-from algdim.maps.additive import AdditiveMap
+from algdim.families.additive.map import AdditiveMap
+from algdim.families.classifier.map import ClassifierMap
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.validity import first_bad_minor
+from algdim.families.latentprofile.map import MomentMap
+from algdim.families.loglinear.map import LogLinearMap
 from algdim.maps.anymap import Map
-from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap
-from algdim.maps.gaussian import GaussianMap
-from algdim.maps.latentprofile import MomentMap
-from algdim.maps.loglinear import LogLinearMap
-from algdim.models.gaussianfixed import first_bad_minor
 from algdim.rank import objects
 
 Square = list[list[Fraction]]

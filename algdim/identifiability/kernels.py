@@ -20,11 +20,11 @@ from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import kernel_basis, rank_mod
+from algdim.families.classifier.map import ClassifierMap
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.classifier import ClassifierMap
 from algdim.maps.factors import ParamMap
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network

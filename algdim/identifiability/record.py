@@ -8,12 +8,12 @@ from typing import Any
 
 from algdim.about import VERSION
 from algdim.errors import listed
+from algdim.families.gaussian.units import Units
 from algdim.figures import abridged, big, counted
 from algdim.identifiability.fibres import Fibre
 from algdim.identifiability.freedom import Freedom
 from algdim.identifiability.given import AtPoint
 from algdim.identifiability.groups import Group
-from algdim.identifiability.units import Units
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.trust import Trust

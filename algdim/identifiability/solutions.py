@@ -31,11 +31,11 @@ from algdim.exact.elimination import rational
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.exact.primes import draw_prime
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.solutions import SameCovariances, same_covariances
 from algdim.figures import counted
-from algdim.identifiability.gaussianfibres import SameCovariances, same_covariances
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
-from algdim.maps.gaussian import GaussianMap
 from algdim.trust import Trust, probable, proved_by
 
 MOST_PARAMETERS = 60

@@ -7,14 +7,14 @@ from math import ceil, lgamma, log, log2
 from typing import Any, Protocol
 
 from algdim.errors import LimitError
-from algdim.maps.additive import additive_map
-from algdim.maps.classifier import classifier_map
+from algdim.families.additive.map import additive_map
+from algdim.families.additive.model import KINDS
+from algdim.families.classifier.map import classifier_map
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.latentprofile.order import moment_map
+from algdim.families.loglinear.map import loglinear_map
+from algdim.families.polynomial.map import polynomial_map
 from algdim.maps.factors import param_map
-from algdim.maps.gaussian import gaussian_map
-from algdim.maps.loglinear import loglinear_map
-from algdim.maps.momentorder import moment_map
-from algdim.maps.polynomial import polynomial_map
-from algdim.models.additive import KINDS
 
 
 class Map(Protocol):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from algdim.errors import InputError
-from algdim.models.additive import Additive
-from algdim.models.classifier import Classifier
-from algdim.models.gaussian import Gaussian
-from algdim.models.latentprofile import LatentProfile
-from algdim.models.loglinear import LogLinear
+from algdim.families.additive.model import Additive
+from algdim.families.classifier.model import Classifier
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.latentprofile.model import LatentProfile
+from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.model import Polynomial
 from algdim.models.network import Network
-from algdim.models.polynomial import Polynomial
 
 AnyModel: TypeAlias = Network | Gaussian | LatentProfile | Additive | Classifier | LogLinear | Polynomial
 """The records of all families."""

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 from algdim.errors import listed
+from algdim.families.gaussian.entries import NumberName
 from algdim.models.celltexts import Entry, read_entry
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
-from algdim.models.gaussianentries import NumberName
 from algdim.models.network import MOST_STATES, MOST_VARIABLES
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tokens import Cursor, Token, failure

@@ -8,8 +8,8 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 
 from algdim.errors import InputError, listed
+from algdim.families.classifier.model import Classifier
 from algdim.models.celltexts import Entry, cell_of
-from algdim.models.classifier import Classifier
 from algdim.models.clauses import Clauses, Inner
 from algdim.models.embedded import Embedded
 from algdim.models.network import (

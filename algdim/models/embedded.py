@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from algdim.errors import InputError
-from algdim.models.classifier import Classifier
+from algdim.families.classifier.model import Classifier
 from algdim.models.tables import Parents
 
 

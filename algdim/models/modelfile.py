@@ -11,22 +11,22 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
-from algdim.models.additive import KINDS, Additive
-from algdim.models.additivefile import additive, additive_dict
+from algdim.families.additive.file import additive, additive_dict
+from algdim.families.additive.model import KINDS, Additive
+from algdim.families.classifier.model import Classifier
+from algdim.families.gaussian.file import gaussian, gaussian_dict
+from algdim.families.latentprofile.file import latent_profile, latent_profile_dict
+from algdim.families.loglinear.file import loglinear, loglinear_dict
+from algdim.families.polynomial.file import polynomial, polynomial_dict
 from algdim.models.anymodel import AnyModel
 from algdim.models.celltexts import cell_of, parse_entry
-from algdim.models.classifier import Classifier
 from algdim.models.deterministic import RULES, AtLeast, Deterministic
 from algdim.models.embedded import Embedded
 from algdim.models.filevariables import LABELLED_KEYS, read_variables
-from algdim.models.gaussianfile import gaussian, gaussian_dict
-from algdim.models.latentprofilefile import latent_profile, latent_profile_dict
 from algdim.models.localforms import LocalForm, checked, read_share
-from algdim.models.loglinearfile import loglinear, loglinear_dict
 from algdim.models.mechanisms import NOISY, NoisyMaximum, expanded
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.network import MOST_VARIABLES, Local, Network, Variable, with_shared_entries
-from algdim.models.polynomialfile import polynomial, polynomial_dict
 from algdim.models.sigmoid import FORM as SIGMOID
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import FREE, Parents, Table, cell_text, with_states

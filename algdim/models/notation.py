@@ -13,18 +13,18 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
-from algdim.models import additiveclauses
+from algdim.families.additive import notation as additiveclauses
+from algdim.families.classifier.notation import classifier, classifier_text
+from algdim.families.gaussian.notation import GAUSSIAN, gaussian, gaussian_text
+from algdim.families.latentprofile.notation import LATENT_PROFILE, latent_profile, latent_profile_text
+from algdim.families.loglinear.notation import LOGLINEAR, loglinear, loglinear_text
+from algdim.families.polynomial.notation import polynomial_text, read_polynomial
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifierclauses import classifier, classifier_text
 from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
 from algdim.models.clausetexts import text_of_clauses
 from algdim.models.discrete import discrete, sigmoid
-from algdim.models.gaussianclauses import GAUSSIAN, gaussian, gaussian_text
-from algdim.models.latentprofileclauses import LATENT_PROFILE, latent_profile, latent_profile_text
-from algdim.models.loglinearclauses import LOGLINEAR, loglinear, loglinear_text
 from algdim.models.mechanismclauses import BUILDERS, MECHANISMS, interaction_text
 from algdim.models.network import Network
-from algdim.models.polynomialclauses import polynomial_text, read_polynomial
 from algdim.models.sizes import parse_sizes, text_of_tree
 from algdim.models.tokens import failure
 from algdim.models.words import FAMILY_ARGUMENTS, REFUSED

@@ -10,7 +10,7 @@ from itertools import islice
 from math import isqrt
 
 from algdim.errors import InputError
-from algdim.models.loglinear import MOST_INTERACTIONS, LogLinear
+from algdim.families.loglinear.model import MOST_INTERACTIONS, LogLinear
 from algdim.models.network import MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
 from algdim.models.tokens import failure
 from algdim.readers.options import Options, whole_number

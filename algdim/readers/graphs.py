@@ -11,9 +11,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, listed
+from algdim.families.loglinear.model import LogLinear
 from algdim.models.anymodel import AnyModel
 from algdim.models.filevariables import read_states
-from algdim.models.loglinear import LogLinear
 from algdim.models.mechanisms import expanded
 from algdim.models.modelfile import read_local, to_dict
 from algdim.models.modelvalues import shown

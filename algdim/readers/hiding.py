@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from algdim.errors import InputError, listed
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.latentprofile.model import LatentProfile
+from algdim.families.loglinear.model import LogLinear
 from algdim.models.anymodel import AnyModel
-from algdim.models.gaussian import Gaussian
-from algdim.models.latentprofile import LatentProfile
-from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network
 
 

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from algdim.errors import InputError, LimitError
-from algdim.models.gaussian import KINDS, Entry, Gaussian, GaussianVariable
+from algdim.families.gaussian.model import KINDS, Entry, Gaussian, GaussianVariable
 from algdim.models.tokens import failure
 from algdim.readers.lavaan import MOST_ROWS, Key, Statements, statements_of
 from algdim.readers.naming import renamed

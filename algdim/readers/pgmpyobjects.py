@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.modelvalues import shown
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Table

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from algdim.bound.latentclass import rooted, with_classes
 from algdim.errors import InputError
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.anymodel import AnyModel
-from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
 from algdim.scores.singular import HALF, Coefficient, factor_coefficient, latent_class_coefficients
 

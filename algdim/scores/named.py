@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from algdim.errors import InputError, listed
+from algdim.families.additive.model import Additive
+from algdim.families.additive.scores import cs_of_sums
 from algdim.figures import big
 from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.priors import DIRICHLET, PROBABILITY, SOFTMAX, Prior
-from algdim.models.additive import Additive
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
 from algdim.scores.chains import chain_of
@@ -20,7 +21,6 @@ from algdim.scores.laplace import laplace, laplace_softmax
 from algdim.scores.material import Material
 from algdim.scores.penalties import bic, draper
 from algdim.scores.singular import sbic
-from algdim.scores.sums import cs_of_sums
 from algdim.scores.tempered import wbic
 
 ALL = "all"

@@ -11,14 +11,14 @@ from algdim.bound.zeros import possible_cells
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import drawn_seed
 from algdim.exact.onethread import with_one_blas_thread
+from algdim.families.additive.model import Additive
+from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.mixedsamples import MixedSample
 from algdim.fitting.networks import as_network
 from algdim.fitting.priors import BDEU, DIRICHLET, Prior
-from algdim.models.additive import Additive
 from algdim.models.anymodel import AnyModel
-from algdim.models.gaussian import Gaussian
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from algdim.errors import InputError, listed
+from algdim.families.classifier.model import Classifier
 from algdim.fitting.columns import Columns
 from algdim.fitting.samples import COUNT
 from algdim.models.anymodel import AnyModel
-from algdim.models.classifier import Classifier
 from algdim.models.network import Network, Variable
 
 T = TypeVar("T")

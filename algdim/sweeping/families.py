@@ -14,7 +14,7 @@ from algdim.bound.defective import defective
 from algdim.bound.latentclass import latent_class_bounds
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, integers, stream
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.mixedgraph import MixedGraph
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse, to_text

@@ -11,8 +11,8 @@ from itertools import product
 from math import prod
 
 from algdim.errors import InputError, LimitError
+from algdim.families.gaussian.model import Gaussian
 from algdim.models.anymodel import AnyModel
-from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network, Variable
 from algdim.models.tables import FREE
 

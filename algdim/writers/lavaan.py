@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from algdim.errors import InputError
+from algdim.families.gaussian.model import Entry, Gaussian
 from algdim.models.anymodel import AnyModel
-from algdim.models.gaussian import Entry, Gaussian
 from algdim.models.values import fraction_text
 from algdim.readers.lavaan import RESERVED, statements_of
 from algdim.readers.lavaandefaults import defaults, function_of

@@ -15,7 +15,7 @@ from collections import Counter
 
 from keeping import kept
 
-from algdim.models.halftrek import IDENTIFIABLE, INFINITE, half_trek_of
+from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, half_trek_of
 from algdim.sweeping.families import ANY, Range, mixed, mixed_graph
 from algdim.sweeping.mixedranks import mixed_ranks
 

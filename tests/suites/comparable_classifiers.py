@@ -11,7 +11,7 @@ import brute
 from suites.comparable_models import PRIME, cells_of, member
 
 from algdim.errors import AlgdimError
-from algdim.models.classifier import Classifier
+from algdim.families.classifier.model import Classifier
 from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table

@@ -10,7 +10,7 @@ import brute_gaussian
 from suites.random_gaussians import gaussian_model, with_special_entries
 
 from algdim.errors import AlgdimError
-from algdim.models.gaussian import Gaussian
+from algdim.families.gaussian.model import Gaussian
 
 
 def model_of(seed, count, *, means):

@@ -15,8 +15,8 @@ from math import prod
 import brute
 
 from algdim.errors import AlgdimError
+from algdim.families.loglinear.model import LogLinear
 from algdim.models.deterministic import AtLeast, Maximum, Parity
-from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network, Variable
 from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, combinations, permutations
 
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 
 
 def edge_sets(count, most):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from algdim.models.gaussian import Gaussian, GaussianVariable
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 
 VARIANCES = [Fraction(0), Fraction(1), Fraction(2), Fraction(1, 3)]
 OTHERS = [Fraction(0), Fraction(0), Fraction(1), Fraction(-1), Fraction(2, 5)]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from algdim.models.additive import Additive
-from algdim.models.classifier import Classifier
+from algdim.families.additive.model import Additive
+from algdim.families.classifier.model import Classifier
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.latentprofile.model import LatentProfile
+from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.expressions import Parameter, Power, Product, Quotient, Sum
+from algdim.families.polynomial.model import Polynomial
 from algdim.models.embedded import Embedded
-from algdim.models.expressions import Parameter, Power, Product, Quotient, Sum
-from algdim.models.gaussian import Gaussian
-from algdim.models.latentprofile import LatentProfile
-from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network
-from algdim.models.polynomial import Polynomial
 from algdim.models.tables import Table
 
 

@@ -1,0 +1,1 @@
+"""The families of models, a folder each."""

@@ -1,0 +1,320 @@
+"""The families "poisson" and "normal": EM for sums of independent mechanism variables (MH97 §3.2).
+
+Given the causes and the hidden states inside mechanisms, the effect E is a sum of independent variables X_j. If they are
+Poisson with rates λ_j, then X_j given E = e is binomial with the share λ_j / Σ λ, so its expectation is e λ_j / Σ λ. If they are
+normal, X_j given e is normal with mean m_j + v_j / Σ v · (e − Σ m) and variance v_j − v_j² / Σ v. (MH97 §3.1 and §3.2 print
+the discrete E steps otherwise.)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import lgamma, pi, prod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import InputError, LimitError
+from algdim.families.additive.map import additive_map
+from algdim.families.additive.model import NORMAL, POISSON, Additive
+from algdim.figures import big
+from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.maximization import shares
+from algdim.fitting.mixedsamples import MixedSample
+from algdim.fitting.record import RATE, VARIANCE, Boundary
+from algdim.fitting.starting import uniform
+from algdim.models.mechanisms import variable_of
+from algdim.models.network import Variable
+from algdim.readers.namedparameters import read_parameters
+
+Index = NDArray[np.intp]
+
+FLOOR = 1e-6
+"""The least variance of a mechanism variable, as a part of the effect's; without it a single case could take all."""
+LEAST_RATE = 1e-12
+MOST_NUMBERS = 20_000_000
+"""Starts times cases times joint hidden states."""
+
+
+@dataclass(frozen=True, eq=False)
+class SumLayout:
+    """The arrays of an additive model: those of its tables, then of its mechanisms, and the names of their entries."""
+
+    model: Additive
+
+    @property
+    def letters(self) -> int:
+        """Numbers of a component: a rate, or a mean and a variance."""
+        return 1 if self.model.family == POISSON else 2
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        """The causes in order, then the hidden variables mechanism by mechanism, as in the map's parameters."""
+        by_name = {variable.name: variable for variable in self.model.network.variables}
+        inside = [self.model.mixture(number) for number in range(len(self.model.mechanisms))]
+        return (*self.model.network.observed, *(by_name[name] for name in inside if name is not None))
+
+    @cached_property
+    def parents(self) -> tuple[tuple[str, ...], ...]:
+        """The parents of each mechanism variable, the hidden one last, as in the map's parameters."""
+        return tuple(
+            (*self.model.causes(number), *filter(None, [self.model.mixture(number)]))
+            for number in range(len(self.model.mechanisms))
+        )
+
+    @cached_property
+    def shapes(self) -> list[tuple[int, int]]:
+        """Of each array: rows and what a row has."""
+        states = self.model.network.states
+        tables = [(prod(states[parent] for parent in one.parents), one.states) for one in self.variables]
+        return tables + [(prod(states[name] for name in names), self.letters) for names in self.parents]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters, as `algdim map` has them."""
+        return additive_map(self.model).parameters
+
+    @property
+    def order(self) -> list[int]:
+        """The arrays in the order of the names: the causes' tables, then mechanism by mechanism the hidden one's table and its own."""
+        observed, count = len(self.model.network.observed), len(self.variables)
+        hidden, result = iter(range(observed, count)), list(range(observed))
+        for number in range(len(self.parents)):
+            if self.model.mixture(number) is not None:
+                result.append(next(hidden))
+            result.append(count + number)
+        return result
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The arrays of named parameters."""
+        values = iter([parameters[name] for name in self.names])
+        found: dict[int, Numbers] = {}
+        for k in self.order:
+            rows, size = self.shapes[k]
+            width = size - 1 if k < len(self.variables) else size
+            part = np.array([[next(values) for _ in range(width)] for _ in range(rows)]).reshape(rows, width)
+            if k < len(self.variables):
+                part = np.column_stack([part, 1 - part.sum(axis=1)])
+            elif not (part[:, -1] > 0).all():
+                raise InputError(
+                    f"{variable_of(self.model.effect, k - len(self.variables) + 1)}: rates and variances are positive"
+                )
+            if k < len(self.variables) and (part < -1e-9).any():
+                raise InputError(f"{self.variables[k].name}: the entries of a row are from 0 to 1 and add up to 1")
+            found[k] = part[None]
+        return [found[k] for k in range(len(self.shapes))]
+
+
+@dataclass(frozen=True, eq=False)
+class SumFamily:
+    """An additive model and its data. Arrays: the tables of causes and hidden variables, then rates, or means and variances."""
+
+    model: Additive
+    sample: MixedSample
+
+    def __post_init__(self) -> None:
+        effect = self.sample.values[:, 0]
+        if self.model.family == POISSON and not ((effect >= 0) & (effect == np.round(effect))).all():
+            raise InputError(f"{self.model.effect} is a Poisson variable; whole numbers from 0 are expected")
+        if self.model.family == NORMAL and not self.sample.covariance[0, 0] > 0:
+            raise InputError(f"{self.model.effect} is the same in all cases; it has a variance in the family normal")
+
+    @cached_property
+    def layout(self) -> SumLayout:
+        """The arrays."""
+        return SumLayout(self.model)
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The arrays of a record."""
+        return self.layout.tables(parameters)
+
+    @property
+    def maximizer(self) -> SumFamily:
+        """The M step."""
+        return self
+
+    def evaluator(self, restarts: int) -> SumFamily:
+        """The E step."""
+        if restarts * self.rows[0].size > MOST_NUMBERS:
+            raise LimitError(
+                f"{restarts} starts with {big(len(self.sample.counts))} cases in {big(self.rows[0].shape[1])} hidden states at once; take fewer starts"
+            )
+        return self
+
+    def narrowed(self, restarts: int) -> Self:
+        """The same."""
+        del restarts
+        return self
+
+    @cached_property
+    def rows(self) -> tuple[Index, ...]:
+        """Case × joint hidden state: the entry of each table, then the row of each mechanism."""
+        states, observed = self.model.network.states, self.model.network.observed
+        sizes = [states[name] for name in self.model.hidden]
+        grid = np.indices(sizes).reshape(len(sizes), prod(sizes)) if sizes else np.zeros((0, 1), dtype=np.intp)
+        at: dict[str, NDArray[Any]] = {
+            variable.name: np.broadcast_to(self.sample.codes[:, [k]], (len(self.sample.counts), grid.shape[1]))
+            for k, variable in enumerate(observed)
+        }
+        for name, line in zip(self.model.hidden, grid, strict=True):
+            at[name] = np.broadcast_to(line, (len(self.sample.counts), grid.shape[1]))
+
+        def place(names: tuple[str, ...]) -> Index:
+            zero = np.zeros((len(self.sample.counts), grid.shape[1]), dtype=np.intp)
+            for name in names:
+                zero = zero * states[name] + at[name]
+            return zero
+
+        return (*(place((*one.parents, one.name)) for one in self.layout.variables), *map(place, self.layout.parents))
+
+    @cached_property
+    def factorials(self) -> Numbers:
+        """Log e! of every case."""
+        return np.array([lgamma(value + 1) for value in self.sample.values[:, 0]])
+
+    def components(self, tables: Tables) -> list[Numbers]:
+        """Per mechanism: letter × restart × case × hidden state."""
+        count = len(self.layout.variables)
+        return [
+            np.stack([table[:, :, letter][:, row] for letter in range(self.layout.letters)])
+            for table, row in zip(tables[count:], self.rows[count:], strict=True)
+        ]
+
+    def logs(self, tables: Tables, parts: list[Numbers]) -> Numbers:
+        """Restart × case × hidden state: log of the joint density."""
+        effect = self.sample.values[None, :, :1]
+        total = sum(parts[1:], parts[0])
+        if self.model.family == POISSON:
+            logs = effect * np.log(total[0]) - total[0] - self.factorials[None, :, None]
+        else:
+            logs = -0.5 * (np.log(2 * pi * total[1]) + (effect - total[0]) ** 2 / total[1])
+        with np.errstate(divide="ignore"):
+            for table, row in zip(tables, self.rows[: len(self.layout.variables)], strict=False):
+                logs = logs + np.log(table.reshape(len(table), -1))[:, row]
+        return np.asarray(logs)
+
+    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+        """The log-likelihood; the counts of the tables; of each mechanism's row the count and the sums of X and of X²."""
+        parts = self.components(tables)
+        logs = self.logs(tables, parts)
+        most = logs.max(axis=2, keepdims=True)
+        each = np.exp(logs - most)
+        sums = each.sum(axis=2, keepdims=True)
+        loglik = (most + np.log(sums))[:, :, 0] @ self.sample.counts
+        held = each / sums * self.sample.counts[None, :, None]
+        effect, total = self.sample.values[None, :, :1], sum(parts[1:], parts[0])
+        found: Tables = [
+            added(held, row, rows * size).reshape(len(held), rows, size)
+            for row, (rows, size) in zip(self.rows, self.layout.shapes[: len(self.layout.variables)], strict=False)
+        ]
+        count = len(self.layout.variables)
+        for part, row, (rows, _) in zip(parts, self.rows[count:], self.layout.shapes[count:], strict=True):
+            if self.model.family == POISSON:
+                moments = [effect * part[0] / total[0]]
+            else:
+                mean = part[0] + part[1] / total[1] * (effect - total[0])
+                moments = [mean, mean**2 + part[1] - part[1] ** 2 / total[1]]
+            found.append(np.stack([added(held * one, row, rows) for one in (np.ones_like(held), *moments)], axis=2))
+        return loglik, found
+
+    def __call__(self, expected: Tables, tables: Tables) -> Tables:
+        """The maximum in closed form; rows without cases stay as they are."""
+        count = len(self.layout.variables)
+        result = [shares(found, table) for found, table in zip(expected[:count], tables[:count], strict=True)]
+        for found, table in zip(expected[count:], tables[count:], strict=True):
+            some = found[:, :, :1] > 1e-12
+            mean = found[:, :, 1:2] / np.where(some, found[:, :, :1], 1.0)
+            new = np.maximum(mean, LEAST_RATE)
+            if self.model.family == NORMAL:
+                variance = found[:, :, 2:3] / np.where(some, found[:, :, :1], 1.0) - mean**2
+                new = np.concatenate([mean, np.maximum(variance, self.floor)], axis=2)
+            result.append(np.where(some, new, table))
+        return result
+
+    @property
+    def floor(self) -> float:
+        """The least variance."""
+        return FLOOR * float(self.sample.covariance[0, 0])
+
+    def penalty(self, tables: Tables) -> Numbers:
+        """There is no prior."""
+        return np.zeros(len(tables[0]))
+
+    def starts(self, seed: int | str, numbers: range) -> Tables:
+        """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance."""
+        sizes = [rows * size for rows, size in self.layout.shapes]
+        drawn = np.split(uniform(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
+        count, parts = len(self.layout.variables), len(self.layout.parents)
+        weights = [
+            -np.log(piece).reshape(-1, rows, size)
+            for piece, (rows, size) in zip(drawn, self.layout.shapes[:count], strict=False)
+        ]
+        result = [one / one.sum(axis=2, keepdims=True) for one in weights]
+        mean, variance = float(self.sample.mean[0]), float(self.sample.covariance[0, 0])
+        for piece, (rows, size) in zip(drawn[count:], self.layout.shapes[count:], strict=True):
+            numbers_ = piece.reshape(-1, rows, size)
+            if self.model.family == POISSON:
+                result.append((0.2 + 1.6 * numbers_) * max(mean, 0.1) / parts)
+            else:
+                means = mean / parts + 3 * (numbers_[:, :, :1] - 0.5) * (variance / parts) ** 0.5
+                result.append(np.concatenate([means, (0.2 + numbers_[:, :, 1:]) * variance / parts], axis=2))
+        return result
+
+    def named(self, tables: Tables) -> dict[str, Any]:
+        """The parameters by their names; of a table's row the last entry is left out."""
+        flat = [
+            (tables[k][:, :-1] if k < len(self.layout.variables) else tables[k]).ravel().tolist()
+            for k in self.layout.order
+        ]
+        return dict(zip(self.layout.names, [value for part in flat for value in part], strict=True))
+
+    def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
+        """The parameters of a file."""
+        return self.layout.tables(
+            dict(zip(self.layout.names, map(float, read_parameters(source, self.layout.names)), strict=True))
+        )
+
+    def counted(self, expected: Tables) -> dict[str, Any]:
+        """The expected counts of the tables, and of the rows of mechanisms."""
+        names = [one.name for one in self.layout.variables]
+        names += [variable_of(self.model.effect, number + 1) for number in range(len(self.layout.parents))]
+        count = len(self.layout.variables)
+        return {
+            name: (found if k < count else found[:, :1]).tolist()
+            for k, (name, found) in enumerate(zip(names, expected, strict=True))
+        }
+
+    def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
+        """Rates, or variances, near 0."""
+        count, most = len(self.layout.variables), float(self.sample.values[:, 0].max())
+        near = most / self.sample.size if self.model.family == POISSON else 2 * self.floor
+        return tuple(
+            Boundary(
+                f"{variable_of(self.model.effect, k + 1)} row {row + 1}",
+                float(value),
+                RATE if self.model.family == POISSON else VARIANCE,
+            )
+            for k, table in enumerate(tables[count:])
+            for row, value in enumerate(table[:, -1])
+            if value < near
+        )
+
+    def impossible(self, tables: Tables) -> str:
+        """A cause's state has the probability 0."""
+        del tables
+        return "the data hold a case whose probability is 0 at the parameters; check the tables of the causes"
+
+
+def added(values: Numbers, places: Index, count: int) -> Numbers:
+    """Restart × place: the sums of restart × case × hidden state."""
+    restarts = len(values)
+    where = (np.arange(restarts)[:, None] * count + places.ravel()).ravel()
+    return (
+        np.bincount(where, values.reshape(restarts, -1).ravel(), restarts * count)
+        .astype(np.float64)
+        .reshape(restarts, count)
+    )

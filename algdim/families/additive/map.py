@@ -1,0 +1,456 @@
+"""The map of an additive causal interaction model (MH97 §3.2): tables of causes, and cumulants of the effect given the causes.
+
+Cumulants of independent summands add up: κ_n(E | c) = Σ_j κ_n(E.j | c). All of a Poisson variable are its rate; those of
+a normal one are mean, variance, 0, 0, …; those of a mixture follow from its moments,
+
+    m_n = Σ_h w_h m_n(h),      κ_n = m_n − Σ_{i<n} C(n−1, i−1) κ_i m_{n−i}.
+
+Coordinates are the entries of the causes' tables, which are coordinates of their observed distribution, and κ_1 … κ_R of
+E in every joint state c of the causes. A functional of the latter is given by vectors u on the causes' states, each with
+the sum 1, and weights t on the orders: Σ_n t_n Σ_c ∏ u(c) κ_n(c) = Σ_n t_n Σ_j Σ_q u_j(q) κ_n(E.j | q), where q runs over
+the joint states of the causes of mechanism j only. So no array is exponential in the number of mechanisms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import ceil, comb, log2, prod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import LimitError
+from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.families.additive.model import NORMAL, Additive
+from algdim.figures import big, counted
+from algdim.maps.functionals import Drawn, Functionals, drawn_numbers, in_parts
+from algdim.maps.tables import NamedTable, free_names
+from algdim.memory import OR_PROBES, check_memory
+from algdim.models.interactions import span
+from algdim.models.mechanisms import variable_of
+from algdim.models.network import Variable
+from algdim.models.tables import FREE, with_states
+
+MOST_ORDER = 24
+MOST_PARAMETERS = 1_000_000
+
+LETTERS = {"poisson": ("l",), "normal": ("m", "v")}
+"""The parameters of one component: a rate; a mean and a variance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """One mechanism: the axes of its causes, and for each joint state its parameters by number, weights first.
+
+    ``weights`` has the states of the hidden variable but the last, ``components`` a parameter of each letter for every state.
+    """
+
+    axes: tuple[int, ...]
+    weights: NDArray[np.intp]
+    components: NDArray[np.intp]
+
+    @property
+    def count(self) -> int:
+        """The number of joint states of the causes."""
+        return int(self.weights.shape[0])
+
+
+@dataclass(frozen=True, eq=False)
+class AdditiveMap:
+    """Parameters and coordinates of an additive model."""
+
+    model: Additive
+    parameters: tuple[str, ...]
+    tables: int
+    """So many parameters, the first ones, are entries of the causes' tables."""
+    sizes: tuple[int, ...]
+    """The numbers of states of the causes."""
+    rows: tuple[Rows, ...]
+
+    coordinates_are: ClassVar[str] = "entries of the causes' tables and cumulants of the effect"
+    is_polynomial: ClassVar[bool] = True
+
+    @property
+    def shifts(self) -> int:
+        """How many independent functions of single mechanisms' causes sum to zero."""
+        rank = design_rank([row.axes for row in self.rows], self.sizes)
+        return sum(row.count for row in self.rows) - rank
+
+    @property
+    def redundant_shifts(self) -> int:
+        """The dimension of the translations of the parameters that leave every sum as it is."""
+        return len(LETTERS[self.model.family]) * self.shifts
+
+    @cached_property
+    def order(self) -> int:
+        """The order of the cumulants: 1 for rates, 2 for means and variances; with mixtures as many as can show all parameters."""
+        letters = len(LETTERS[self.model.family])
+        components: int = max(row.components.shape[1] for row in self.rows)
+        if components == 1:
+            return letters
+        mixtures = [row for row in self.rows if row.components.shape[1] > 1]
+        closed = [[row for row in mixtures if set(row.axes) <= set(largest.axes)] for largest in mixtures]
+        least = (letters + 1) * components - 1
+        return min(MOST_ORDER, max(least, *(letters + self.higher_orders(some) for some in (*closed, mixtures))))
+
+    def higher_orders(self, mixtures: Sequence[Rows]) -> int:
+        """How many orders above those that translations move these mixtures need at least to show their parameters.
+
+        There the other summands are zero (in the cumulants of falling factorials, for rates), and no order shows more
+        than one function that is a sum of functions of the mixtures' causes.
+        """
+        letters = len(LETTERS[self.model.family])
+        wanted = sum(
+            len(np.unique(row.weights)) + len(np.unique(row.components)) - letters * row.count for row in mixtures
+        )
+        return ceil(wanted / design_rank([row.axes for row in mixtures], self.sizes))
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some mechanism is a mixture; then the cumulants up to an order are not the whole distribution."""
+        return any(row.components.shape[1] > 1 for row in self.rows)
+
+    @property
+    def configurations(self) -> int:
+        """The number of joint states of the causes."""
+        return prod(self.sizes)
+
+    @property
+    def coordinate_count(self) -> int:
+        """The number of coordinates."""
+        return self.tables + self.order * self.configurations
+
+    @property
+    def complete(self) -> int:
+        """The causes saturated, and every cumulant up to the order free in each of their joint states."""
+        return self.configurations - 1 + self.order * self.configurations
+
+    @property
+    def kept(self) -> NDArray[np.intp] | None:
+        """With mixtures, the cumulants up to an order; without, they are the whole distribution."""
+        return np.arange(self.coordinate_count) if self.is_mixed else None
+
+    @property
+    def functional_degree(self) -> int:
+        """One vector on the states of each cause, and the weights of the orders (lemma "cumulant sizes" (c))."""
+        return len(self.sizes) + 1
+
+    def coordinates(self) -> list[str]:
+        """The names of all coordinates."""
+        names = [variable.name for variable in self.model.network.observed]
+        states = [
+            ",".join(f"{name}={state}" for name, state in zip(names, cell, strict=True))
+            for cell in product(*(range(size) for size in self.sizes))
+        ]
+        effect = self.model.effect
+        cumulants = [f"κ{number}({effect}|{cell})" for cell in states for number in range(1, self.order + 1)]
+        return [*self.parameters[: self.tables], *cumulants]
+
+    def denominators(self) -> list[int]:
+        """There are no fixed numbers."""
+        return []
+
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """δ and log₂ H (lemma "cumulant sizes" in proofs/lemmas.md)."""
+        if not self.is_mixed:
+            return 1, log2(len(self.rows))
+        components = max(row.components.shape[1] for row in self.rows)
+        of_component = [1, 1]
+        for n in range(2, self.order + 1):
+            normal = of_component[-1] + (n - 1) * of_component[-2]
+            poisson = sum(comb(n - 1, i) * of_component[i] for i in range(n))
+            of_component.append(normal if self.model.family == NORMAL else poisson)
+        moments = [(2 * components - 1) * size for size in of_component]
+        found: list[int] = []
+        for n in range(1, self.order + 1):
+            products = (comb(n - 1, i - 1) * found[i - 1] * moments[n - i] for i in range(1, n))
+            found.append(moments[n] + sum(products))
+        return 2 * self.order, log2(len(self.rows) * found[-1])
+
+    def share_with_value(self, choices: int) -> float:
+        """All points have a value."""
+        del choices
+        return 1.0
+
+
+def additive_map(model: Additive) -> AdditiveMap:
+    """The map of a model.
+
+    >>> from algdim.models.notation import parse
+    >>> additive_map(parse("poisson: {A},{B} -> E")).parameters
+    ('P(A=0)', 'P(B=0)', 'l(E.1|A=0)', 'l(E.1|A=1)', 'l(E.2|B=0)', 'l(E.2|B=1)')
+    """
+    states, observed = model.network.states, model.network.observed
+    count = parameters_at_most(model)
+    if count > MOST_PARAMETERS:
+        raise LimitError(f"the model has about {big(count)} parameters; at most {big(MOST_PARAMETERS)} are allowed")
+    names = [name for variable in observed for name in free_names(named_table(variable, states))]
+    tables, rows = len(names), list[Rows]()
+    for number in range(len(model.mechanisms)):
+        further, found = rows_of_mechanism(model, number, len(names))
+        names += further
+        rows.append(found)
+    return AdditiveMap(model, tuple(names), tables, tuple(variable.states for variable in observed), tuple(rows))
+
+
+def parameters_at_most(model: Additive) -> int:
+    """An upper bound for the number of parameters, from sizes alone."""
+    states, letters = model.network.states, LETTERS[model.family]
+    of_mechanisms = sum(
+        prod(states[name] for name in parents) * (len(letters) + bool(model.mixture(number)))
+        for number, parents in enumerate(model.mechanisms)
+    )
+    return of_mechanisms + sum(v.states * prod(states[parent] for parent in v.parents) for v in model.network.observed)
+
+
+def rows_of_mechanism(model: Additive, number: int, start: int) -> tuple[list[str], Rows]:
+    """The names of the parameters of a mechanism, which are numbered from the start on, and its rows.
+
+    First come the weights of a mixture, if there is one inside, then the numbers of its components, row by row.
+    """
+    states, letters = model.network.states, LETTERS[model.family]
+    causes, inside, own = model.causes(number), model.mixture(number), variable_of(model.effect, number + 1)
+    shape = tuple(states[name] for name in causes)
+    count, components = prod(shape), states[inside] if inside else 1
+    names: list[str] = []
+    weights = np.zeros((count, components - 1), dtype=np.intp)
+    if inside is not None:
+        hidden = next(variable for variable in model.network.variables if variable.name == inside)
+        names += free_names(named_table(hidden, states))
+        cells = np.indices(shape).reshape(len(shape), count)
+        place = np.zeros(count, dtype=np.intp)
+        for parent in hidden.parents:
+            place = place * states[parent] + cells[causes.index(parent)]
+        weights = start + place[:, None] * (components - 1) + np.arange(components - 1)
+    first = start + len(names)
+    parents, sizes = ((*causes, inside), (*shape, components)) if inside else (causes, shape)
+    for cell in product(*map(range, sizes)):
+        text = ",".join(f"{name}={state}" for name, state in zip(parents, cell, strict=True))
+        names += [f"{letter}({own}{'|' if text else ''}{text})" for letter in letters]
+    component = first + np.arange(count * components * len(letters)).reshape(count, components, len(letters))
+    axis = {variable.name: place for place, variable in enumerate(model.network.observed)}
+    return names, Rows(tuple(axis[name] for name in causes), weights, component)
+
+
+def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
+    """The free table of a cause or of a hidden variable inside a mechanism."""
+    return NamedTable(variable.name, variable.states, with_states(variable.parents, states), FREE)
+
+
+def design_rank(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> int:
+    """The rank of the design matrix: the dimension of the sums of functions of these sets of axes.
+
+    >>> design_rank([(0,), (1,)], (2, 3)), design_rank([(0, 1), (1, 2)], (2, 2, 2))
+    (4, 6)
+    """
+    return span(sets, dict(enumerate(sizes)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The coordinates themselves, in the same form: unit vectors."""
+
+    pmap: AdditiveMap
+    bounds: tuple[int, ...]
+    advice: str
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.pmap.coordinate_count
+
+    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        """One array for the entries, each cause and the orders: numbers × functionals."""
+        pmap, numbers = self.pmap, np.arange(start, stop)
+        cells, orders = np.divmod(np.maximum(0, numbers - pmap.tables), pmap.order)
+        found = np.zeros((stop - start, self.bounds[-1]), dtype=np.int64)
+        for first, states in zip(self.bounds[1:], np.unravel_index(cells, pmap.sizes), strict=False):
+            found[np.arange(stop - start), first + states] = 1
+        is_entry = numbers < pmap.tables
+        found[np.arange(stop - start), np.where(is_entry, numbers, self.bounds[-2] + orders)] = 1
+        return in_parts(arithmetic, found, self.bounds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """An additive map that is ready to be evaluated."""
+
+    pmap: AdditiveMap
+
+    @property
+    def bounds(self) -> tuple[int, ...]:
+        """Where the parts of a functional begin."""
+        return tuple(np.cumsum([0, self.pmap.tables, *self.pmap.sizes, self.pmap.order]).tolist())
+
+    @property
+    def numbers_per_functional(self) -> int:
+        """How many numbers are held for one functional."""
+        return self.bounds[-1] + 2 * self.pmap.order * sum(row.count for row in self.pmap.rows)
+
+    @property
+    def largest(self) -> int:
+        """The size of the largest array on the way, per functional."""
+        return self.pmap.order * max(row.count for row in self.pmap.rows)
+
+    def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
+        """Every coordinate."""
+        count = self.pmap.coordinate_count
+        check_memory(count * 8, max_memory, f"there are {counted(count, 'coordinate')}", advice)
+        return Units(self.pmap, self.bounds, advice)
+
+    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
+        """Random functionals; the vector of each cause has the sum 1."""
+        numbers = drawn_numbers(self.bounds[-1], count, prime, seed, *labels)
+        for start, stop in zip(self.bounds[1:-2], self.bounds[2:-1], strict=True):
+            numbers[:, stop - 1] = (1 - numbers[:, start : stop - 1].sum(axis=1)) % prime
+        return Drawn(self.bounds, numbers)
+
+    def at(self, arithmetic: Arithmetic, point: Array) -> SumsAt:
+        """Prepare for one point."""
+        cumulants = [row_cumulants(self.pmap, row, arithmetic, point) for row in self.pmap.rows]
+        return SumsAt(self.pmap, arithmetic, point, cumulants)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dual:
+    """Values and their derivatives by the parameters of their row: rows, and rows × parameters."""
+
+    arithmetic: Arithmetic
+    value: Array
+    slope: Array
+
+    def __add__(self, other: Dual) -> Dual:
+        add = self.arithmetic.add
+        return Dual(self.arithmetic, add(self.value, other.value), add(self.slope, other.slope))
+
+    def __mul__(self, other: Dual) -> Dual:
+        add, times = self.arithmetic.add, self.arithmetic.multiply
+        slope = add(times(self.slope, other.value[:, None]), times(other.slope, self.value[:, None]))
+        return Dual(self.arithmetic, times(self.value, other.value), slope)
+
+    def times(self, number: int) -> Dual:
+        """A multiple."""
+        factor, times = self.arithmetic.elements(np.array([number])), self.arithmetic.multiply
+        return Dual(self.arithmetic, times(self.value, factor), times(self.slope, factor[None]))
+
+
+def row_cumulants(pmap: AdditiveMap, row: Rows, arithmetic: Arithmetic, point: Array) -> list[Dual]:
+    """The cumulants of one mechanism in all joint states of its causes, order by order."""
+    flat = np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1)
+    width = flat.shape[1]
+    identity = np.broadcast_to(arithmetic.elements(np.eye(width, dtype=np.int64)), (row.count, width, width))
+    free = [Dual(arithmetic, point[flat[:, place]], identity[:, place]) for place in range(width)]
+
+    def constant(number: int) -> Dual:
+        value = np.broadcast_to(arithmetic.elements(np.array([number])), (row.count,))
+        return Dual(
+            arithmetic,
+            value,
+            np.broadcast_to(arithmetic.elements(np.zeros((1, 1), dtype=np.int64)), (row.count, width)),
+        )
+
+    hidden = row.weights.shape[1]
+    weights = free[:hidden]
+    last = constant(1)
+    for weight in weights:
+        last = last + weight.times(-1)
+    letters = row.components.shape[2]
+    components = [free[hidden + letters * k : hidden + letters * (k + 1)] for k in range(hidden + 1)]
+    of_component = normal_moments if pmap.model.family == NORMAL else poisson_moments
+    moments = [constant(1)] + [constant(0)] * pmap.order
+    for weight, numbers in zip([*weights, last], components, strict=True):
+        own = of_component(numbers, constant(1), pmap.order)
+        moments = [total + weight * one for total, one in zip(moments, own, strict=True)]
+    return list(cumulants(moments))
+
+
+def normal_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]:
+    """The moments of a normal variable: m_n = μ m_{n−1} + (n − 1) v m_{n−2}."""
+    mean, variance = numbers
+    found = [one, mean]
+    for n in range(2, order + 1):
+        found.append(mean * found[-1] + (variance * found[-2]).times(n - 1))
+    return found[: order + 1]
+
+
+def poisson_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]:
+    """The moments of a Poisson variable: m_n = λ Σ C(n−1, i) m_i."""
+    (rate,) = numbers
+    found = [one]
+    for n in range(1, order + 1):
+        total = found[0]
+        for i in range(1, n):
+            total = total + found[i].times(comb(n - 1, i))
+        found.append(rate * total)
+    return found
+
+
+def cumulants(moments: Sequence[Dual]) -> Iterator[Dual]:
+    """The cumulants, from the moments; moment 0 is not looked at."""
+    found: list[Dual] = []
+    for n in range(1, len(moments)):
+        total = moments[n]
+        for i in range(1, n):
+            total = total + (found[i - 1] * moments[n - i]).times(-comb(n - 1, i - 1))
+        found.append(total)
+        yield total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SumsAt:
+    """An additive map at a point."""
+
+    pmap: AdditiveMap
+    arithmetic: Arithmetic
+    point: Array
+    cumulants: list[list[Dual]]
+
+    def parts(self, vectors: Sequence[Array]) -> Iterator[tuple[Rows, Array, list[Dual], Array]]:
+        """Each mechanism with the weights of its rows, rows × functionals, its cumulants and the orders' weights."""
+        for row, found in zip(self.pmap.rows, self.cumulants, strict=True):
+            batch = vectors[-1].shape[1]
+            weights = self.arithmetic.elements(np.ones((1, batch), dtype=np.int64))
+            for axis in row.axes:
+                u = vectors[1 + axis]
+                weights = self.arithmetic.multiply(weights[:, None, :], u[None, :, :]).reshape(-1, batch)
+            yield row, weights, found, vectors[-1]
+
+    def values(self, vectors: Sequence[Array]) -> Array:
+        """The values of a batch of functionals."""
+        add, times, matmul = self.arithmetic.add, self.arithmetic.multiply, self.arithmetic.matmul
+        total = self.arithmetic.elements(np.zeros(vectors[-1].shape[1], dtype=np.int64))
+        if self.pmap.tables:
+            total = add(total, matmul(self.point[None, : self.pmap.tables], vectors[0])[0])
+        for _, weights, found, orders in self.parts(vectors):
+            for cumulant, order in zip(found, orders, strict=True):
+                total = add(total, times(matmul(cumulant.value[None], weights)[0], order))
+        return total
+
+    def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
+        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
+        add, times = self.arithmetic.add, self.arithmetic.multiply
+        into[:, : self.pmap.tables] = vectors[0].T
+        for row, weights, found, orders in self.parts(vectors):
+            flat = np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1)
+            for place in range(flat.shape[1]):
+                total = times(found[0].slope[:, place, None], orders[0])
+                for cumulant, order in zip(found[1:], orders[1:], strict=True):
+                    total = add(total, times(cumulant.slope[:, place, None], order))
+                self.add_up(into, flat[:, place], times(weights, total))
+
+    def add_up(self, into: Array, columns: NDArray[np.intp], terms: Array) -> None:
+        """Add terms, rows × functionals, to columns; several rows can have one column."""
+        order = np.argsort(columns, kind="stable")
+        ordered = columns[order]
+        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        sums = self.arithmetic.segment_sums(terms[order], starts)
+        into[:, ordered[starts]] = self.arithmetic.add(into[:, ordered[starts]], sums.T)
+
+
+def sums(pmap: AdditiveMap) -> Sums:
+    """Make a map ready."""
+    return Sums(pmap)

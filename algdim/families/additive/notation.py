@@ -1,0 +1,89 @@
+"""The families "poisson" and "normal" in the notation: ``poisson: {A,B},{C} -> E; states A=3; leak``.
+
+Braces hold the parents of a mechanism; a hidden name between them makes it a mixture. Edges without braces are among the
+causes, and from causes to hidden names of their mechanism.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from algdim.errors import InputError
+from algdim.families.additive.model import KINDS, Additive
+from algdim.models.clauses import CLAUSE_READERS, Clauses, Dialect, parse_clauses, read_hidden, read_leak, read_states
+from algdim.models.clausetexts import states_clause
+from algdim.models.discrete import discrete
+from algdim.models.mechanismclauses import read_causes
+from algdim.models.tokens import Cursor, failure
+
+
+def refuse(cursor: Cursor, clauses: Clauses) -> None:
+    """Refuse a clause that only other families have."""
+    word = cursor.last
+    raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to the families poisson and normal")
+
+
+ADDITIVE = Dialect(
+    {**dict.fromkeys(CLAUSE_READERS, refuse), "hidden": read_hidden, "states": read_states, "leak": read_leak},
+    read_causes,
+)
+
+
+def additive(family: str, clauses: Clauses, argument: str = "") -> Additive:
+    """Build the model that the clauses describe."""
+    del argument  # the words take none
+    if len(clauses.mechanisms) != 1:
+        at = list(clauses.effects.values())[1] if clauses.mechanisms else len(clauses.text.rstrip())
+        message = f"one effect is expected; {family} has a clause such as {{A,B}},{{C}} -> E"
+        raise failure(clauses.text, at, message)
+    ((effect, braces),) = clauses.mechanisms.items()
+    mechanisms = [tuple(token.text for token in tokens) for tokens in braces]
+    if clauses.leak is not None:
+        if () in mechanisms:
+            raise failure(clauses.text, clauses.leak, f"{effect} has a leak already, written {{}}; once is allowed")
+        mechanisms.append(())
+    for (parent, child), at in clauses.edges.items():
+        if effect in (parent, child):
+            raise failure(
+                clauses.text, at, f"the edge {parent} -> {child}: only its mechanisms, in braces, point at {effect}"
+            )
+    for where in (clauses.states, clauses.hidden):
+        if effect in where:
+            raise failure(
+                clauses.text, clauses.effects[effect], f"{effect} is a sum: it has no number of states and is observed"
+            )
+    names = {name: at for name, at in clauses.names.items() if name != effect}
+    rest = replace(clauses, names=names, introduced=clauses.introduced - {effect}, leak=None, mechanisms={}, effects={})
+    if not names:
+        raise failure(clauses.text, clauses.effects[effect], f"{effect} has no cause; at least one is needed")
+    try:
+        return Additive(family, discrete(rest), effect, tuple(mechanisms))
+    except InputError as error:
+        shown = " ".join(clauses.text.split())
+        raise error if "\n" in str(error) else InputError(f"{error}\n  in: {shown[:200]}") from None
+
+
+def additive_text(model: Additive) -> str:
+    """Print a model; `additive` reads it back as an equal record."""
+    variables = model.network.variables
+    braces = f"{','.join(f'{{{chr(44).join(parents)}}}' for parents in model.mechanisms)} -> {model.effect}"
+    edges = [f"{', '.join(variable.parents)} -> {variable.name}" for variable in variables if variable.parents]
+    hidden = [f"hidden {', '.join(model.hidden)}"] if model.hidden else []
+    mentioned = {name for parents in model.mechanisms for name in parents} | {
+        name for edge in model.network.edges for name in edge
+    }
+    some = {v.name: v.states for v in variables if v.states != 2 or v.name not in mentioned}
+    short = [braces, *edges, *hidden, *([states_clause(some)] if some else [])]
+    long = [states_clause({v.name: v.states for v in variables}), braces, *edges, *hidden]
+    texts = [f"{model.family}: {'; '.join(clauses)}" for clauses in (short, long)]
+    return next((text for text in texts if reads_back(text, model)), texts[-1])
+
+
+def reads_back(text: str, model: Additive) -> bool:
+    """Whether a text is read as this model."""
+    return additive(model.family, parse_clauses(text, len(model.family) + 1, ADDITIVE)) == model
+
+
+BUILDERS = {kind: partial(additive, kind) for kind in KINDS}
+"""What makes a model, by family word."""

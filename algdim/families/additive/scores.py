@@ -1,0 +1,76 @@
+"""Cheeseman and Stutz's score of sums of Poisson or normal variables (MH97 Eq. 6), with conjugate priors.
+
+The completed data are known by the expected counts n of each row of a mechanism and the expected sums s, t of X and X².
+With μ and v the mean and the variance of the effect over the number of mechanisms, a rate has the gamma prior of shape α
+with mean μ; a mean m and a variance have the normal-gamma prior: 1/variance is gamma of shape α and rate α v, and m given
+it is normal about μ with 1/α times the variance. Rows of tables have Dirichlet(α). Factors of the complete data that do
+not depend on parameters, as 1/x! of a Poisson variable, cancel from the score.
+"""
+
+from __future__ import annotations
+
+from math import lgamma, log, pi
+
+import numpy as np
+
+from algdim.families.additive.likelihood import SumFamily
+from algdim.families.additive.model import POISSON
+from algdim.fitting.likelihood import Numbers
+from algdim.fitting.record import Fit
+from algdim.scores.dirichlet import gamma_ratio
+
+
+def cs_of_sums(found: Fit, alpha: float) -> float:
+    """Log p(D′) − log p(D′|θ) + log p(D|θ), with d′ = d."""
+    family = SumFamily(found.model, found.sample)
+    tables = family.tables(found.parameters)
+    _, expected = family.expected(tables)
+    count, total = len(family.layout.variables), found.loglik
+    for table, counts in zip(tables[:count], expected[:count], strict=True):
+        total += dirichlet(counts[0], alpha) - float((counts[0] * np.log(np.where(counts[0] > 0, table[0], 1.0))).sum())
+    center, scale = (
+        float(one) / len(family.layout.parents) for one in (family.sample.mean[0], family.sample.covariance[0, 0])
+    )
+    for table, sums in zip(tables[count:], expected[count:], strict=True):
+        for row, line in zip(table[0], sums[0], strict=True):
+            if found.model.family == POISSON:
+                total += poisson(line, alpha, alpha / max(center, 1e-12)) - float(
+                    line[1] * log(row[0]) - line[0] * row[0]
+                )
+            else:
+                total += normal(line, alpha, center, alpha * scale) - normal_loglik(line, row)
+    return total
+
+
+def dirichlet(counts: Numbers, alpha: float) -> float:
+    """Log marginal likelihood of the rows of a table."""
+    totals, states = counts.sum(axis=1), counts.shape[1]
+    rows = gamma_ratio(np.full(len(counts), states * alpha), states * alpha + totals)
+    return float(rows.sum() + gamma_ratio(alpha + counts, np.full(counts.shape, alpha)).sum())
+
+
+def poisson(sums: Numbers, shape: float, rate: float) -> float:
+    """Log ∫ λ^s e^(−nλ) of a gamma density.
+
+    >>> round(poisson(np.array([0.0, 0.0]), 2.0, 3.0), 12)
+    0.0
+    """
+    n, s = float(sums[0]), float(sums[1])
+    return shape * log(rate) - lgamma(shape) + lgamma(shape + s) - (shape + s) * log(rate + n)
+
+
+def normal(sums: Numbers, alpha: float, center: float, rate: float) -> float:
+    """Log of the integral of the normal likelihood with these sums over a normal-gamma density."""
+    n, s, t = (float(value) for value in sums)
+    weight, shape = alpha + n, alpha + n / 2
+    mean = (alpha * center + s) / weight
+    after = rate + (t + alpha * center**2 - weight * mean**2) / 2
+    known = alpha * log(rate) - lgamma(alpha) + 0.5 * log(alpha)
+    return known + lgamma(shape) - shape * log(after) - 0.5 * log(weight) - n / 2 * log(2 * pi)
+
+
+def normal_loglik(sums: Numbers, row: Numbers) -> float:
+    """The normal likelihood with these sums at a mean and a variance."""
+    n, s, t = (float(value) for value in sums)
+    mean, variance = float(row[0]), float(row[1])
+    return -n / 2 * log(2 * pi * variance) - (t - 2 * mean * s + n * mean**2) / (2 * variance)

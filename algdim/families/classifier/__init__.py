@@ -1,0 +1,1 @@
+"""The family "classifier": the conditional distribution of a class given inputs (HM97 §2)."""

@@ -1,0 +1,286 @@
+"""The map of a classifier: from the tables of its network to the log-odds of the class (HM97 Equations 2 and 4).
+
+    λ_k(x) = log p(y_k|x) / p(y_0|x) = Σ_S  log a_S(x_S, y_k) − log a_S(x_S, y_0)
+
+with one summand for each factor a_S that contains the class; all others cancel. λ is no rational function of the tables,
+but its derivatives are: dλ_k(x) = Σ_S da_S(x_S, y_k)/a_S(x_S, y_k) − da_S(x_S, y_0)/a_S(x_S, y_0). So a rank needs no logarithm.
+
+A functional is a product: a vector u_i on the states of each input and one, w, on the states of the class but the first;
+each u_i sums to 1. Summing λ against it, the inputs that a factor lacks sum to 1, and what is left is a sum over the
+entries of the factors. The cost does not grow with the number of configurations of the inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import log2, prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, weighted_sums
+from algdim.exact.inverses import reciprocals
+from algdim.families.classifier.model import Classifier
+from algdim.figures import big
+from algdim.maps.discrete import LocalDerivative, entry_gradients, factor_arrays, local_derivative
+from algdim.maps.entries import Affine, Entries
+from algdim.maps.factors import ParamMap, param_map
+from algdim.maps.functionals import BYTES_PER_CELL, Cells, Drawn, Functionals, drawn
+from algdim.memory import OR_PROBES, check_memory
+
+
+@dataclass(frozen=True, eq=False)
+class ClassifierMap:
+    """The parameters of the network, and the log-odds of the class as coordinates: the first input slowest, the class last."""
+
+    model: Classifier
+    tables: ParamMap
+    """The network as a discrete map; parameters are numbered as there."""
+
+    coordinates_are: ClassVar[str] = "log-odds"
+    is_polynomial: ClassVar[bool] = False
+    kept: ClassVar[None] = None
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters of all tables, also of those without the class."""
+        return self.tables.parameters
+
+    @cached_property
+    def label_axis(self) -> int:
+        """The axis of the class in the network."""
+        return [variable.name for variable in self.model.variables].index(self.model.label)
+
+    @cached_property
+    def input_axes(self) -> tuple[int, ...]:
+        """The axes of the inputs."""
+        return tuple(axis for axis in range(len(self.model.variables)) if axis != self.label_axis)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The states of the inputs, and those of the class but the first."""
+        return (*(self.tables.sizes[axis] for axis in self.input_axes), self.model.classes - 1)
+
+    @cached_property
+    def relevant(self) -> ParamMap:
+        """The factors that contain the class, and their arrays."""
+        factors = tuple(factor for factor in self.tables.factors if self.label_axis in factor.axes)
+        arrays = sorted({factor.array for factor in factors})
+        renumbered = tuple(replace(factor, array=arrays.index(factor.array)) for factor in factors)
+        return replace(
+            self.tables,
+            factors=renumbered,
+            arrays=tuple(self.tables.arrays[number] for number in arrays),
+            owners=tuple(self.tables.owners[number] for number in arrays),
+        )
+
+    @cached_property
+    def occurring(self) -> tuple[frozenset[int], ...]:
+        """The parameters that occur in each array that contains the class."""
+        return tuple(frozenset(affine(array).parameter.tolist()) for array in self.relevant.arrays)
+
+    @property
+    def complete(self) -> int:
+        """The dimension of all conditional distributions of the class: (r_Y − 1)·∏ r_i."""
+        return self.coordinate_count
+
+    @property
+    def coordinate_count(self) -> int:
+        """The number of log-odds."""
+        return prod(self.shape)
+
+    @property
+    def functional_degree(self) -> int:
+        """A product functional has one factor for each input and one for the class."""
+        return len(self.shape)
+
+    def coordinates(self) -> list[str]:
+        """The names of all log-odds."""
+        label, names = self.model.label, self.model.inputs
+        found = []
+        for *states, k in product(*(range(size) for size in self.shape)):
+            given = ",".join(f"{name}={state}" for name, state in zip(names, states, strict=True))
+            found.append(f"λ({label}={k + 1}|{given})" if given else f"λ({label}={k + 1})")
+        return found
+
+    def denominators(self) -> list[int]:
+        """What a prime must not divide: denominators of fixed entries, and numbers whose zero would make an entry zero."""
+        return [*self.relevant.denominators(), *(number for array in self.relevant.arrays for number in leading(array))]
+
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """What lemma "chance" needs, in the places of degree and log₂ size.
+
+        The row dλ_k(x), multiplied by all 2F entries that it divides by, has polynomials of degree at most 2F − 1. With sums
+        of absolute coefficients at most h_S in the entries of factor S, those of a whole row are at most 2F·∏_S h_S².
+        """
+        norms = [array.norms()[1] for array in self.relevant.arrays]
+        log_size = sum(2 * log2(norms[factor.array]) for factor in self.relevant.factors)
+        return 2 * len(self.relevant.factors), log_size
+
+    def share_with_value(self, choices: int) -> float:
+        """At least this share of the points, each coordinate uniform among so many values, make no entry zero."""
+        entries = sum(prod(array.shape) for array in self.relevant.arrays)
+        return max(0.0, 1 - entries / choices)
+
+
+def affine(entries: Entries) -> Affine:
+    """The entries of a table."""
+    assert isinstance(entries, Affine), "a classifier has tables"  # noqa: S101
+    return entries
+
+
+def leading(array: Entries) -> set[int]:
+    """For every entry of a table a number that a prime divides if the entry is zero at all points; 1 is left out."""
+    entries = affine(array)
+    first = dict(zip(entries.entry.tolist(), entries.coefficient, strict=True))
+    numbers = (first.get(number, constant) for number, constant in enumerate(entries.constants))
+    return {abs(Fraction(number).numerator) for number in numbers} - {1}
+
+
+def classifier_map(model: Classifier) -> ClassifierMap:
+    """The map of a classifier to its log-odds.
+
+    >>> from algdim.models.notation import parse
+    >>> classifier_map(parse("classifier Y: Y -> X")).coordinates()
+    ['λ(Y=1|X=0)', 'λ(Y=1|X=1)']
+    """
+    return ClassifierMap(model, param_map(model.network))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NormalisedProbes:
+    """Random product functionals whose vectors on the inputs each sum to 1: the last entry is 1 minus the others."""
+
+    probes: Drawn
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.probes.count
+
+    @property
+    def advice(self) -> str:
+        """What to do if they are too many."""
+        return self.probes.advice
+
+    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        """The drawn vectors, normalised."""
+        *inputs, label = self.probes.vectors(arithmetic, start, stop)
+        return [*(normalised(arithmetic, vector) for vector in inputs), label]
+
+
+def normalised(arithmetic: Arithmetic, vector: Array) -> Array:
+    """Replace the last row of states × functionals by 1 minus the others."""
+    one, minus = arithmetic.elements(np.array([[1], [-1]]))
+    rest = arithmetic.add(one, arithmetic.multiply(minus, column_sums(arithmetic, vector[:-1])))
+    return np.concatenate([vector[:-1], rest[None]])
+
+
+def column_sums(arithmetic: Arithmetic, array: Array) -> Array:
+    """The sums of the columns."""
+    return np.asarray(arithmetic.segment_sums(array, np.zeros(1, dtype=np.intp))[0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogOdds:
+    """A classifier's map that is ready to be evaluated."""
+
+    cmap: ClassifierMap
+
+    @property
+    def numbers_per_functional(self) -> int:
+        """How many numbers are held for one functional: twice the entries of all factors with the class."""
+        return 2 * sum(prod(self.sizes(factor.axes)) for factor in self.cmap.relevant.factors)
+
+    @property
+    def largest(self) -> int:
+        """The size of the largest array on the way, per functional."""
+        return max(prod(self.sizes(factor.axes)) for factor in self.cmap.relevant.factors)
+
+    def sizes(self, axes: Sequence[int]) -> tuple[int, ...]:
+        """The sizes of some axes."""
+        return tuple(self.cmap.tables.sizes[axis] for axis in axes)
+
+    def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
+        """All log-odds."""
+        count, shape = self.cmap.coordinate_count, self.cmap.shape
+        check_memory(count * BYTES_PER_CELL, max_memory, f"there are {big(count)} log-odds", advice)
+        return Cells(shape, (True,) * len(shape), np.arange(count), advice)
+
+    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
+        """Random product functionals."""
+        return NormalisedProbes(drawn(self.cmap.shape, count, prime, seed, *labels))
+
+    def at(self, arithmetic: Arithmetic, point: Array) -> LogOddsAt:
+        """Prepare for one point; `SingularError` where an entry is zero."""
+        relevant = self.cmap.relevant
+        arrays = [entries.values(arithmetic, point) for entries in relevant.arrays]
+        live = [
+            array.ravel() for array, entries in zip(arrays, relevant.arrays, strict=True) if not entries.is_constant
+        ]
+        local = local_derivative(relevant, arithmetic, point)
+        if len(local.entry):
+            inverses = reciprocals(arithmetic, np.concatenate(live))[local.entry]
+            local = replace(local, coefficient=arithmetic.multiply(local.coefficient, inverses))
+        return LogOddsAt(self.cmap, arithmetic, factor_arrays(relevant, arithmetic, point), local)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogOddsAt:
+    """A classifier's map at a point: its tables, and the derivatives of the logarithms of their entries."""
+
+    cmap: ClassifierMap
+    arithmetic: Arithmetic
+    factors: list[Array]
+    local: LocalDerivative
+
+    def values(self, vectors: Sequence[Array]) -> Array:
+        """The values of a batch of functionals, in numbers that have logarithms."""
+        if not isinstance(self.arithmetic, Objects | Floats) or self.arithmetic.log is None:
+            raise TypeError("log-odds have values only in numbers that have logarithms")
+        total = None
+        for weights, table in zip(self.weights(vectors), self.factors, strict=True):
+            terms = self.arithmetic.multiply(self.arithmetic.log(table)[..., None], weights)
+            found = column_sums(self.arithmetic, terms.reshape(-1, terms.shape[-1]))
+            total = found if total is None else self.arithmetic.add(total, found)
+        assert total is not None, "the class has a table"  # noqa: S101
+        return total
+
+    def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
+        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
+        relevant, local = self.cmap.relevant, self.local
+        if not len(local.entry):
+            return
+        weights = [
+            None if relevant.arrays[factor.array].is_constant else array
+            for factor, array in zip(relevant.factors, self.weights(vectors), strict=True)
+        ]
+        entries = entry_gradients(relevant, self.arithmetic, weights, len(into))
+        into[:, local.parameters] = weighted_sums(
+            self.arithmetic, entries, local.entry, local.coefficient, local.starts
+        ).T
+
+    def weights(self, vectors: Sequence[Array]) -> list[Array]:
+        """For every factor the coefficients of the logarithms of its entries: the factor's axes × functionals."""
+        *inputs, label = vectors
+        minus = self.arithmetic.elements(np.array([-1]))
+        first = self.arithmetic.multiply(minus, column_sums(self.arithmetic, label))
+        by_axis = dict(zip(self.cmap.input_axes, inputs, strict=True))
+        by_axis[self.cmap.label_axis] = np.concatenate([first[None], label])
+        return [self.outer([by_axis[axis] for axis in factor.axes]) for factor in self.cmap.relevant.factors]
+
+    def outer(self, vectors: Sequence[Array]) -> Array:
+        """The products of all combinations of entries, functional by functional."""
+        result = vectors[0]
+        for number, vector in enumerate(vectors[1:], 1):
+            result = self.arithmetic.multiply(result[..., None, :], vector.reshape((1,) * number + vector.shape))
+        return result
+
+
+def log_odds(pmap: Any) -> LogOdds:
+    """Make a classifier's map ready to be evaluated."""
+    return LogOdds(pmap)

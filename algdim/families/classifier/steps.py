@@ -1,0 +1,364 @@
+"""A classifier taken apart, with every step shown: HM97's two methods, where they hold, and the dimension that is true.
+
+§4 eliminates the whole linear map κ → λ, §6 cuts it into blocks ψ_i. Both find the rank of κ → λ. Whether that is the
+dimension depends on the image of θ → κ being open, which HM97 takes for granted (Theorem 1); it is checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from algdim.errors import InputError, LimitError, listed
+from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues
+from algdim.exact.draws import residues, stream
+from algdim.exact.inverses import reciprocals
+from algdim.exact.ranks import rank_mod
+from algdim.families.classifier.blocks import (
+    Block,
+    Blocks,
+    Phi,
+    Steps,
+    blocks_of,
+    configurations,
+    formula,
+    odds_from,
+    probabilities,
+    steps_at,
+)
+from algdim.families.classifier.bounds import not_full, rank_of_linear_map, recipe_holds
+from algdim.families.classifier.map import ClassifierMap, classifier_map
+from algdim.families.classifier.model import ClassFactor, Classifier
+from algdim.figures import big, counted
+from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.maps.factors import param_map
+from algdim.maps.functionals import all_cells
+from algdim.models.notation import to_text
+from algdim.rank import at_some_point, usable_prime
+from algdim.report import Reason, Report, dimension
+
+MOST_ENTRIES = 1 << 18
+"""Of a matrix that is eliminated to show what HM97 does; the rank itself needs none."""
+
+MOST_CELLS = 1 << 10
+"""Cells of the joint distribution up to which the rank through p(y|x) is shown beside that of the log-odds."""
+
+MOST_VALUES = 20_000
+"""Of ψ at given parameters."""
+
+MOST_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """HM97 §4: the matrix of κ → λ for one state of the class, and its rank by elimination, if it was small enough."""
+
+    rows: int
+    columns: int
+    rank: int | None
+
+    @property
+    def cost(self) -> str:
+        """The size of the matrix, in words."""
+        return f"{counted(self.rows, 'row')} and {counted(self.columns, 'column')}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierDecomposition:
+    """A classifier in blocks, the global elimination, the report of its dimension, and the numbers at given parameters."""
+
+    blocks: Blocks
+    elimination: Elimination
+    report: Report
+    through_probabilities: tuple[int, int] | None
+    """The ranks of the log-odds and of p(y|x) at one point, where the model is small."""
+    steps: Steps | None = None
+    source: str = field(default="", compare=False)
+
+    @property
+    def model(self) -> Classifier:
+        """The classifier."""
+        return self.blocks.model
+
+    @property
+    def recipe(self) -> int:
+        """The rank of κ → λ."""
+        return self.blocks.rank
+
+    @property
+    def holds(self) -> bool:
+        """Whether the lemma "classifier" shows that the recipe gives the dimension."""
+        return recipe_holds(self.model)
+
+    @property
+    def derivation(self) -> Reason:
+        """The proof tree."""
+        head, report = self.report.derivation, self.report
+        reasons = (
+            self.factors(),
+            self.eliminated(),
+            self.in_blocks(),
+            self.hypothesis(),
+            Reason(f"dimension {report.dimension} ({report.trust})", head.because),
+            *self.both(),
+            Reason(f"softmax polynomial: {formula(self.blocks, MOST_SHOWN)}; p(y_k|x) = e^λ_k / Σ_j e^λ_j, λ_0 = 0"),
+            *self.basis(),
+            *self.numbers(),
+        )
+        return Reason(head.text, reasons)
+
+    def factors(self) -> Reason:
+        """Equation 4: the factors that contain the class."""
+        model = self.model
+        parents = {variable.name: variable.parents for variable in model.variables}
+        texts = [
+            f"P({factor.owner}|{','.join(parents[factor.owner])})" if parents[factor.owner] else f"P({factor.owner})"
+            for factor in model.factors
+        ]
+        used = {name for factor in model.factors for name in factor.inputs}
+        unused = [name for name in model.inputs if name not in used]
+        rest = f"; {listed(unused)} without influence" if unused else ""
+        return Reason(f"λ is made of {listed(texts)}, all other factors cancel{rest} (HM97 Equation 4)")
+
+    def eliminated(self) -> Reason:
+        """§4: the global elimination."""
+        found, odds = self.elimination, self.model.classes - 1
+        each = f"for each of {odds} states of the class " if odds > 1 else ""
+        if found.rank is None:
+            return Reason(f"κ → λ (§4): {each}a matrix with {found.cost}, too large to be eliminated here")
+        total = f"{odds}·{found.rank} = {odds * found.rank}" if odds > 1 else str(found.rank)
+        return Reason(f"κ → λ (§4): {each}elimination of a matrix with {found.cost}; rank {total}")
+
+    def in_blocks(self) -> Reason:
+        """§6: the blocks."""
+        blocks = [block for block in self.blocks.blocks if block.rank]
+        ranks = [str(block.rank) for block in blocks]
+        total = f"{' + '.join(ranks)} = {self.recipe}" if len(ranks) <= MOST_SHOWN else str(self.recipe)
+        text = f"blocks ψ_i (§6), order {listed(self.blocks.order) or 'of no inputs'}: {total} (Equation 18, the sum begun at 0)"
+        below = [Reason(block_text(block)) for block in blocks[:MOST_SHOWN]]
+        if len(blocks) > MOST_SHOWN:
+            below.append(Reason(f"… {len(blocks)} blocks in all"))
+        largest = max(blocks, key=lambda block: block.psis * block.etas)
+        below.append(Reason(f"cost: matrices of up to {largest.psis} × {largest.etas}"))
+        return Reason(text, tuple(below))
+
+    def hypothesis(self) -> Reason:
+        """What Theorem 1 needs, and whether it is so."""
+        if self.holds:
+            return Reason(
+                'hypothesis of HM97 Theorem 1, that the image of θ → κ is open: holds as far as it is needed (lemma "classifier")'
+            )
+        if not self.model.is_free:
+            return Reason("hypothesis of HM97 Theorem 1: not shown, because tables are fixed, named or shared")
+        states, model = self.model.states, self.model
+        small = listed(f"{factor.owner} with {states[factor.owner]}" for factor in not_full(model))
+        return Reason(
+            f"hypothesis of HM97 Theorem 1: not shown, because of fewer states than the {model.classes} of the class: {small}; "
+            f"the recipe gives {self.recipe}, which is an upper bound"
+        )
+
+    def both(self) -> tuple[Reason, ...]:
+        """The rank through p(y|x)."""
+        if self.through_probabilities is None:
+            return ()
+        odds, chances = self.through_probabilities
+        return (Reason(f"at one point: rank {odds} of the log-odds, rank {chances} of the probabilities p(y|x)"),)
+
+    def basis(self) -> tuple[Reason, ...]:
+        """Equation 19: the non-redundant parameters with their meanings."""
+        found = self.blocks.phi[:MOST_SHOWN]
+        below = [Reason(f"{one.name}{self.value(one)}: {one.meaning(self.model.label)}") for one in found]
+        if self.recipe > len(found):
+            below.append(Reason(f"… {self.recipe} in all"))
+        kind = "non-redundant" if self.holds else "spanning"
+        return (Reason(f"{kind} parameters φ (Equation 19): {self.recipe}", tuple(below)),)
+
+    def value(self, one: Phi) -> str:
+        """The value of a parameter φ, if parameters are given."""
+        return "" if self.steps is None else f" = log {self.steps.phi[one]}"
+
+    def numbers(self) -> tuple[Reason, ...]:
+        """p(y|x) through φ → λ, if parameters are given."""
+        if self.steps is None:
+            return ()
+        rows = self.posteriors()
+        below = [
+            Reason(f"{','.join(f'{name}={state}' for name, state in states)}: {', '.join(map(str, values))}")
+            for states, values in rows[:MOST_SHOWN]
+        ]
+        if len(rows) > MOST_SHOWN:
+            below.append(Reason(f"… {len(rows)} in all"))
+        return (Reason(f"p({self.model.label}|x) through φ → λ, at the parameters of {self.source}", tuple(below)),)
+
+    def posteriors(self) -> list[tuple[tuple[tuple[str, int], ...], tuple[Fraction, ...]]]:
+        """p(y|x) for all configurations of the inputs, by φ → λ and Equation 3."""
+        if self.steps is None:
+            return []
+        phi = self.steps.phi
+        return [
+            (states, probabilities(odds_from(self.blocks, phi, dict(states))))
+            for states in configurations(self.model, self.model.inputs)
+        ]
+
+    def __str__(self) -> str:
+        """The proof tree, drawn."""
+        return "\n".join(self.derivation.lines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON report."""
+        document: dict[str, Any] = {
+            "model": to_text(self.model),
+            "family": self.model.family,
+            "recipe": self.recipe,
+            "recipe_holds": self.holds,
+            "elimination": {
+                "rows": self.elimination.rows,
+                "columns": self.elimination.columns,
+                "rank": self.elimination.rank,
+            },
+            "order": list(self.blocks.order),
+            "blocks": [
+                {
+                    "input": block.variable,
+                    "context": list(block.context),
+                    "eta": block.etas,
+                    "psi": block.psis,
+                    "rank": block.rank,
+                }
+                for block in self.blocks.blocks
+            ],
+            "phi": [{"name": one.name, "meaning": one.meaning(self.model.label)} for one in self.blocks.phi],
+            "ranks_at_one_point": None
+            if self.through_probabilities is None
+            else dict(zip(("log_odds", "probabilities"), self.through_probabilities, strict=True)),
+            "report": self.report.to_dict(),
+        }
+        if self.steps is not None:
+            document["phi_values"] = {one.name: f"log {value}" for one, value in self.steps.phi.items()}
+            document["posteriors"] = [
+                {"inputs": dict(states), "probabilities": [str(value) for value in values]}
+                for states, values in self.posteriors()
+            ]
+        return document
+
+
+def block_text(block: Block) -> str:
+    """One line for a block."""
+    if not block.variable:
+        return f"ψ0 = η0: rank {block.rank}"
+    etas = listed(f"η({term.factor.owner}{'|' if term.before else ''}{','.join(term.before)})" for term in block.terms)
+    context = f"({','.join(block.context)})" if block.context else ""
+    return f"ψ of {block.variable}{context}, sums of {etas}: {block.psis} × {block.etas}, rank {block.rank}"
+
+
+def take_apart(
+    model: Classifier,
+    *,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    order: Sequence[str] | None = None,
+    at: Any = None,
+) -> ClassifierDecomposition:
+    """Take a classifier apart.
+
+    >>> from algdim.models.notation import parse
+    >>> found = take_apart(parse("classifier Y: Y -> X2 <- X1; states Y=3, X1=3"))
+    >>> found.recipe, found.holds, found.report.dimension
+    (12, False, 11)
+    """
+    blocks = blocks_of(model, order)
+    report = dimension(model, seed=seed, max_memory=max_memory)
+    steps = None if at is None else numbers_at(blocks, at)
+    source = "the given tables" if isinstance(at, dict) else str(at)
+    return ClassifierDecomposition(blocks, elimination(model), report, both_ranks(model, report.seed), steps, source)
+
+
+def numbers_at(blocks: Blocks, source: Any) -> Steps:
+    """The steps at the tables of a parameter file."""
+    from algdim.readers.parameters import read_parameters
+
+    values = max(sum(block.psis for block in blocks.blocks), prod(blocks.model.states.values()))
+    if values > MOST_VALUES:
+        raise LimitError(
+            f"there are {big(values)} numbers ψ or probabilities; at most {MOST_VALUES} are computed at given parameters; "
+            "take a smaller model"
+        )
+    tables = read_parameters(source, blocks.model.network)
+    for name, rows in tables.items():
+        if any(value == 0 for row in rows for value in row):
+            raise InputError(
+                f"{name}: a probability is 0, and log-odds need its logarithm; take positive probabilities"
+            )
+    return steps_at(blocks, tables)
+
+
+def elimination(model: Classifier) -> Elimination:
+    """The matrix of κ → λ for one state of the class: configurations of the inputs × κ, eliminated if it is small."""
+    states = model.states
+    used = [name for name in model.inputs if any(name in factor.inputs for factor in model.factors)]
+    rows = prod(states[name] for name in used)
+    columns = sum(prod(states[name] for name in factor.inputs) for factor in model.factors)
+    if rows * columns > MOST_ENTRIES:
+        return Elimination(rows, columns, None)
+    cells = list(product(*(range(states[name]) for name in used)))
+    matrix = np.zeros((rows, columns))
+    start = 0
+    for factor in model.factors:
+        for row, cell in enumerate(cells):
+            matrix[row, start + place_of(factor, dict(zip(used, cell, strict=True)), states)] = 1
+        start += prod(states[name] for name in factor.inputs)
+    # zeros and ones: modulo a prime the rank cannot be greater, and it is compared with the count of faces
+    prime = usable_prime(param_map(model.network), RESIDUE_BITS, 0, "elimination")
+    rank = rank_mod(matrix, prime).value
+    assert (model.classes - 1) * rank == rank_of_linear_map(model, model.factors), "a count of faces is a rank"  # noqa: S101
+    return Elimination(rows, columns, rank)
+
+
+def place_of(factor: ClassFactor, states: dict[str, int], sizes: dict[str, int]) -> int:
+    """The number of a configuration of a factor's inputs, the first slowest."""
+    place = 0
+    for name in factor.inputs:
+        place = place * sizes[name] + states[name]
+    return place
+
+
+def both_ranks(model: Classifier, seed: int | str) -> tuple[int, int] | None:
+    """The ranks of the log-odds and of p(y|x) at one point modulo a prime; ``None`` where the model is not small.
+
+    p(y|x) is taken from the joint distribution by the quotient rule, so nothing is shared with the map of the log-odds.
+    """
+    if prod(model.states.values()) > MOST_CELLS:
+        return None
+    cmap = classifier_map(model)
+
+    def ranks(labels: tuple[int | str, ...]) -> tuple[int, int]:
+        prime = usable_prime(cmap, RESIDUE_BITS, seed, *labels)
+        arithmetic = Residues(prime)
+        point = arithmetic.elements(residues(stream(seed, "point", *labels), prime, len(cmap.parameters)))
+        log_odds = jacobian_at(cmap, arithmetic, point, evaluator_of(cmap).all_coordinates())
+        chances = slopes_of_probabilities(cmap, arithmetic, point)
+        return rank_mod(log_odds, prime).value, rank_mod(chances, prime).value
+
+    return at_some_point(("both",), ranks)
+
+
+def slopes_of_probabilities(cmap: ClassifierMap, arithmetic: Arithmetic, point: Array) -> Array:
+    """The Jacobian of p(y|x) = p(y,x)/p(x), from that of the joint distribution by the quotient rule."""
+    network, classes = cmap.tables, cmap.model.classes
+    cells, shape, axis = all_cells(network), network.shape, cmap.label_axis
+    joint = np.moveaxis(values_at(network, arithmetic, point, cells).reshape(shape), axis, 0)
+    slopes = np.moveaxis(jacobian_at(network, arithmetic, point, cells).reshape(*shape, -1), axis, 0)
+    joint, slopes = joint.reshape(classes, -1), slopes.reshape(classes, joint[0].size, -1)
+    first = np.zeros(1, dtype=np.intp)
+    inverse = reciprocals(arithmetic, arithmetic.segment_sums(joint, first))
+    chances = arithmetic.multiply(joint, inverse)
+    minus = arithmetic.elements(np.array([-1]))
+    lost = arithmetic.multiply(minus, arithmetic.multiply(chances[..., None], arithmetic.segment_sums(slopes, first)))
+    found = arithmetic.multiply(arithmetic.add(slopes, lost), inverse[..., None])
+    return np.asarray(found.reshape(joint.size, found.shape[-1]))

@@ -1,0 +1,180 @@
+"""The equations that the graph of a Gaussian model implies for covariances and means, and which are independent.
+
+Vanishing covariances and means, tetrads, sextads, octads and larger minors of which rows and columns have no variable in
+common, partial covariances (lemma "treks"), pentads (lemma "pentads"): `algdim.families.gaussian.treksearch`. Coefficients in
+kernels, the Verma-type equations (lemma "linear kernels"): `algdim.families.gaussian.verma`. What was not looked at is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from algdim.exact.draws import residues, stream
+from algdim.exact.ranks import rank_mod
+from algdim.families.gaussian.covarianceequations import Equation, Gradients
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
+from algdim.families.gaussian.treks import DoubledGraph, doubled
+from algdim.families.gaussian.treksearch import LeftOut, Search, not_searched
+from algdim.families.gaussian.verma import (
+    gaussian_projection,
+    kernel_equation,
+    kernel_value,
+    relabelled,
+    topological_places,
+)
+
+MOST_COORDINATES = 50_000
+"""Of models with more covariances and means nothing is listed."""
+MOST_KERNEL_WORK = 50_000
+"""Multiplications of values with derivatives for coefficients in kernels."""
+MOST_KERNEL_PAIRS = 5_000
+"""Pairs of variables that are looked at for coefficients in kernels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The equations of a model, the numbers of those that are independent at a point, and what was left out."""
+
+    gmap: GaussianMap
+    graph: DoubledGraph
+    equations: tuple[Equation, ...]
+    independent: tuple[int, ...]
+    trivial_tetrads: int
+    left_out: tuple[LeftOut, ...]
+    prime: int
+    point: str
+
+
+def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
+    """All equations, minors with up to so many rows, checked at a point; the first ones that are independent there."""
+    graph = doubled(gmap.model)
+    at, again = (gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again"))
+    if gmap.coordinate_count > MOST_COORDINATES:
+        left_out = not_searched("equations", gmap.coordinate_count, MOST_COORDINATES, "covariances and means")
+        return Found(gmap, graph, (), (), 0, (left_out,), at.prime, at.label)
+    search = Search(gmap, graph, at, again)
+    zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
+    partials += search.partial_by_constants(frozenset(ends_of(equation) for equation in partials))
+    defined = [equation for equation in partials if is_defined(equation, at)]
+    if len(defined) < len(partials):
+        why = f"given variables with a singular covariance matrix: {len(partials) - len(defined)} are not listed"
+        search.left_out.append(LeftOut("partial covariances", why, len(partials), len(defined)))
+    kernels = [*kernels_of(search, [ends_of(equation) for equation in (*zeros, *defined)], at, seed)]
+    kernels = new_ones(Gradients(gmap, at, zeros), defined, kernels)
+    larger = [equation for rows in range(3, size + 1) for equation in search.minors(rows)]
+    equations = [*zeros, *tetrads, *defined, *kernels, *larger, *search.pentads([*zeros, *tetrads])]
+    gradients = Gradients(gmap, at, zeros)
+    found, looked_at = gradients.first_new(equations[len(zeros) :])
+    independent = [*range(len(zeros)), *(len(zeros) + number for number in found)]
+    if looked_at + len(zeros) < len(equations):
+        why = f"of which it is not known whether they are independent: all after the first {looked_at + len(zeros)}"
+        search.left_out.append(LeftOut("equations", why, len(equations), looked_at + len(zeros)))
+    for rows in range(3, size + 1):
+        for shared in range(1, rows - 1) if not gradients.is_complete else ():
+            for equation in search.partial_minors(rows - shared, shared, gradients):
+                independent.append(len(equations))
+                equations.append(equation)
+    search.left_out += never_looked_for(gmap)
+    return Found(
+        gmap,
+        graph,
+        tuple(equations),
+        tuple(independent),
+        search.trivial,
+        tuple(search.left_out),
+        at.prime,
+        at.label,
+    )
+
+
+def ends_of(equation: Equation) -> tuple[int, int]:
+    """The two variables between which a covariance or a partial covariance vanishes."""
+    one, other = equation.rows[0], (equation.columns or equation.rows)[0 if equation.columns else -1]
+    return min(one, other), max(one, other)
+
+
+def is_defined(equation: Equation, at: GaussianPoint) -> bool:
+    """Whether a partial covariance exists: the covariance of what is given is invertible at the point, so generically."""
+    given = list(equation.rows[1:])
+    return rank_mod(at.covariance[np.ix_(given, given)], at.prime).value == len(given)
+
+
+def kernels_of(
+    search: Search, known: Sequence[tuple[int, int]], at: GaussianPoint, seed: int | str
+) -> Iterator[Equation]:
+    """Coefficients in kernels that vanish, one for two variables that no set separates but a kernel does."""
+    gmap, what = search.gmap, "coefficients in kernels"
+    if not gmap.is_polynomial:
+        search.left_out.append(LeftOut(what, "are not looked for where the graph has a cycle"))
+        return
+    pairs = comb(len(gmap.observed), 2)
+    if pairs > MOST_KERNEL_PAIRS:
+        search.left_out.append(not_searched(what, pairs, MOST_KERNEL_PAIRS, "pairs of variables"))
+        return
+    graph = gaussian_projection(search.graph, search.graph.names, gmap.observed)
+    places, separated = topological_places(graph), frozenset(known)
+    covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
+    other = any_covariance(len(covariance), at.prime, seed)
+    work, left, undefined = 0, 0, 0
+    for one, two in combinations(range(len(graph.names)), 2):
+        near = graph.parents[one] | graph.siblings[one]
+        if near >> two & 1 or graph.parents[two] >> one & 1 or ends(gmap, one, two) in separated:
+            continue
+        equation = kernel_equation(graph, places, one, two)
+        if equation is None:
+            continue
+        if work + equation.work > MOST_KERNEL_WORK:
+            left += 1
+            continue
+        work += equation.work
+        equation = relabelled(equation, gmap.observed)
+        try:
+            kernel_value(equation, covariance, at.prime, slopes=False)
+            value, _ = kernel_value(equation, other, at.prime, slopes=False)
+        except ZeroDivisionError:
+            undefined += 1
+            continue
+        if value:  # otherwise it may be an identity
+            yield Equation("kernel", (equation.response, equation.cause), kernel=equation)
+    if left:
+        why = f"of {left} pairs of variables are left out: regressions with so many variables take too much work"
+        search.left_out.append(LeftOut(what, why, left, 0))
+    if undefined:
+        why = f"of {undefined} pairs of variables are left out: a principal minor of Σ vanishes"
+        search.left_out.append(LeftOut(what, why, undefined, 0))
+
+
+def ends(gmap: GaussianMap, one: int, two: int) -> tuple[int, int]:
+    """The places of two observed variables."""
+    places = gmap.observed[one], gmap.observed[two]
+    return min(places), max(places)
+
+
+def any_covariance(count: int, prime: int, seed: int | str) -> list[list[int]]:
+    """A symmetric matrix that does not come from the model."""
+    drawn = residues(stream(seed, "any covariance"), prime, count * count).reshape(count, count)
+    return [[int(drawn[min(i, j), max(i, j)]) for j in range(count)] for i in range(count)]
+
+
+def new_ones(gradients: Gradients, smaller: Sequence[Equation], kernels: Sequence[Equation]) -> list[Equation]:
+    """The coefficients in kernels with gradients independent of those of covariances, partial covariances and each other."""
+    if not kernels:
+        return []
+    found, looked_at = gradients.first_new([*smaller, *kernels])
+    return [equation for number, equation in enumerate(kernels, len(smaller)) if number in found or number >= looked_at]
+
+
+def never_looked_for(gmap: GaussianMap) -> Iterator[LeftOut]:
+    """What is on no list of a model of this kind."""
+    if gmap.value_of or gmap.model.equal:
+        yield LeftOut(
+            "linear equations that follow from fixed or equal entries, except what vanishes,", "are not looked for"
+        )
+    if gmap.means and any(entry[0] == "m" for entry in [*gmap.value_of, *dict(gmap.model.equal)]):
+        yield LeftOut("equations between means and covariances", "are not looked for")

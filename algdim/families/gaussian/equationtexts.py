@@ -1,0 +1,173 @@
+"""Equations between covariances in text, LaTeX and JSON, with what proves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from algdim.explanation.printing import name_latex, names_latex
+from algdim.families.gaussian.covarianceequations import Equation
+from algdim.families.gaussian.treks import TrekSeparation
+from algdim.families.gaussian.verma import KernelEquation, path_products
+from algdim.trust import Trust, proved_by
+
+
+def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
+    """An equation as text and in LaTeX."""
+    if equation.kind == "zero mean":
+        text = f"mean({names[equation.rows[0]]})"
+        return f"{text} = 0", f"{name_latex(text)} = 0"
+    if equation.kernel is not None:
+        return kernel_text(equation.kernel, names), kernel_latex(equation.kernel, names)
+    if equation.terms:
+        factors = [(sign, [f"cov({names[i]},{names[j]})" for i, j in pairs]) for sign, pairs in equation.terms]
+        text = "".join(f"{' − ' if sign < 0 else ' + '}{' '.join(product)}" for sign, product in factors)
+        latex = "".join(f"{' - ' if sign < 0 else ' + '}{''.join(map(latex_of, product))}" for sign, product in factors)
+        return f"{text.removeprefix(' + ')} = 0", f"{latex.removeprefix(' + ')} = 0"
+    if equation.kind == "partial minor":
+        return partial_minor_texts(equation, names)
+    rows, columns = (",".join(names[v] for v in side) for side in (equation.rows, equation.columns))
+    if equation.kind == "partial":
+        one, other = names[equation.rows[0]], names[equation.columns[0]]
+        given = ",".join(names[v] for v in equation.rows[1:])
+        inner = name_latex(f"cov({one},{other})")[:-1] + rf" \mid {names_latex(given)})"
+        return f"cov({one},{other}|{given}) = 0", f"{inner} = 0"
+    return (
+        f"det cov({rows}; {columns}) = 0",
+        rf"\det \operatorname{{cov}}({names_latex(rows)};\, {names_latex(columns)}) = 0",
+    )
+
+
+latex_of = lru_cache(1 << 14)(name_latex)
+
+
+def partial_minor_texts(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
+    """A minor of partial covariances: what rows and columns have in common is given."""
+    given = ",".join(names[v] for v in equation.rows if v in equation.columns)
+    rows, columns = (
+        ",".join(names[v] for v in side if v not in other)
+        for side, other in ((equation.rows, equation.columns), (equation.columns, equation.rows))
+    )
+    return (
+        f"det cov({rows}; {columns} | {given}) = 0",
+        rf"\det \operatorname{{cov}}({names_latex(rows)};\, {names_latex(columns)} \mid {names_latex(given)}) = 0",
+    )
+
+
+def kernel_text(equation: KernelEquation, names: Sequence[str]) -> str:
+    """A coefficient in a kernel: a sum of products of regression coefficients, or the regressions of each kernel."""
+    products = path_products(equation)
+    if products:
+        sums = (" ".join(coefficient(*factor, names) for factor in product) for product in products)
+        return f"{' + '.join(sums)} = 0"
+    kernels = [f"Q{number}" for number in range(1, len(equation.steps) + 1)]
+    told = []
+    for number, step in enumerate(equation.steps):
+        regressions = ", ".join(
+            f"{names[v]} ~ {' + '.join(names[u] for u in given) or '1'}" for v, given in step.regressions
+        )
+        told.append(f"{kernels[number]} = [{regressions}{f' in {kernels[number - 1]}' if number else ''}]")
+    one, other = names[equation.cause], names[equation.response]
+    condition = f"|{','.join(names[v] for v in equation.given)}" if equation.given else ""
+    end = f"effect of {one} on {other}" if equation.is_effect else f"cov({one},{other}{condition})"
+    return f"{end} in {kernels[-1]} = 0, where {'; '.join(told)}"
+
+
+def coefficient(response: int, cause: int, others: Sequence[int], names: Sequence[str]) -> str:
+    """A coefficient of a regression: of the response, of the cause, the others being in the regression too.
+
+    >>> coefficient(2, 0, [1], "ABC")
+    'β(C,A|B)'
+    """
+    given = f"|{','.join(names[v] for v in others)}" if others else ""
+    return f"β({names[response]},{names[cause]}{given})"
+
+
+def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
+    """The same in LaTeX, with indices as in β_ij·k."""
+
+    def beta(response: int, cause: int, others: Sequence[int]) -> str:
+        given = rf"\cdot {names_latex(','.join(names[v] for v in others))}" if others else ""
+        return rf"\beta_{{{names_latex(names[response])},{names_latex(names[cause])}{given}}}"
+
+    products = path_products(equation)
+    if products:
+        return f"{' + '.join(''.join(beta(*factor) for factor in product) for product in products)} = 0"
+    told = []
+    for number, step in enumerate(equation.steps, 1):
+        regressions = r",\; ".join(
+            rf"{names_latex(names[v])} \sim {' + '.join(names_latex(names[u]) for u in given) or '1'}"
+            for v, given in step.regressions
+        )
+        told.append(rf"Q_{{{number}}} = [{regressions}]{rf'_{{Q_{{{number - 1}}}}}' if number > 1 else ''}")
+    last = f"Q_{{{len(equation.steps)}}}"
+    one, other = names_latex(names[equation.cause]), names_latex(names[equation.response])
+    condition = rf" \mid {names_latex(','.join(names[v] for v in equation.given))}" if equation.given else ""
+    effect = (
+        rf"\beta^{{{last}}}_{{{other},{one}}}"
+        if equation.is_effect
+        else rf"\operatorname{{cov}}_{{{last}}}({one},{other}{condition})"
+    )
+    return rf"{effect} = 0,\quad {',; '.join(told)}".replace(",; ", r",\; ")
+
+
+def because_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -> str:
+    """Why it holds, in a few words."""
+    if equation.kernel is not None:
+        if not equation.kernel.is_effect:
+            one, other = names[equation.kernel.cause], names[equation.kernel.response]
+            condition = f" given {', '.join(names[v] for v in equation.kernel.given)}" if equation.kernel.given else ""
+            return f"{one} and {other} are separated in the kernel{condition}"
+        kept = [names[v] for v in equation.kernel.steps[-1].kept]
+        given = f"{{{', '.join(kept)}}}" if len(kept) > 1 else kept[0]
+        return f"{names[equation.kernel.cause]} is no parent of {given}"
+    if not equation.cut:
+        return "no treks"
+    vertices = list(dict.fromkeys([*cut.left, *cut.right]))
+    return f"{'choke point' if len(vertices) == 1 else 'treks through'} {', '.join(vertices)}"
+
+
+def evidence_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -> dict[str, Any]:
+    """What the equation is about, by names."""
+    kernel = equation.kernel
+    if kernel is not None:
+        return {
+            "response": names[kernel.response],
+            "cause": names[kernel.cause],
+            "given": [names[v] for v in kernel.given],
+            "kernels": [
+                {
+                    "regressions": [[names[v], [names[u] for u in given]] for v, given in step.regressions],
+                    "kept": [names[v] for v in step.kept],
+                }
+                for step in kernel.steps
+            ],
+        }
+    rows, columns = ([names[v] for v in side] for side in (equation.rows, equation.columns))
+    evidence: dict[str, Any] = {"rows": rows, "columns": columns} if columns else {"variables": rows}
+    if equation.cut:
+        evidence["through"] = {"left": list(cut.left), "right": list(cut.right)}
+    if equation.terms:
+        evidence["terms"] = [[sign, [[names[i], names[j]] for i, j in pairs]] for sign, pairs in equation.terms]
+    return evidence
+
+
+def trust_of(equation: Equation, names: Sequence[str], because: str) -> Trust:
+    """The lemma that proves an equation, and what it was applied to."""
+    rows, columns = (", ".join(names[v] for v in side) for side in (equation.rows, equation.columns))
+    if equation.kernel is not None:
+        return proved_by(
+            "linear kernels", f"in the latent projection {because}, and the kernels have values at a point"
+        )
+    if equation.kind == "pentad":
+        return proved_by("pentads", f"{because}, between any two of {rows}")
+    if equation.kind == "zero mean":
+        return proved_by("treks", f"no path from 1 to {rows}")
+    if equation.kind == "zero":
+        return proved_by("treks", f"no treks between {names[equation.rows[0]]} and {names[equation.rows[1]]}")
+    vertices = equation.cut.bit_count()
+    return proved_by(
+        "treks",
+        f"{vertices} {'vertex meets' if vertices == 1 else 'vertices meet'} all treks between {rows} and {columns}: {because}",
+    )

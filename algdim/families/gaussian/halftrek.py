@@ -1,0 +1,173 @@
+"""The half-trek criterion: whether Σ determines all coefficients and error covariances of a mixed graph.
+
+Foygel, Draisma, Drton, "Half-trek criterion for generic identifiability of linear structural equation models", Ann.
+Statist. 40 (2012) 1682–1713, arXiv:1107.5552. All variables are observed and all entries free; cycles are allowed.
+
+A *half-trek* from v to w is a directed path from v to w, or a bidirected edge v <-> u followed by a directed path from u
+to w. A set Y *satisfies the criterion for v* if it has as many members as v has parents, contains neither v nor a
+bidirected neighbour of v, and half-treks lead from its members to the parents, one to each, such that no two have a
+variable in common on the same side (the left side is the first variable alone, the right side the directed path).
+
+- *Identifiable* (Theorem 1): the variables can be put in an order in which each has such a set, whose members reached by
+  half-treks from v come before v. Σ then determines all entries as rational functions, generically.
+- *Infinite-to-one* (Theorem 2): every choice of such sets Y_v has a pair with v in Y_w and w in Y_v. Generically, then,
+  infinitely many points have the same Σ.
+
+Otherwise the criterion decides nothing. Both are found by flows (Theorems 6 and 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from algdim.errors import InputError, listed
+from algdim.families.gaussian.model import Gaussian, entry_text
+from algdim.families.gaussian.treks import minimum_vertex_cut
+from algdim.models.mixedgraph import MixedGraph
+from algdim.models.separation import Bits, positions
+
+IDENTIFIABLE, INFINITE, UNDECIDED = "identifiable", "infinite-to-one", "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class HalfTrek:
+    """The verdict; for an identifiable graph the order in which the variables' coefficients are found, and their sets."""
+
+    verdict: str
+    order: tuple[str, ...] = ()
+    sets: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def mixed_graph(model: Gaussian) -> MixedGraph:
+    """The graph of a model in which everything is observed and nothing fixed or held equal."""
+    if model.hidden:
+        raise InputError(
+            f"the half-trek criterion is about models without latent variables; latent are {listed(v.name for v in model.hidden)}"
+        )
+    special = [entry for entry, _ in (*model.fixed, *model.equal) if entry[0] != "m"]
+    if special:
+        raise InputError(
+            f"the half-trek criterion is about free entries; fixed or held equal are {listed(map(entry_text, special))}"
+        )
+    number = {variable.name: index for index, variable in enumerate(model.variables)}
+    parents, siblings = ([0] * len(number) for _ in range(2))
+    for parent, child in model.edges:
+        parents[number[child]] |= 1 << number[parent]
+    for one, other in model.bidirected:
+        siblings[number[one]] |= 1 << number[other]
+        siblings[number[other]] |= 1 << number[one]
+    return MixedGraph(tuple(number), tuple(parents), tuple(siblings))
+
+
+def half_trek_arcs(graph: MixedGraph) -> list[Bits]:
+    """The arcs that make half-treks of paths: from the copies n + v to the vertices, and along the directed edges."""
+    return [*graph.children(), *(siblings | 1 << vertex for vertex, siblings in enumerate(graph.siblings))]
+
+
+def half_trek_reachable(graph: MixedGraph, children: Sequence[Bits], vertex: int) -> Bits:
+    """The vertices at which a half-trek from a vertex ends that has an edge."""
+    found = frontier = children[vertex] | graph.siblings[vertex]
+    while frontier:
+        below = 0
+        for member in positions(frontier):
+            below |= children[member]
+        frontier = below & ~found
+        found |= frontier
+    return found
+
+
+def half_trek(model: Gaussian) -> HalfTrek:
+    """What the half-trek criterion says of a model.
+
+    >>> from algdim.families.gaussian.model import GaussianVariable
+    >>> a, b, c = map(GaussianVariable, "ABC")
+    >>> half_trek(Gaussian((a, b, c), (("A", "B"), ("B", "C")), (("B", "C"),))).verdict
+    'identifiable'
+    >>> half_trek(Gaussian((a, b), (("A", "B"),), (("A", "B"),))).verdict
+    'infinite-to-one'
+    """
+    return half_trek_of(mixed_graph(model))
+
+
+def half_trek_of(graph: MixedGraph) -> HalfTrek:
+    """What the half-trek criterion says of a mixed graph.
+
+    >>> half_trek_of(MixedGraph(("A", "B"), (0, 0b01), (0b10, 0b01))).verdict
+    'infinite-to-one'
+    """
+    found = solved_by_flows(graph)
+    if len(found) == len(graph.names):
+        return HalfTrek(
+            IDENTIFIABLE,
+            tuple(graph.names[vertex] for vertex in found),
+            tuple((graph.names[v], tuple(graph.names[w] for w in positions(members))) for v, members in found.items()),
+        )
+    return HalfTrek(INFINITE if is_infinite(graph) else UNDECIDED)
+
+
+def solved_by_flows(graph: MixedGraph) -> dict[int, Bits]:
+    """The vertices whose coefficients can be found, in order, each with a set from which that is done."""
+    arcs, count = half_trek_arcs(graph), len(graph.names)
+    found: dict[int, Bits] = {vertex: 0 for vertex in range(count) if not graph.parents[vertex]}
+    children = graph.children()
+    reachable = [half_trek_reachable(graph, children, vertex) for vertex in range(count)]
+    grown = True
+    while grown:
+        grown = False
+        solved = sum(1 << vertex for vertex in found)
+        for vertex in positions(graph.everything & ~solved):
+            allowed = (solved | ~reachable[vertex]) & graph.everything & ~graph.siblings[vertex] & ~(1 << vertex)
+            chosen = linked(arcs, allowed, graph.parents[vertex], count)
+            if chosen is not None:
+                found[vertex] = chosen
+                grown = True
+    return found
+
+
+def linked(arcs: list[Bits], allowed: Bits, parents: Bits, count: int) -> Bits | None:
+    """Some of the allowed vertices from which half-treks lead to all parents, none in vain; ``None`` if there are none."""
+    wanted = parents.bit_count()
+
+    def number(sources: Bits) -> int:
+        return minimum_vertex_cut(arcs, sources << count, parents).bit_count()
+
+    if number(allowed) < wanted:
+        return None
+    chosen = allowed
+    for vertex in positions(allowed):
+        if chosen.bit_count() > wanted and number(chosen & ~(1 << vertex)) == wanted:
+            chosen &= ~(1 << vertex)
+    return chosen
+
+
+def is_infinite(graph: MixedGraph) -> bool:
+    """Whether no choice of sets for all vertices avoids that two vertices are in each other's."""
+    return reached_coefficients(graph) < sum(parents.bit_count() for parents in graph.parents)
+
+
+def reached_coefficients(graph: MixedGraph) -> int:
+    """For how many directed edges at once there are half-treks, to their starts and in the set of their ends: one flow.
+
+    Every pair of vertices without a bidirected edge can be used once, by one of the two for the set of the other.
+
+    >>> reached_coefficients(MixedGraph(("A", "B"), (0, 0b01), (0b10, 0b01)))
+    0
+    """
+    count = len(graph.names)
+    pairs = [(v, w) for v, w in combinations(range(count), 2) if not graph.siblings[v] >> w & 1]
+    half = half_trek_arcs(graph)
+    arcs = [0] * (2 * count * count + len(pairs))
+    sinks = 0
+    for vertex in range(count):
+        offset = 2 * count * vertex
+        for place, targets in enumerate(half):
+            arcs[offset + place] = targets << offset
+        sinks |= graph.parents[vertex] << offset
+    sources = 0
+    for number, (v, w) in enumerate(pairs):
+        place = 2 * count * count + number
+        arcs[place] = 1 << 2 * count * v + count + w | 1 << 2 * count * w + count + v
+        sources |= 1 << place
+    return minimum_vertex_cut(arcs, sources, sinks).bit_count()

@@ -1,0 +1,288 @@
+"""The family "gaussian": damped scoring on the exact gradient of the normal likelihood.
+
+With S the covariance matrix of the data, m their mean, D = S + (m − μ)(m − μ)ᵀ:
+
+    log p(D) = −N/2 · (p log 2π + log det Σ + tr Σ⁻¹ D),
+    ∂ log p(D) = −N/2 · tr(Σ⁻¹ ∂Σ (I − Σ⁻¹ D)) + N ∂μᵀ Σ⁻¹ (m − μ),
+
+and the information is N/2 · tr(Σ⁻¹ ∂Σ Σ⁻¹ ∂Σ) + N ∂μᵀ Σ⁻¹ ∂μ. It holds with correlated errors and cycles. Without means
+in the model those of the data are taken out. Variances move by their logarithms, so they stay positive.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import log, pi
+from typing import Any, Self
+
+import numpy as np
+
+from algdim.errors import InputError, LimitError
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.model import Entry, Gaussian, entry_text
+from algdim.families.gaussian.parameterfile import SECTIONS, keys_of, read_parameters
+from algdim.figures import big
+from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.mixedsamples import MixedSample
+from algdim.fitting.record import VARIANCE, Boundary
+from algdim.fitting.starting import SUMMANDS, normal, uniform
+
+DAMPINGS = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e6)
+"""Tried in order until a step does not lower the likelihood."""
+LONGEST = 1.5
+"""No logarithm of a variance moves farther at once."""
+SPREAD = 0.7
+"""Of random coefficients, of standardised variables."""
+MOST_SLOPES = 20_000_000
+"""Parameters times entries of the covariance matrix."""
+
+
+@dataclass(frozen=True, eq=False)
+class NormalFamily:
+    """A linear Gaussian model and its data; the parameters of a restart are one row of one array."""
+
+    gmap: GaussianMap
+    sample: MixedSample
+
+    def __post_init__(self) -> None:
+        size = len(self.gmap.parameters) * len(self.gmap.model.variables) ** 2
+        if size > MOST_SLOPES:
+            raise LimitError(f"the model has {big(size)} derivatives; up to {big(MOST_SLOPES)} are taken")
+        if not np.linalg.eigvalsh(self.sample.covariance).min() > 0:
+            raise InputError(
+                "the covariance matrix of the data is singular; more cases than variables are needed, and no variable may be a function of others"
+            )
+
+    @property
+    def model(self) -> Gaussian:
+        """The model."""
+        return self.gmap.model
+
+    @property
+    def maximizer(self) -> NormalFamily:
+        """The steps."""
+        return self
+
+    def evaluator(self, restarts: int) -> NormalFamily:
+        """The likelihood, for any number of restarts."""
+        del restarts
+        return self
+
+    def narrowed(self, restarts: int) -> Self:
+        """The same."""
+        del restarts
+        return self
+
+    @cached_property
+    def layout(self) -> tuple[tuple[Entry, int, float], ...]:
+        """Per entry its parameter, −1 if it is fixed, and its fixed value."""
+        gmap = self.gmap
+        return tuple(
+            (entry, gmap.number_of.get(entry, -1), float(gmap.value_of.get(entry, 0))) for entry in gmap.model.entries
+        )
+
+    @cached_property
+    def variances(self) -> Numbers:
+        """1 for parameters that are variances, 0 for others."""
+        flags = np.zeros(len(self.gmap.parameters))
+        flags[[number for entry, number, _ in self.layout if entry[0] == "v" and number >= 0]] = 1.0
+        return flags
+
+    @cached_property
+    def moments(self) -> tuple[Numbers, Numbers]:
+        """Mean and covariance matrix of the data."""
+        return self.sample.mean, self.sample.covariance
+
+    def matrices(self, points: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """B, Ω and the intercepts of every restart."""
+        size, place = len(self.gmap.model.variables), self.gmap.place
+        b, omega = (np.zeros((len(points), size, size)) for _ in range(2))
+        means = np.zeros((len(points), size))
+        for (kind, *names), number, fixed in self.layout:
+            value = points[:, number] if number >= 0 else np.full(len(points), fixed)
+            where = [place[name] for name in names]
+            if kind == "b":
+                b[:, where[0], where[1]] = value
+            elif kind == "v":
+                omega[:, where[0], where[0]] = value
+            elif kind == "c":
+                omega[:, where[0], where[1]] = omega[:, where[1], where[0]] = value
+            else:
+                means[:, where[0]] = value
+        return b, omega, means
+
+    def loglik(self, points: Numbers) -> Numbers:
+        """The log-likelihood of every restart; −∞ where there is no distribution."""
+        _, sigma, mean, possible = self.distribution(points)
+        return self.likelihood(sigma, mean, possible)[0]
+
+    def distribution(self, points: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """T = (I − B)⁻¹, Σ and μ of all variables, and whether they are a distribution."""
+        b, omega, means = self.matrices(points)
+        identity = np.eye(b.shape[1])
+        regular = np.abs(np.linalg.det(identity - b)) > 1e-9
+        inverse = np.linalg.inv(np.where(regular[:, None, None], identity - b, identity))
+        sigma = inverse.transpose(0, 2, 1) @ omega @ inverse
+        mean = np.einsum("ri,rij->rj", means, inverse)
+        scale = np.abs(omega).max(axis=(1, 2))
+        sound = np.linalg.eigvalsh(omega)[:, 0] >= -1e-12 * scale
+        shown = np.array(self.gmap.observed)
+        shape = sigma[:, shown[:, None], shown]
+        least = np.linalg.eigvalsh(shape)
+        positive = least[:, 0] > 1e-12 * np.maximum(least[:, -1], 1e-300)
+        return inverse, sigma, mean, np.asarray(regular & sound & positive, dtype=np.float64)
+
+    def likelihood(self, sigma: Numbers, mean: Numbers, possible: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """The log-likelihood, Σ⁻¹ of the observed, Σ⁻¹ D and m − μ."""
+        shown = np.array(self.gmap.observed)
+        at_data, spread = self.moments
+        shape = np.where(possible[:, None, None] > 0, sigma[:, shown[:, None], shown], np.eye(len(shown)))
+        rest = at_data - mean[:, shown] if self.model.means else np.zeros((len(mean), len(shown)))
+        inverse = np.linalg.inv(shape)
+        ratio = inverse @ (spread + rest[:, :, None] * rest[:, None, :])
+        _, determinant = np.linalg.slogdet(shape)
+        trace = np.einsum("rii->r", ratio)
+        value = -self.sample.size / 2 * (len(shown) * log(2 * pi) + determinant + trace)
+        return np.where(possible > 0, value, -np.inf), inverse, ratio, rest
+
+    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+        """The log-likelihood, and its gradient and information."""
+        (points,) = tables
+        inverse, sigma, mean, possible = self.distribution(points)
+        value, precision, ratio, rest = self.likelihood(sigma, mean, possible)
+        slopes, shifts = self.slopes(inverse, sigma, mean)
+        size, identity = self.sample.size, np.eye(precision.shape[1])
+        moved = np.einsum("rij,rajk->raik", precision, slopes)
+        gradient = -size / 2 * np.einsum("raij,rji->ra", moved, identity - ratio)
+        gradient += size * np.einsum("rai,rij,rj->ra", shifts, precision, rest)
+        known = size / 2 * np.einsum("raij,rbji->rab", moved, moved)
+        known += size * np.einsum("rai,rij,rbj->rab", shifts, precision, shifts)
+        return value, [gradient, known]
+
+    def slopes(self, inverse: Numbers, sigma: Numbers, mean: Numbers) -> tuple[Numbers, Numbers]:
+        """The derivatives of Σ and μ of the observed by every parameter."""
+        place, shown = self.gmap.place, np.array(self.gmap.observed)
+        count, rows = len(self.gmap.parameters), inverse[:, :, shown]
+        by_sigma = np.zeros((len(inverse), count, len(shown), len(shown)))
+        by_mean = np.zeros((len(inverse), count, len(shown)))
+        for (kind, *names), number, _ in self.layout:
+            if number < 0:
+                continue
+            one, other = place[names[0]], place[names[-1]]
+            if kind == "b":
+                outer = rows[:, other, :, None] * sigma[:, one, shown][:, None, :]
+                by_mean[:, number] += rows[:, other] * mean[:, one, None]
+            elif kind == "m":
+                by_mean[:, number] += rows[:, one]
+                continue
+            else:
+                outer = rows[:, one, :, None] * rows[:, other, None, :] / (2 if one == other else 1)
+            by_sigma[:, number] += outer + outer.transpose(0, 2, 1)
+        return by_sigma, by_mean if self.model.means else np.zeros_like(by_mean)
+
+    def __call__(self, expected: Tables, tables: Tables) -> Tables:
+        """A step of scoring, damped until it does not lower the likelihood."""
+        (points,), (gradient, known) = tables, expected
+        log_scale = np.where(self.variances > 0, points, 1.0)  # d/d log v = v · d/dv
+        gradient, known = gradient * log_scale, known * log_scale[:, :, None] * log_scale[:, None, :]
+        before = self.loglik(points)
+        result, open_ = points.copy(), np.isfinite(before)
+        places = np.arange(points.shape[1])
+        size = np.einsum("raa->ra", known)
+        for damping in DAMPINGS:
+            if not open_.any():
+                break
+            system = known.copy()
+            system[:, places, places] += damping * size + 1e-9 * size.max(axis=1, keepdims=True) + 1e-12
+            move = np.linalg.solve(system, gradient[:, :, None])[:, :, 0]
+            farthest = np.abs(move * self.variances).max(axis=1, keepdims=True, initial=0.0)
+            move = move * np.minimum(1.0, LONGEST / np.where(farthest > 0, farthest, 1.0))
+            there = np.where(self.variances > 0, points * np.exp(move * self.variances), points + move)
+            better = open_ & (self.loglik(there) >= before)
+            result[better] = there[better]
+            open_ &= ~better
+        return [result]
+
+    def penalty(self, tables: Tables) -> Numbers:
+        """There is no prior."""
+        return np.zeros(len(tables[0]))
+
+    def starts(self, seed: int | str, numbers: range) -> Tables:
+        """Random coefficients of standardised variables; the variances and means of the data; no covariances."""
+        drawn = normal(uniform(seed, numbers, SUMMANDS * max(1, len(self.gmap.parameters))))
+        mean, spread = self.moments
+        deviation = dict.fromkeys(self.gmap.place, 1.0)
+        middle = dict.fromkeys(self.gmap.place, 0.0)
+        for number, variable in enumerate(self.model.observed):
+            deviation[variable.name], middle[variable.name] = float(spread[number, number]) ** 0.5, float(mean[number])
+        points = np.zeros((len(numbers), len(self.gmap.parameters)))
+        for (kind, *names), number, _ in self.layout:
+            if number < 0:
+                continue
+            own = deviation[names[-1]]
+            points[:, number] = {
+                "b": SPREAD * drawn[:, number] * own / deviation[names[0]],
+                "v": own**2 * np.exp(0.5 * drawn[:, number] - 0.5),
+                "c": 0.1 * drawn[:, number] * own * deviation[names[0]],
+                "m": middle[names[0]] + 0.0 * drawn[:, number],
+            }[kind]
+        impossible = ~np.isfinite(self.loglik(points))
+        for entry, number, _ in self.layout:
+            if entry[0] == "c" and number >= 0:
+                points[impossible, number] = 0.0
+        return [points]
+
+    def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
+        """The parameters of a file."""
+        return self.of_entries({entry: float(value) for entry, value in read_parameters(source, self.model).items()})
+
+    def of_entries(self, values: Mapping[Entry, float]) -> Tables:
+        """The parameters that give entries their values."""
+        points = np.zeros((1, len(self.gmap.parameters)))
+        for entry, number, _ in self.layout:
+            if number >= 0:
+                points[0, number] = values[entry]
+        return [points]
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The parameters of a record."""
+        return self.of_entries(
+            {entry: parameters[SECTIONS[entry[0]]][keys_of(entry)[0]] for entry in self.model.entries}
+        )
+
+    def named(self, tables: Tables) -> dict[str, Any]:
+        """All entries by section."""
+        found: dict[str, Any] = {}
+        for entry, number, fixed in self.layout:
+            value = float(tables[0][number]) if number >= 0 else fixed
+            found.setdefault(SECTIONS[entry[0]], {})[keys_of(entry)[0]] = value
+        return found
+
+    def counted(self, expected: Tables) -> dict[str, Any]:
+        """There are no expected counts."""
+        del expected
+        return {}
+
+    def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
+        """Free variances below 1/N of their variable's; of latent variables also those that give no observed one 1/N of its own."""
+        (point,) = tables
+        inverse, sigma, _, _ = self.distribution(point[None])
+        spread, shown = sigma[0].diagonal(), np.array(self.gmap.observed)
+        found = []
+        for entry, number, _ in self.layout:
+            if entry[0] == "v" and number >= 0:
+                place, value = self.gmap.place[entry[1]], float(point[number])
+                nothing = place not in self.gmap.observed and bool(
+                    (inverse[0, place, shown] ** 2 * value * self.sample.size < spread[shown]).all()
+                )
+                if nothing or value * self.sample.size < spread[place]:
+                    found.append(Boundary(entry_text(entry), value, VARIANCE))
+        return tuple(found)
+
+    def impossible(self, tables: Tables) -> str:
+        """No start is a distribution."""
+        del tables
+        return "no distribution of the model was found from which to begin; check its fixed entries, or give parameters"

@@ -1,0 +1,204 @@
+"""The map of a linear Gaussian model: from coefficients, variances, covariances, intercepts to Σ and μ of the observed.
+
+With X = BᵀX + m + ε, b_ij the coefficient of the edge i → j and Ω the covariance of the errors, and T = (I − B)⁻¹:
+
+    Σ = Tᵀ Ω T,   μ = Tᵀ m   (GHM96 §7; the entries are the sums over treks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import inf, log2
+from typing import Any, ClassVar
+
+import numpy as np
+
+from algdim.errors import LimitError
+from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.families.gaussian.cycles import model_components
+from algdim.families.gaussian.model import Entry, Gaussian, entry_text
+
+MOST_VARIABLES = 5000
+"""Of a model: its coefficients are held as a matrix."""
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianMap:
+    """The parameters and coordinates of a Gaussian model.
+
+    Coordinates are the covariances of the observed variables, the upper triangle row by row, then their means.
+    """
+
+    model: Gaussian
+    parameters: tuple[str, ...]
+    number_of: Mapping[Entry, int]
+    """The parameter that an entry is; fixed entries are none."""
+    value_of: Mapping[Entry, Fraction]
+    """The values of the fixed entries."""
+    components: tuple[tuple[int, ...], ...]
+    """The strongly connected components of the directed part, by the variables' places, parents first."""
+
+    kept: ClassVar[None] = None
+    given: ClassVar[tuple[int, ...]] = ()
+    coordinates_are: ClassVar[str] = "coordinates"
+    functional_degree: ClassVar[int] = 2
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """The place of each variable."""
+        return {variable.name: number for number, variable in enumerate(self.model.variables)}
+
+    @cached_property
+    def observed(self) -> tuple[int, ...]:
+        """The places of the observed variables."""
+        return tuple(number for number, variable in enumerate(self.model.variables) if variable.observed)
+
+    @property
+    def covariances(self) -> int:
+        """The number of observed variances and covariances."""
+        count = len(self.observed)
+        return count * (count + 1) // 2
+
+    @property
+    def means(self) -> int:
+        """The number of observed means that are coordinates."""
+        return len(self.observed) if self.model.means else 0
+
+    @property
+    def coordinate_count(self) -> int:
+        """The number of coordinates."""
+        return self.covariances + self.means
+
+    @property
+    def complete(self) -> int:
+        """The dimension of the saturated model: every covariance matrix and every mean."""
+        return self.coordinate_count
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether there is no directed cycle; otherwise coordinates are quotients of polynomials."""
+        return all(len(component) == 1 for component in self.components)
+
+    def coordinates(self) -> list[str]:
+        """The names of all coordinates."""
+        names = [variable.name for variable in self.model.observed]
+        pairs = [f"cov({one},{other})" for number, one in enumerate(names) for other in names[number:]]
+        return pairs + [f"mean({name})" for name in names[: self.means]]
+
+    def denominators(self) -> list[int]:
+        """The denominators of the fixed entries."""
+        return [value.denominator for value in self.value_of.values()]
+
+    def entry_values(self, arithmetic: Arithmetic, point: Array, entries: Sequence[Entry]) -> Array:
+        """The values of entries at a point."""
+        fixed = list(self.value_of)
+        place = {entry: len(self.parameters) + number for number, entry in enumerate(fixed)}
+        numbers = [self.number_of[entry] if entry in self.number_of else place[entry] for entry in entries]
+        values = np.empty(len(fixed), dtype=object)
+        values[:] = [self.value_of[entry] for entry in fixed]
+        together = np.concatenate([point, arithmetic.elements(values)]) if fixed else point
+        return together[np.array(numbers, dtype=np.intp)]
+
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
+
+        With cycles these are the numbers to be put in their places in lemma "chance", see `rational_size`.
+        """
+        return polynomial_size(self) if self.is_polynomial else rational_size(self)
+
+    def share_with_value(self, choices: int) -> float:
+        """At least this share of the points, each coordinate uniform among so many values, have an invertible I − B.
+
+        Lemma "Gaussian size" (b); where a coefficient on a cycle is fixed, `rational_size` says that nothing is claimed.
+        """
+        return max(0.0, 1 - sum(len(members) for members in self.components if len(members) > 1) / choices)
+
+
+def gaussian_map(model: Gaussian) -> GaussianMap:
+    """Number the parameters of a model: its entries in order, fixed ones left out, equal ones once under their name.
+
+    >>> from algdim.families.gaussian.model import GaussianVariable
+    >>> gaussian_map(Gaussian((GaussianVariable("A"), GaussianVariable("B")), (("A", "B"),))).parameters
+    ('b(A->B)', 'v(A)', 'v(B)', 'm(A)', 'm(B)')
+    """
+    if len(model.variables) > MOST_VARIABLES:
+        raise LimitError(f"the model has {len(model.variables)} variables; at most {MOST_VARIABLES} are allowed")
+    fixed, labels = dict(model.fixed), dict(model.equal)
+    numbers: dict[str, int] = {}
+    number_of = {
+        # an entry's text holds parentheses, a label does not: they cannot be taken for one another
+        entry: numbers.setdefault(labels.get(entry) or entry_text(entry), len(numbers))
+        for entry in model.entries
+        if entry not in fixed
+    }
+    place = {variable.name: number for number, variable in enumerate(model.variables)}
+    components = tuple(tuple(place[name] for name in members) for members in model_components(model))
+    return GaussianMap(model, tuple(numbers), number_of, fixed, components)
+
+
+def polynomial_size(gmap: GaussianMap) -> tuple[int, float]:
+    """Degree and log₂ size without cycles: lemma "Gaussian size" (a)."""
+    model = gmap.model
+    size = {entry: abs(gmap.value_of.get(entry, Fraction(1))) for entry in model.entries}
+    into: dict[str, list[tuple[str, Fraction]]] = {variable.name: [] for variable in model.variables}
+    for parent, child in model.edges:
+        into[child].append((parent, size["b", parent, child]))
+    sums: dict[str, Fraction] = {}
+    longest: dict[str, int] = {}
+    for (number,) in gmap.components:
+        name = model.variables[number].name
+        sums[name] = 1 + sum((weight * sums[parent] for parent, weight in into[name]), Fraction(0))
+        longest[name] = max((1 + longest[parent] for parent, weight in into[name] if weight), default=0)
+    names = [variable.name for variable in model.observed]
+    greatest = max([Fraction(1), *(value for entry, value in size.items() if entry[0] != "b")])
+    cleared = sum(log2(value.denominator) * (2 if entry[0] == "b" else 1) for entry, value in gmap.value_of.items())
+    log_size = log_of(greatest) + 2 * max(log_of(sums[name]) for name in names) + cleared
+    return 2 * max(longest[name] for name in names) + 1, log_size
+
+
+def rational_size(gmap: GaussianMap) -> tuple[int, float]:
+    """What lemma "chance" needs where there are cycles, in the places of degree and log₂ size: lemma "Gaussian size" (b).
+
+    The lemma takes 2δ − 1 for δ − 1 and 2δH for δH: the same as taking 2δ for the degree and H for the size. With a fixed
+    coefficient on a cycle nothing is claimed, because I − B may then be singular at every point modulo some primes.
+    """
+    model = gmap.model
+    block = {number: at for at, members in enumerate(gmap.components) for number in members}
+    for entry, value in gmap.value_of.items():
+        if entry[0] == "b" and value and block[gmap.place[entry[1]]] == block[gmap.place[entry[2]]]:
+            return 4 * len(model.variables), inf
+    return 4 * len(model.variables), log_size_of_quotients(gmap)
+
+
+def log_size_of_quotients(gmap: GaussianMap) -> float:
+    """log₂ of the sizes of a coordinate's numerator and denominator together, denominators of fixed numbers cleared."""
+    model = gmap.model
+    size = {entry: abs(gmap.value_of.get(entry, Fraction(1))) for entry in model.entries}
+    rows = {variable.name: Fraction(1) for variable in model.variables}
+    for entry, value in size.items():
+        if entry[0] == "b":
+            rows[entry[1]] += value
+    errors = sum(
+        (value * (2 if entry[0] == "c" else 1) for entry, value in size.items() if entry[0] in "vc"), Fraction(0)
+    )
+    intercepts = sum((value for entry, value in size.items() if entry[0] == "m"), Fraction(0))
+    # numerator and denominator have R² each; fixed entries are cleared twice in either
+    twice = 4 * sum(log_of(value) for value in rows.values())
+    cleared = sum(4 * log2(value.denominator) for value in gmap.value_of.values())
+    return twice + log_of(max(errors, intercepts, Fraction(1))) + cleared
+
+
+def log_of(value: Fraction) -> float:
+    """log₂ of a positive fraction of any size."""
+    return log2(value.numerator) - log2(value.denominator)
+
+
+def point_of(gmap: GaussianMap, values: Mapping[Entry, Any]) -> list[Any]:
+    """The parameters of which the entries have these values; equal entries are taken at their first."""
+    found: dict[int, Any] = {}
+    for entry, number in gmap.number_of.items():
+        found.setdefault(number, values[entry])
+    return [found[number] for number in range(len(gmap.parameters))]

@@ -1,0 +1,183 @@
+"""The family "gaussian" in the notation: what clauses mean for it, and how a model is printed.
+
+    gaussian: A -> B <-> C; F -> B, C; hidden F; fix v(F)=1; equal l = b(F->B), b(F->C); means off
+
+A clause that is a list of names, without an arrow, introduces variables (in their order).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from algdim.errors import InputError, listed
+from algdim.families.gaussian.entries import as_listed, read_number_name
+from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, entry_text
+from algdim.models.clauses import CLAUSE_READERS, COLON, Clauses, Dialect, meant_word, read_arrows, read_list
+from algdim.models.tokens import Cursor, failure
+from algdim.models.values import fraction_text, read_signed
+from algdim.models.words import check_name
+
+Edges = Sequence[tuple[str, str]]
+
+
+def read_edges_or_names(cursor: Cursor, clauses: Clauses) -> None:
+    """Read edges, or a list of names that introduces variables."""
+    left = read_list(cursor, clauses)
+    if len(left) == 1 and cursor.now.kind == "name":
+        cursor.fail("an arrow ('->', '<-' or '<->') or ','", meant_word(left[0].text))
+    if cursor.meets(":"):
+        cursor.fail("an arrow ('->', '<-' or '<->')", COLON)
+    clauses.introduced.update(token.text for token in left)
+    read_arrows(cursor, clauses, left)
+
+
+def read_fix(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``fix b(F->X)=1, v(F)=-1/2, …``."""
+    for _ in cursor.items():
+        name = read_number_name(cursor, clauses.names)
+        cursor.need("=", "and a value")
+        clauses.fixed_numbers.append((name, read_signed(cursor)))
+
+
+def read_equal(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``equal NAME = b(F->X), b(F->Y), …``."""
+    label = cursor.name("a name for the numbers that are equal").text
+    cursor.need("=", "and the numbers that are equal")
+    clauses.equal_numbers += [(read_number_name(cursor, clauses.names), label) for _ in cursor.items()]
+
+
+GAUSSIAN = Dialect({**CLAUSE_READERS, "fix": read_fix, "equal": read_equal}, read_edges_or_names)
+
+
+def gaussian(clauses: Clauses, argument: str = "") -> Gaussian:
+    """Build the Gaussian model that the clauses describe."""
+    del argument  # the word takes none
+    refuse_other_families(clauses)
+    for name, at in clauses.names.items():
+        if name not in clauses.introduced:
+            known = listed(sorted(clauses.introduced)) or "none"
+            message = f"there is no variable {name}; edges and lists of names introduce variables, so far: {known}"
+            raise failure(clauses.text, at, message)
+    variables = tuple(GaussianVariable(name, name not in clauses.hidden) for name in clauses.names)
+    edges, bidirected, means = tuple(clauses.edges), tuple(clauses.bidirected), clauses.means_off is None
+    try:
+        known_entries = frozenset(Gaussian(variables, edges, bidirected, means).entries)
+        placed: dict[Entry, int] = {}
+        for number, _ in (*clauses.fixed_numbers, *clauses.equal_numbers):
+            entry = as_listed(number.entry, known_entries)
+            if entry not in known_entries:
+                raise failure(clauses.text, number.at, f"the model has no number {entry_text(entry)}")
+            if entry in placed:
+                raise failure(
+                    clauses.text, number.at, f"{entry_text(entry)} is fixed or named already; once is allowed"
+                )
+            placed[entry] = number.at
+        return Gaussian(
+            variables,
+            edges,
+            bidirected,
+            means,
+            tuple((as_listed(name.entry, known_entries), value) for name, value in clauses.fixed_numbers),
+            tuple((as_listed(name.entry, known_entries), label) for name, label in clauses.equal_numbers),
+        )
+    except InputError as error:
+        if "\n" in str(error):
+            raise
+        shown = " ".join(clauses.text.split())
+        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
+
+
+def refuse_other_families(clauses: Clauses) -> None:
+    """Refuse what only other families have."""
+    for word, at in (
+        *(("states", token.at) for token in clauses.states.values()),
+        *(("share", token.at) for token in clauses.share_of.values()),
+        *(("given", at) for at in clauses.given.values()),
+        *((clauses.rules[name].kind, clauses.names[name]) for name in clauses.rules),
+        *([("leak", clauses.leak)] if clauses.leak is not None else []),
+    ):
+        raise failure(clauses.text, at, f"the clause '{word}' does not belong to the family gaussian")
+
+
+def gaussian_text(model: Gaussian) -> str:
+    """Print a model: edges, hidden, fix, equal, means; names first where the order asks for it.
+
+    >>> X = GaussianVariable
+    >>> gaussian_text(Gaussian((X("A"), X("C"), X("F", False)), (("A", "C"), ("F", "C")), means=False))
+    'gaussian: A -> C <- F; hidden F; means off'
+    """
+    names = [variable.name for variable in model.variables]
+    for name in names:
+        check_name(name, f"variable {name[:60]!r}")
+    hidden = [variable.name for variable in model.hidden]
+    clauses = shortest_edges(model)
+    if hidden:
+        clauses.append(f"hidden {', '.join(hidden)}")
+    if model.fixed:
+        clauses.append(
+            f"fix {', '.join(f'{entry_text(entry)}={fraction_text(value)}' for entry, value in model.fixed)}"
+        )
+    # runs, not groups: the order of the record is kept
+    for label, run in groupby(model.equal, key=lambda pair: pair[1]):
+        clauses.append(f"equal {label} = {', '.join(entry_text(entry) for entry, _ in run)}")
+    if not model.means:
+        clauses.append("means off")
+    return f"gaussian: {'; '.join(clauses)}"
+
+
+def shortest_edges(model: Gaussian) -> list[str]:
+    """The clauses of the edges in the shorter of two forms, and before them the names if their order is another."""
+    names = [variable.name for variable in model.variables]
+    found: list[list[str]] = []
+    for products in (singles, grouped):
+        clauses: list[str] = []
+        mentions: list[str] = []
+        last: list[str] = []
+        for arrow, edges in (("->", model.edges), ("<->", model.bidirected)):
+            for left, right in products(edges):
+                last = add_product(clauses, mentions, last, left, arrow, right)
+        if list(dict.fromkeys(mentions)) != names:  # the clause "hidden" introduces nobody
+            clauses.insert(0, ", ".join(names))
+        found.append(clauses)
+    return min(found, key=lambda clauses: len("; ".join(clauses)))
+
+
+def singles(edges: Edges) -> list[tuple[list[str], list[str]]]:
+    """Each edge by itself."""
+    return [([one], [other]) for one, other in edges]
+
+
+def grouped(edges: Edges) -> list[tuple[list[str], list[str]]]:
+    """Runs of edges as products of lists, in the order of the edges.
+
+    >>> grouped([("F", "A"), ("F", "B"), ("G", "A"), ("G", "B"), ("A", "B")])
+    [(['F', 'G'], ['A', 'B']), (['A'], ['B'])]
+    """
+    found: list[tuple[list[str], list[str]]] = []
+    for one, run in groupby(edges, key=lambda edge: edge[0]):
+        others = [other for _, other in run]
+        if found and found[-1][1] == others:
+            found[-1][0].append(one)
+        else:
+            found.append(([one], others))
+    return found
+
+
+def add_product(
+    clauses: list[str], mentions: list[str], last: list[str], left: list[str], arrow: str, right: list[str]
+) -> list[str]:
+    """Print a product of lists, after the last clause if that ends in one of them; return the list at the end."""
+    one, other = ", ".join(left), ", ".join(right)
+    if last == left:
+        clauses[-1] += f" {arrow} {other}"
+    elif last == right and arrow == "->" and 1 in (len(left), len(right)):
+        # read child by child: the order of the edges is the same only if one list has a single name
+        clauses[-1] += f" <- {one}"
+        mentions += left
+        return left
+    else:
+        clauses.append(f"{one} {arrow} {other}")
+        mentions += left
+    mentions += right
+    return right

@@ -1,0 +1,67 @@
+"""What a search for an upper bound of a Gaussian model starts from, and the point at which it looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import LimitError
+from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
+from algdim.exact.draws import residues, stream
+from algdim.exact.inverses import SingularError
+from algdim.exact.primes import draw_prime
+from algdim.families.gaussian.evaluation import covariance_at
+from algdim.families.gaussian.map import GaussianMap
+
+MOST_POINTS = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GaussianSetting:
+    """A Gaussian map, the rank that a bound has to meet, and the seed."""
+
+    gmap: GaussianMap
+    lower: int
+    seed: int | str = 0
+    labels: tuple[int | str, ...] = ()
+
+    @property
+    def needed(self) -> int:
+        """The codimension that proves the rank to be the dimension."""
+        return self.gmap.complete - self.lower
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GaussianPoint:
+    """A point modulo a prime with Σ and μ of all variables, as balanced residues, and how point and prime were drawn."""
+
+    prime: int
+    label: str
+    values: NDArray[np.int64]
+    covariance: Array
+    mean: Array
+
+    @property
+    def field(self) -> Residues:
+        """The arithmetic."""
+        return Residues(self.prime)
+
+
+def gaussian_point(setting: GaussianSetting, use: str) -> GaussianPoint:
+    """Draw a prime that divides no fixed entry's denominator, and a point at which the map has a value."""
+    gmap = setting.gmap
+    denominators = gmap.denominators()
+    for number in range(MOST_POINTS):
+        labels = (*setting.labels, use, number)
+        prime = draw_prime(stream(setting.seed, "prime", *labels), RESIDUE_BITS)
+        if any(denominator % prime == 0 for denominator in denominators):
+            continue
+        values = residues(stream(setting.seed, "point", *labels), prime, len(gmap.parameters))
+        try:
+            covariance, mean = covariance_at(gmap, prime, values)
+        except SingularError:
+            continue
+        return GaussianPoint(prime, "|".join(str(label) for label in labels), values, covariance, mean)
+    raise LimitError(f"the map has no value at {MOST_POINTS} points drawn; fix other coefficients on the cycles")

@@ -1,0 +1,398 @@
+"""Searches for the equations that trek separation proves: what vanishes at a drawn point is looked at in the graph.
+
+A minor that is not zero at a point of the model is no equation; so the matrices of all candidates are evaluated together,
+and the graph is asked only about those that are zero (lemma "treks"). The work is counted, not timed: a search that
+would take too much says how far it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.families.gaussian.covarianceequations import Equation, Gradients, determinants, pentad
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.minors import constant_pairs
+from algdim.families.gaussian.search import GaussianPoint
+from algdim.families.gaussian.separators import Separators
+from algdim.families.gaussian.treks import DoubledGraph
+from algdim.figures import counted
+from algdim.models.separation import Bits, positions
+
+MOST_CANDIDATES = 200_000
+"""Minors of a size, pentads and pairs of variables are left out if there are more candidates."""
+MOST_PRODUCTS = 1 << 27
+"""Products of residues for all determinants of one size."""
+MOST_VISITS = 1 << 21
+"""Visits of vertices and arcs when the graph is asked for separating vertices, for one kind of equation."""
+MOST_PAIR_VISITS = 1 << 24
+"""The same for partial covariances."""
+MOST_CUTS = 3000
+"""Pairs of vertices that are looked at for pentads."""
+MOST_CONDITIONS = 2
+"""So many variables are tried as a condition where errors without variance can separate more than the graph says."""
+CHUNK = 1 << 14
+KNOWN_CUTS = 64
+"""Separating sets of one size that are tried before a new one is looked for."""
+
+Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a list does not have, or may not have, and why; with numbers where candidates were counted."""
+
+    what: str
+    why: str
+    candidates: int | None = None
+    looked_at: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.why}"
+
+    def to_dict(self) -> dict[str, str | int | None]:
+        """The form of --json."""
+        return {"what": self.what, "why": self.why, "candidates": self.candidates, "looked_at": self.looked_at}
+
+
+def not_searched(what: str, count: int, allowed: int, of: str = "candidates") -> LeftOut:
+    """A kind that is left out as a whole."""
+    why = f"are left out: there are {count} {of}, at most {allowed} are looked at"
+    return LeftOut(what, why, count, 0)
+
+
+def partly_searched(what: str, candidates: int, looked_at: int) -> LeftOut:
+    """A kind of which some candidates were looked at."""
+    why = f"that vanish at the drawn point: {looked_at} of {candidates} were looked at in the graph; more may hold"
+    return LeftOut(what, why, candidates, looked_at)
+
+
+@dataclass(slots=True)
+class Cuts:
+    """Sets of vertices that meet all treks between rows and columns, with a count of the work."""
+
+    graph: DoubledGraph
+    observed: tuple[int, ...]
+    visits: int = 0
+    known: dict[int, list[tuple[Bits, dict[int, Bits]]]] = field(default_factory=dict)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the work for one kind of equations is done."""
+        return self.visits >= MOST_VISITS
+
+    @property
+    def size(self) -> int:
+        """Vertices and arcs."""
+        return len(self.graph.arcs) + sum(arcs.bit_count() for arcs in self.graph.arcs)
+
+    def at_most(self, rows: Sequence[int], columns: Sequence[int], most: int) -> Bits | None:
+        """A separating set of at most so many vertices; ``None`` if there is none."""
+        wanted = bits(columns)
+        for number in range(most + 1):
+            for cut, apart in self.known.get(number, ()):
+                if all(not wanted & ~apart[row] for row in rows):
+                    return cut
+        cut = self.smallest(rows, columns)
+        if cut.bit_count() > most:
+            return None
+        kept = self.known.setdefault(cut.bit_count(), [])
+        if len(kept) < KNOWN_CUTS:
+            kept.append((cut, self.apart(cut)))
+        return cut
+
+    def smallest(self, rows: Sequence[int], columns: Sequence[int]) -> Bits:
+        """A smallest separating set."""
+        self.visits += (len(rows) + 1) * self.size
+        return self.graph.smallest_cut(bits(rows), bits(columns))
+
+    def apart(self, cut: Bits) -> dict[int, Bits]:
+        """For each observed variable the variables to which no trek leads that avoids a cut."""
+        self.visits += len(self.observed) * self.size
+        return {v: self.graph.not_met(cut, v) for v in self.observed}
+
+
+def bits(members: Iterable[int]) -> Bits:
+    """A set as bits."""
+    return sum(1 << member for member in members)
+
+
+class Search:
+    """Finds equations by trek separation, and keeps account of what was left out."""
+
+    def __init__(self, gmap: GaussianMap, graph: DoubledGraph, at: GaussianPoint, again: GaussianPoint) -> None:
+        self.gmap = gmap
+        self.graph = graph
+        self.observed = gmap.observed
+        self.points = tuple((each.covariance.astype(np.int64) % each.prime, each.prime) for each in (at, again))
+        self.pairs = frozenset(constant_pairs(gmap, graph, {}))
+        self.trivial = 0
+        self.left_out: list[LeftOut] = []
+
+    def is_zero(self, one: int, other: int) -> bool:
+        """Whether no trek joins two variables."""
+        return (min(one, other), max(one, other)) in self.pairs
+
+    def cuts(self) -> Cuts:
+        """Begin to count the work anew."""
+        return Cuts(self.graph, self.observed)
+
+    def zeros(self) -> Iterator[Equation]:
+        """Covariances and means that vanish."""
+        for one, other in sorted(self.pairs):
+            if other == self.graph.count:
+                yield Equation("zero mean", (one,))
+            else:
+                yield Equation("zero", (one, other), (), ((1, ((one, other),)),))
+
+    def tetrads(self) -> Iterator[Equation]:
+        """The tetrads, in the form and order in which GHM96 §7 prints them; those that zeros imply are only counted."""
+        count = 3 * comb(len(self.observed), 4)
+        if count > MOST_CANDIDATES:
+            self.left_out.append(not_searched("tetrads", count, MOST_CANDIDATES))
+            return
+        fours = chosen(combinations(self.observed, 4), comb(len(self.observed), 4), 4)
+        a, b, c, d = fours.T
+        ways = (((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c)))
+        places = (0, 1, (0, 3), (1, 2)), (2, 1, (0, 1), (2, 3)), (2, 0, (0, 2), (1, 3))
+        zero = np.zeros((self.graph.count + 1, self.graph.count + 1), dtype=bool)
+        for one, other in self.pairs:
+            zero[one, other] = zero[other, one] = True
+        empty = [zero[one] | zero[other] for one, other in ways]
+        vanishing: list[tuple[int, int]] = []
+        for form, (first, second, rows, columns) in enumerate(places):
+            trivial = empty[first] & empty[second]
+            self.trivial += int(trivial.sum())
+            values = self.vanish(fours[:, list(rows)], fours[:, list(columns)]) & ~trivial
+            vanishing += [(int(number), form) for number in np.flatnonzero(values)]
+        vanishing.sort()
+        unproved = 0
+        for candidate in self.looked_at("tetrads", len(vanishing), cuts := self.cuts()):
+            number, form = vanishing[candidate]
+            members = tuple(int(v) for v in fours[number])
+            first, second, rows, columns = places[form]
+            left, right = (tuple(members[place] for place in side) for side in (rows, columns))
+            cut = cuts.at_most(left, right, 1)
+            if cut is None:
+                unproved += 1
+            else:
+                products = [tuple((int(i[number]), int(j[number])) for i, j in ways[way]) for way in (first, second)]
+                yield Equation("tetrad", left, right, ((1, products[0]), (-1, products[1])), cut)
+        self.note_unproved("tetrads", unproved)
+
+    def partial(self) -> Iterator[Equation]:
+        """For every two variables that some set separates a partial covariance given such a set, of which no member can be left out."""
+        what, count = "partial covariances", comb(len(self.observed), 2)
+        if count > MOST_CANDIDATES:
+            self.left_out.append(not_searched(what, count, MOST_CANDIDATES))
+            return
+        separators, cuts = Separators(self.graph, bits(self.observed)), self.cuts()
+        found: list[Equation] = []
+        for number, (one, other) in enumerate(combinations(self.observed, 2)):
+            if cuts.visits + separators.visits >= MOST_PAIR_VISITS:
+                why = f"are looked for between {number} of {count} pairs of variables; there may be more"
+                self.left_out.append(LeftOut(what, why, count, number))
+                break
+            if self.is_zero(one, other):
+                continue
+            given = separators.between(one, other)
+            if given is None:
+                continue
+            condition = tuple(positions(given))
+            cut = cuts.smallest((one, *condition), (other, *condition))
+            if cut.bit_count() <= len(condition):
+                found.append(Equation("partial", (one, *condition), (other, *condition), (), cut))
+        yield from sorted(found, key=lambda equation: len(equation.rows))
+
+    def partial_by_constants(self, known: frozenset[tuple[int, int]]) -> Iterator[Equation]:
+        """Where errors have no variance: partial covariances given few variables that the graph's separation does not see."""
+        if all(value or entry[0] != "v" for entry, value in self.gmap.value_of.items()):
+            return
+        what = f"partial covariances by errors without variance, given more than {MOST_CONDITIONS} variables,"
+        self.left_out.append(LeftOut(what, "are not looked for"))
+        cuts = self.cuts()
+        for one, other in combinations(self.observed, 2):
+            if self.is_zero(one, other) or (one, other) in known:
+                continue
+            rest = [v for v in self.observed if v not in (one, other)]
+            for given in (some for size in range(1, MOST_CONDITIONS + 1) for some in combinations(rest, size)):
+                if cuts.is_exhausted:
+                    why = f"are looked for between variables up to {self.graph.names[one]}; there may be more"
+                    self.left_out.append(LeftOut("partial covariances by errors without variance", why))
+                    return
+                cut = cuts.smallest((one, *given), (other, *given))
+                if cut.bit_count() <= len(given):
+                    yield Equation("partial", (one, *given), (other, *given), (), cut)
+                    break
+
+    def minors(self, size: int) -> Iterator[Equation]:
+        """The minors of a size that vanish although no smaller ones do that would imply it."""
+        what = f"minors with {size} rows"
+        found = self.vanishing_minors(what, size, 0)
+        unproved = 0
+        for number in self.looked_at(what, len(found), cuts := self.cuts()):
+            rows, columns = sides_of(found[number], size, 0)
+            cut = cuts.at_most(rows, columns, size - 1)
+            if cut is None:
+                unproved += 1
+            else:
+                yield Equation("minor", rows, columns, (), cut)
+        self.note_unproved(what, unproved)
+
+    def partial_minors(self, size: int, shared: int, gradients: Gradients) -> Iterator[Equation]:
+        """Minors with so many rows of partial covariances that are independent of all before: some variables stand on both sides."""
+        what = f"minors with {size} rows of partial covariances given {counted(shared, 'variable')}"
+        left = self.vanishing_minors(what, size, shared)
+        cuts, unproved = self.cuts(), 0
+        for start in range(0, len(left), CHUNK):
+            some = left[start : start + CHUNK]
+            while len(some) and not gradients.is_complete:
+                if gradients.is_exhausted or cuts.is_exhausted:
+                    self.left_out.append(partly_searched(what, len(left), start))
+                    return
+                before = gradients.basis
+                rows, columns = some[:, : size + shared], some[:, size:]
+                new = gradients.extend(gradients.of_minors(rows, columns))
+                proved = [cuts.at_most(*sides_of(some[number], size, shared), size + shared - 1) for number in new]
+                if None not in proved:
+                    for number, cut in zip(new, proved, strict=True):
+                        sides = sides_of(some[number], size, shared)
+                        yield Equation("partial minor", *sides, (), cut or 0)
+                    break
+                # what the graph does not prove must not stand in the way of what it proves
+                gradients.basis = before
+                some = np.delete(some, [n for n, cut in zip(new, proved, strict=True) if cut is None], axis=0)
+                unproved += proved.count(None)
+        self.note_unproved(what, unproved)
+
+    def vanishing_minors(self, what: str, size: int, shared: int) -> Index:
+        """The minors that vanish at both points although no smaller ones do that would imply it.
+
+        In each row of the answer stand the rows, the variables that are in rows and columns, and the columns.
+        """
+        half, observed = comb(2 * size, size) // 2, len(self.observed)
+        count = comb(observed, 2 * size) * half * comb(max(0, observed - 2 * size), shared)
+        allowed = min(MOST_CANDIDATES, most_determinants(size + shared))
+        if count > allowed:
+            self.left_out.append(not_searched(what, count, allowed))
+            return np.zeros((0, 2 * size + shared), dtype=np.int64)
+        sides = (
+            (*rows, *given, *(v for v in members if v not in rows))
+            for members in combinations(self.observed, 2 * size)
+            for given in combinations([v for v in self.observed if v not in members], shared)
+            for rows in islice(combinations(members, size), half)
+        )
+        every = chosen(sides, count, 2 * size + shared)
+        every = every[self.vanish(every[:, : size + shared], every[:, size:])]
+        every = every[self.is_new(every[:, : size + shared], every[:, size:])]
+        if shared:
+            given = every[:, size : size + shared]
+            matrix, prime = self.points[0]
+            every = every[determinants(matrix, given, given, prime) != 0]
+        return every
+
+    def vanish(self, rows: Index, columns: Index) -> NDArray[np.bool_]:
+        """Which minors are zero at both points; all that vanish on the model are."""
+        result = np.ones(len(rows), dtype=bool)
+        for matrix, prime in self.points:
+            left = np.flatnonzero(result)
+            for start in range(0, len(left), CHUNK):
+                some = left[start : start + CHUNK]
+                result[some] = determinants(matrix, rows[some], columns[some], prime) == 0
+        return result
+
+    def is_new(self, rows: Index, columns: Index) -> NDArray[np.bool_]:
+        """Whether no rows, and no columns, are dependent already without one of them: each has a cofactor at a point."""
+        count, size = rows.shape
+        has_row, has_column = np.zeros((count, size), dtype=np.bool_), np.zeros((count, size), dtype=np.bool_)
+        for matrix, prime in self.points:
+            for row in range(size):
+                for column in range(size):
+                    values = determinants(matrix, np.delete(rows, row, 1), np.delete(columns, column, 1), prime)
+                    has_row[:, row] |= values != 0
+                    has_column[:, column] |= values != 0
+        every: NDArray[np.bool_] = np.logical_and(np.all(has_row, axis=1), np.all(has_column, axis=1))
+        return every
+
+    def looked_at(self, what: str, candidates: int, cuts: Cuts) -> Iterator[int]:
+        """The numbers of the candidates until the work is done; what is left over is noted."""
+        for number in range(candidates):
+            if cuts.is_exhausted:
+                self.left_out.append(partly_searched(what, candidates, number))
+                return
+            yield number
+
+    def note_unproved(self, what: str, count: int) -> None:
+        """Note what vanishes at two points although the graph does not say so."""
+        if count:
+            why = f"that vanish at two drawn points without being separated in the graph: {count}; they may hold"
+            self.left_out.append(LeftOut(what, why, count, count))
+
+    def pentads(self, smaller: Sequence[Equation]) -> Iterator[Equation]:
+        """Pentads of five variables that two vertices separate, if no smaller equation is about them."""
+        count = comb(len(self.observed), 5)
+        if count > MOST_CANDIDATES:
+            self.left_out.append(not_searched("pentads", count, MOST_CANDIDATES))
+            return
+        known = {frozenset((*equation.rows, *equation.columns)) for equation in smaller}
+        fives = chosen(combinations(self.observed, 5), count, 5)
+        left = {
+            members
+            for members in (
+                tuple(int(v) for v in fives[number]) for number in np.flatnonzero(self.pentads_vanish(fives))
+            )
+            if not any(frozenset(some) in known for size in (2, 4) for some in combinations(members, size))
+        }
+        vertices = sorted(range(2 * self.graph.count), key=lambda v: (-self.graph.arcs[v].bit_count(), v))
+        cuts = self.cuts()
+        others = bits(self.observed)
+        pairs = comb(len(vertices), 2)
+        for number, separating in enumerate(combinations(vertices, 2)):
+            if not left:
+                return
+            if number == MOST_CUTS or cuts.is_exhausted:
+                why = f"are looked for behind {number} of {pairs} pairs of vertices; there may be more"
+                self.left_out.append(LeftOut("pentads", why, pairs, number))
+                return
+            cut = bits(separating)
+            apart = {v: others & columns for v, columns in cuts.apart(cut).items()}
+            for members in sorted(left):
+                inside = bits(members)
+                if all(not inside & ~(1 << v) & ~apart[v] for v in members):
+                    left.discard(members)
+                    yield Equation("pentad", members, (), pentad(members), cut)
+        self.note_unproved("pentads", len(left))
+
+    def pentads_vanish(self, fives: Index) -> NDArray[np.bool_]:
+        """Which pentads are zero at both points."""
+        result = np.ones(len(fives), dtype=bool)
+        for matrix, prime in self.points:
+            total = np.zeros(len(fives), dtype=np.int64)
+            for sign, pairs in pentad((0, 1, 2, 3, 4)):
+                term = np.ones(len(fives), dtype=np.int64)
+                for i, j in pairs:
+                    term = term * matrix[fives[:, i], fives[:, j]] % prime
+                total = (total + sign * term) % prime
+            result &= total == 0
+        return result
+
+
+def chosen(sets: Iterable[Sequence[int]], count: int, width: int) -> Index:
+    """Sets of numbers as the rows of an array."""
+    return np.fromiter((v for one in sets for v in one), dtype=np.int64, count=count * width).reshape(count, width)
+
+
+def sides_of(members: Index, size: int, shared: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Rows and columns, what they have in common last in both."""
+    every = tuple(int(v) for v in members)
+    return every[: size + shared], (*every[size + shared :], *every[size : size + shared])
+
+
+def most_determinants(size: int) -> int:
+    """So many determinants with so many rows are evaluated at most."""
+    return MOST_PRODUCTS // (size << max(0, size - 1))

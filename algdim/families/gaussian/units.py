@@ -1,0 +1,194 @@
+"""Units of latent Gaussian variables: directions that only rescale or shift them, told apart from real redundancy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from algdim.errors import LimitError, listed
+from algdim.exact.arithmetic import Array, Objects
+from algdim.exact.elimination import Rank, rational
+from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
+from algdim.exact.ranks import rank_mod
+from algdim.exact.sparse import Number, possible, vanishing
+from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.moves import ONE, Change, Entries, Move, Polynomial, times
+from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
+from algdim.families.gaussian.symmetry import Field, field_of, field_text, shared, values_of, violations
+from algdim.figures import counted
+from algdim.trust import BOUNDED, Trust, bounds_only, proved_by, trust_in_all
+
+NAMES_SHOWN = 6
+KERNEL_TERMS = 30_000
+"""Combinations are computed as polynomials up to products of so many terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """How many directions are choices of scale and origin of latent variables, and how many are not.
+
+    The choices are ones that an equation, such as a loading fixed to 1 and an intercept fixed to 0, makes without loss.
+    """
+
+    count: int
+    of: tuple[str, ...]
+    rest: int
+    counted_all: Trust
+    """Trust in ``count``; where only bounds are known there may be more choices, and less is redundant."""
+    dimension: Trust
+    """Trust in the number of all directions."""
+
+    @property
+    def trust(self) -> Trust:
+        """Trust in both numbers."""
+        return trust_in_all([self.counted_all, self.dimension])
+
+    def __str__(self) -> str:
+        """One sentence."""
+        is_open = self.dimension.status == BOUNDED or self.dimension.says_nothing
+        caveat = ", as far as the dimension is right" if is_open else self.trust.caveat
+        least = "" if self.counted_all.is_proved else "at least "
+        most = "" if self.counted_all.is_proved else "at most "
+        if not self.count:
+            none = "the 1 direction is no" if self.rest == 1 else f"none of the {self.rest} directions is a"
+            return f"{none} choice of units of latent variables{' that was found' if least else ''}: {most}real redundancy{caveat}"
+        is_one = self.count == 1
+        rest = (
+            f"{most}{counted(self.rest, 'direction')} more: real redundancy"
+            if self.rest
+            else "nothing else is redundant"
+        )
+        return (
+            f"{least}{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
+            f"({', '.join(self.of)}); {rest}{caveat}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {"count": self.count, "of": list(self.of), "rest": self.rest, **self.trust.to_dict()}
+
+
+def unit_fields(gmap: GaussianMap, at: GaussianPoint) -> tuple[list[Field], bool]:
+    """Fields that rescale and shift latent variables and change no entry that is fixed or held equal.
+
+    Whether they span all such fields over the rational functions is said too.
+    """
+    entries, equal = Entries(gmap), shared(gmap)
+    latent = [variable.name for variable in gmap.model.hidden]
+    moves = [Move("both", (name, name)) for name in latent]
+    moves += [Move("mean", (name,)) for name in latent] if gmap.model.means else []
+    changes = [entries.change(move) for move in moves]
+    wrong = [dict(violations(gmap, equal, change)) for change in changes]
+    vectors, are_all = allowed(wrong, len(gmap.parameters), at)
+    fields = [
+        field_of(gmap, equal, [(Fraction(1), moves[n], multiplied(changes[n], factor)) for n, factor in vector.items()])
+        for vector in vectors
+    ]
+    return [field for field in fields if field.change], are_all
+
+
+def allowed(
+    wrong: Sequence[Mapping[Any, Number]], parameters: int, at: GaussianPoint
+) -> tuple[list[dict[int, Polynomial]], bool]:
+    """The combinations of changes in which nothing is wrong any more, and whether they are a basis over the rational functions.
+
+    To shift a latent variable without changing a fixed intercept of another one, that one is shifted by the coefficient
+    between them. Where polynomials would be too long, combinations with numbers: a basis if a point leaves room for no more.
+    """
+    # a change that is alone in making something wrong has no part in them
+    kinds = [dict.fromkeys((name[:-1] for name in one), 1) for one in wrong]
+    rows = {name: {n: 1 for n, one in enumerate(kinds) if name in one} for one in kinds for name in one}
+    left = sorted(possible(kinds, rows))
+    places = {name: place for place, name in enumerate(name for name, row in rows.items() if row.keys() & {*left})}
+    if not places:
+        return [{number: ONE} for number in left], True
+    arithmetic, unknowns = polynomials(parameters)
+    matrix = [[unknowns[0] * 0 for _ in left] for _ in places]
+    for column, number in enumerate(left):
+        for (*name, monomial), value in wrong[number].items():
+            matrix[places[tuple(name)]][column] += as_element(arithmetic, unknowns, monomial, value)
+    try:
+        kernel = generic_kernel(matrix, KERNEL_TERMS)
+    except LimitError:
+        found: list[dict[int, Polynomial]] = [
+            {number: {(): value} for number, value in one.items()} for one in vanishing(wrong)
+        ]
+        point = at.values.tolist()
+        there = np.array([[residue(value, point, at.prime) for value in row] for row in matrix], dtype=np.int64)
+        return found, len(found) == len(left) - rank_mod(there, at.prime).value
+    return [{left[column]: terms_of(value) for column, value in one.items()} for one in kernel], True
+
+
+def as_element(arithmetic: Objects, unknowns: Array, monomial: Iterable[int], value: Any) -> Any:
+    """A number times unknowns."""
+    return prod((unknowns[place] for place in monomial), start=arithmetic.elements(np.array([value], dtype=object))[0])
+
+
+def terms_of(polynomial: Any) -> Polynomial:
+    """The terms of a polynomial, by the numbers of the parameters that are multiplied."""
+    return {
+        tuple(place for place, exponent in enumerate(exponents) for _ in range(int(exponent))): rational(value)
+        for exponents, value in polynomial.to_dict().items()
+    }
+
+
+def multiplied(change: Change, factor: Polynomial) -> Change:
+    """A change times a polynomial."""
+    return {entry: dict(times(value, factor)) for entry, value in change.items()}
+
+
+def unit_text(field: Field) -> str:
+    """What is rescaled or shifted.
+
+    >>> unit_text(Field(tuple((Fraction(1), Move("mean", (name,))) for name in "GF"), {}))
+    'the means of G, F together'
+    """
+    names = list(dict.fromkeys(name for _, move in field.moves for name in move.of))
+    kinds = {move.kind for _, move in field.moves}
+    if len(names) == len(kinds) == 1:
+        return field_text(field)
+    what = " and ".join(f"the {word}s" for kind, word in (("both", "scale"), ("mean", "mean")) if kind in kinds)
+    return f"{what} of {listed(names, most=NAMES_SHOWN)} together"
+
+
+def units_of(gmap: GaussianMap, redundant: int, seed: int | str, dimension: Trust) -> Units | None:
+    """The units among so many redundant directions; ``None`` if there are no latent variables.
+
+    The rank of the fields at a point is a lower bound for their number (lemma "units"); their number, or their rank as
+    polynomials, an upper bound.
+    """
+    if not gmap.model.hidden or not redundant:
+        return None
+    at = gaussian_point(GaussianSetting(gmap, 0, seed, ("units",)), "units")
+    fields, are_all = unit_fields(gmap, at)
+    rows = np.array([values_of(field, at) for field in fields], dtype=np.int64).reshape(
+        len(fields), len(gmap.parameters)
+    )
+    rank = rank_mod(rows, at.prime) if fields else Rank(0, (), ())
+    texts = tuple(dict.fromkeys(unit_text(fields[number]) for number in rank.rows))
+    is_exact = are_all and (rank.value == len(fields) or rank.value == generic_rank_of(fields, len(gmap.parameters)))
+    facts = (
+        f"{counted(len(fields), 'field')} span all that scale and shift latent variables and change no entry that may not "
+        f"change; rank {rank.value} at a point modulo {at.prime}"
+    )
+    found = proved_by("units", facts, "moves") if is_exact else bounds_only(rank.value, redundant)
+    return Units(rank.value, texts, redundant - rank.value, found, dimension)
+
+
+def generic_rank_of(fields: Sequence[Field], parameters: int) -> int | None:
+    """The rank of fields over the rational functions; ``None`` where that would be too much."""
+    arithmetic, unknowns = polynomials(parameters)
+    matrix = [[unknowns[0] * 0 for _ in range(parameters)] for _ in fields]
+    for row, field in enumerate(fields):
+        for place, polynomial in field.change.items():
+            for monomial, value in polynomial.items():
+                matrix[row][place] += as_element(arithmetic, unknowns, monomial, value)
+    try:
+        return len(generic_rank(matrix, KERNEL_TERMS)[0])
+    except LimitError:
+        return None

@@ -1,0 +1,1 @@
+"""The family "latent-profile": finite mixtures of normal distributions, with categorical items beside continuous ones."""

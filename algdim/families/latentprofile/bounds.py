@@ -1,0 +1,40 @@
+"""Upper bounds of moment maps, and what each of them is a bound of.
+
+The parameters bound the dimension of the family of distributions. How many moments there are up to an order, and a rank of
+them that was not exceeded, bound the dimension of these moments only: higher ones may show more of the distribution.
+"""
+
+from __future__ import annotations
+
+from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.families.latentprofile.map import MomentMap
+from algdim.figures import big, counted
+
+
+def parameters_bound(pmap: MomentMap) -> Bound:
+    """The dimension of the distributions is at most the number of parameters, whether or not these moments show them."""
+    count = len(pmap.parameters)
+    return proved_bound(count, UPPER, "counting", counted(count, "parameter"), "moments")
+
+
+def moments_bound(pmap: MomentMap) -> Bound:
+    """The dimension of the moments is at most their number."""
+    sums = ", those of degree 0 sum to 1" if pmap.model.categorical else ""
+    reason = f"{big(pmap.coordinate_count)} moments{sums}"
+    evidence = {"order": pmap.order}
+    return proved_bound(pmap.complete, UPPER, "ambient", reason, "counting and ambient", evidence=evidence)
+
+
+def of_distributions(pmap: MomentMap, of_moments: Bound) -> tuple[Bound, Bound]:
+    """The upper bound of the family of distributions, which is nothing but counting, beside that of the moments."""
+    return parameters_bound(pmap), of_moments
+
+
+def taken(pmap: MomentMap) -> str:
+    """Which moments were taken, and what their rank says."""
+    how = (
+        ""
+        if pmap.model.order is not None
+        else f", the least order found to show all {counted(len(pmap.parameters), 'parameter')}"
+    )
+    return f"taken are the moments up to order {pmap.order}{how}; what they show, the distribution shows"

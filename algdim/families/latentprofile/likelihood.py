@@ -1,0 +1,226 @@
+"""The family "latent-profile": EM for mixtures of normal distributions, with categorical items beside continuous ones.
+
+The likelihood has no maximum where a class may shrink to a point. So within classes no standardised combination of the
+continuous items has a variance below a floor; with it every M step has its maximum in closed form.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import log, pi
+from typing import Any, Self
+
+import numpy as np
+
+from algdim.errors import InputError, LimitError
+from algdim.families.latentprofile.map import parameters_of
+from algdim.families.latentprofile.model import LatentProfile
+from algdim.figures import big
+from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.maximization import shares
+from algdim.fitting.mixedsamples import MixedSample
+from algdim.fitting.record import VARIANCE, Boundary
+from algdim.fitting.starting import uniform
+from algdim.readers.namedparameters import read_parameters
+
+FLOOR = 1e-3
+"""The least variance within a class, as a part of the variance of the data."""
+MOST_NUMBERS = 50_000_000
+"""Starts times cases times classes."""
+
+
+@dataclass(frozen=True, eq=False)
+class ProfileFamily:
+    """A latent-profile model and its data. Arrays: weights, means, covariance matrices (standardised), tables."""
+
+    model: LatentProfile
+    sample: MixedSample
+
+    @property
+    def maximizer(self) -> ProfileFamily:
+        """The M step."""
+        return self
+
+    def evaluator(self, restarts: int) -> ProfileFamily:
+        """The E step."""
+        if restarts * len(self.sample.counts) * self.model.classes > MOST_NUMBERS:
+            raise LimitError(
+                f"{restarts} starts with {big(len(self.sample.counts))} cases and {self.model.classes} classes at once; take fewer starts"
+            )
+        return self
+
+    def narrowed(self, restarts: int) -> Self:
+        """The same."""
+        del restarts
+        return self
+
+    @cached_property
+    def scale(self) -> tuple[Numbers, Numbers]:
+        """Mean and standard deviation of each continuous item."""
+        deviation = np.sqrt(np.diag(self.sample.covariance))
+        if not (deviation > 0).all():
+            name = self.sample.continuous[int(np.argmin(deviation))]
+            raise InputError(f"{name} is the same in all cases; a continuous item varies")
+        return self.sample.mean, deviation
+
+    @cached_property
+    def values(self) -> Numbers:
+        """The standardised values, case × item."""
+        mean, deviation = self.scale
+        return np.asarray((self.sample.values - mean) / deviation)
+
+    def logs(self, tables: Tables) -> Numbers:
+        """Restart × case × class: log P(H) p(case | H)."""
+        weights, means, matrices, *items = tables
+        lower = np.linalg.cholesky(matrices)
+        rest = self.values[None, None] - means[:, :, None]
+        solved = np.linalg.solve(lower, rest.transpose(0, 1, 3, 2))
+        logs = -0.5 * (solved**2).sum(axis=2) - np.log(np.einsum("rkii->rki", lower)).sum(axis=2)[:, :, None]
+        logs = logs - 0.5 * self.values.shape[1] * log(2 * pi) - np.log(self.scale[1]).sum()
+        with np.errstate(divide="ignore"):
+            logs = logs + np.log(weights)[:, :, None]
+            for number, table in enumerate(items):
+                logs = logs + np.log(table)[:, :, self.sample.codes[:, number]]
+        return np.asarray(logs.transpose(0, 2, 1))
+
+    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+        """The log-likelihood; of each class the count, the sums of values and of their products, the counts of states."""
+        logs = self.logs(tables)
+        most = logs.max(axis=2, keepdims=True)
+        parts = np.exp(logs - most)
+        total = parts.sum(axis=2, keepdims=True)
+        loglik = (most + np.log(total))[:, :, 0] @ self.sample.counts
+        held = parts / total * self.sample.counts[:, None]
+        first = np.einsum("rnk,ni->rki", held, self.values)
+        second = np.einsum("rnk,ni,nj->rkij", held, self.values, self.values, optimize=True)
+        shown = [
+            np.stack(
+                [held[:, self.sample.codes[:, k] == state].sum(axis=1) for state in range(item.states or 0)], axis=2
+            )
+            for k, item in enumerate(self.model.categorical)
+        ]
+        return loglik, [held.sum(axis=1), first, second, *shown]
+
+    def __call__(self, expected: Tables, tables: Tables) -> Tables:
+        """The maximum in closed form; classes without cases stay where they are."""
+        held, first, second, *shown = expected
+        some = held > 1e-12
+        size = np.where(some, held, 1.0)
+        means = np.where(some[:, :, None], first / size[:, :, None], tables[1])
+        scatter = second - held[:, :, None, None] * means[:, :, :, None] * means[:, :, None, :]
+        if self.model.equal:
+            matrices = np.broadcast_to((scatter.sum(axis=1) / held.sum(axis=1)[:, None, None])[:, None], scatter.shape)
+        else:
+            matrices = np.where(some[:, :, None, None], scatter / size[:, :, None, None], tables[2])
+        if not self.model.full:
+            matrices = matrices * np.eye(matrices.shape[-1])
+        items = [shares(counts, table) for counts, table in zip(shown, tables[3:], strict=True)]
+        return [shares(held, tables[0]), means, floored(matrices), *items]
+
+    def penalty(self, tables: Tables) -> Numbers:
+        """There is no prior."""
+        return np.zeros(len(tables[0]))
+
+    def starts(self, seed: int | str, numbers: range) -> Tables:
+        """The means are cases drawn by their counts, the matrices those of all the data, weights even, tables random."""
+        classes, items = self.model.classes, self.values.shape[1]
+        sizes = [item.states or 0 for item in self.model.categorical]
+        drawn = uniform(seed, numbers, classes * (1 + sum(sizes)))
+        order = np.cumsum(self.sample.counts) / self.sample.size
+        cases = np.minimum(np.searchsorted(order, drawn[:, :classes]), len(order) - 1)
+        matrix = self.values.T * self.sample.counts @ self.values / self.sample.size
+        matrix = floored(matrix if self.model.full else np.eye(items))
+        tables, first = [], classes
+        for size in sizes:
+            weights = -np.log(drawn[:, first : first + classes * size]).reshape(-1, classes, size)
+            tables.append(weights / weights.sum(axis=2, keepdims=True))
+            first += classes * size
+        count = len(numbers)
+        return [
+            np.full((count, classes), 1 / classes),
+            self.values[cases],
+            np.broadcast_to(matrix, (count, classes, items, items)).copy(),
+            *tables,
+        ]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters, as `algdim map` has them."""
+        return parameters_of(self.model)
+
+    def named(self, tables: Tables) -> dict[str, Any]:
+        """The parameters by their names, in the units of the data."""
+        mean, deviation = self.scale
+        weights, means, matrices, *items = tables
+        own = mean[None] + deviation * means
+        units = deviation[:, None] * deviation * matrices
+        matrix = [units[:, k, k] for k in range(len(deviation))]
+        if self.model.full:
+            matrix += [units[:, k, m] for k, m in combinations(range(len(deviation)), 2)]
+        values = [weights[:-1], own.T.ravel(), *(entry[:1] if self.model.equal else entry for entry in matrix)]
+        values += [table[:, :-1].ravel() for table in items]
+        return dict(zip(self.names, np.concatenate(values).tolist(), strict=True))
+
+    def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
+        """The parameters of a file."""
+        return self.tables(dict(zip(self.names, map(float, read_parameters(source, self.names)), strict=True)))
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The arrays of named parameters."""
+        mean, deviation = self.scale
+        classes, items = self.model.classes, len(deviation)
+        values = iter([parameters[name] for name in self.names])
+        weights = [next(values) for _ in range(classes - 1)]
+        weights.append(1 - sum(weights))
+        own = np.array([[next(values) for _ in range(classes)] for _ in range(items)]).T
+        pairs = [(k, k) for k in range(items)]
+        if self.model.full:
+            pairs += list(combinations(range(items), 2))
+        units = np.zeros((classes, items, items))
+        for one, other in pairs:
+            entry = [next(values) for _ in range(1 if self.model.equal else classes)]
+            units[:, one, other] = units[:, other, one] = entry
+        found = []
+        for item in self.model.categorical:
+            rows = np.array([[next(values) for _ in range((item.states or 0) - 1)] for _ in range(classes)])
+            found.append(np.column_stack([rows, 1 - rows.sum(axis=1)])[None])
+        matrices = units / (deviation[:, None] * deviation)
+        smallest = float(np.linalg.eigvalsh(matrices).min())
+        if smallest <= 0 or min(weights) < 0 or any((table < -1e-9).any() for table in found):
+            raise InputError(
+                "the parameters are no distribution: weights and entries of tables from 0 to 1, and covariance matrices that are positive definite, are expected"
+            )
+        return [np.array([weights]), ((own - mean) / deviation)[None], matrices[None], *found]
+
+    def counted(self, expected: Tables) -> dict[str, Any]:
+        """The expected number of cases of each class."""
+        return {self.model.label: [expected[0].tolist()]}
+
+    def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
+        """The variances at the floor."""
+        least = np.linalg.eigvalsh(tables[2])[:, 0]
+        return tuple(
+            Boundary(f"least variance given {self.model.label}={k}", float(value), VARIANCE)
+            for k, value in enumerate(least)
+            if value < FLOOR * 1.01
+        )
+
+    def impossible(self, tables: Tables) -> str:
+        """A state of a categorical item has the probability 0."""
+        del tables
+        return (
+            "the data hold a case whose probability is 0 at the parameters; check the tables of the categorical items"
+        )
+
+
+def floored(matrices: Numbers) -> Numbers:
+    """The matrices with their eigenvalues raised to the floor: the maximum among those that are above it."""
+    values, vectors = np.linalg.eigh(matrices)
+    if (values >= FLOOR).all():
+        return matrices
+    raised = np.maximum(values, FLOOR)
+    return np.asarray((vectors * raised[..., None, :]) @ np.swapaxes(vectors, -1, -2))

@@ -1,0 +1,162 @@
+"""The map of a mixture of normals: from weights, means, covariances and tables to moments up to an order.
+
+A coordinate is E[∏ X_i^a_i · 1(C = c)], with a of total degree at most the order and c a cell of the categorical items:
+
+    Σ_h  P(H=h) · ∏ P(C_l=c_l|h) · M_a(h),      M_a(h) = E[∏ X_i^a_i | h].
+
+All moments of a normal distribution exist, so the coordinates are functions of the distribution: a rank of their Jacobian
+is a lower bound for the dimension of the family of distributions, whatever the order. From above they only bound their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import comb, log2, prod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.families.latentprofile.model import LatentProfile
+from algdim.families.latentprofile.monomials import Monomials, monomials
+
+
+@dataclass(frozen=True, eq=False)
+class MomentMap:
+    """The parameters and coordinates of a latent-profile model.
+
+    Parameters are the weights of all classes but the last, then item by item the means, the variances and the covariances
+    by class, then the tables without their last states. Coordinates are ordered by degree, the cell fastest; without
+    categorical items the moment 1 is left out.
+    """
+
+    model: LatentProfile
+    order: int
+    parameters: tuple[str, ...]
+
+    functional_degree: ClassVar[int] = 1
+    is_polynomial: ClassVar[bool] = True
+
+    @property
+    def coordinates_are(self) -> str:
+        """What the coordinates are."""
+        return f"moments up to order {self.order}"
+
+    @property
+    def kept(self) -> NDArray[np.intp]:
+        """The moments up to the order; a distribution has infinitely many."""
+        return np.arange(self.coordinate_count)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the categorical items; 1 without them."""
+        return cells_of(self.model)
+
+    @property
+    def first(self) -> int:
+        """The number of moments that are constant and left out."""
+        return int(not self.model.categorical)
+
+    @property
+    def coordinate_count(self) -> int:
+        """The number of moments."""
+        return moment_count(self.model, self.order)
+
+    @property
+    def complete(self) -> int:
+        """The dimension of all moments up to the order of all distributions: the probabilities of the cells sum to 1."""
+        return self.coordinate_count + self.first - 1
+
+    @cached_property
+    def monomials(self) -> Monomials:
+        """The products of powers of the continuous items."""
+        return monomials(len(self.model.continuous), self.order)
+
+    @cached_property
+    def states(self) -> NDArray[np.intp]:
+        """The states of the categorical items in each cell, cells × items."""
+        sizes = tuple(item.states or 0 for item in self.model.categorical)
+        if not sizes:
+            return np.zeros((1, 0), dtype=np.intp)
+        return np.stack(np.unravel_index(np.arange(self.cells), sizes), axis=1)
+
+    def coordinates(self) -> list[str]:
+        """The names of all moments."""
+        continuous = [item.name for item in self.model.continuous]
+        categorical = [item.name for item in self.model.categorical]
+        names = []
+        for powers in self.monomials.powers[:-1].tolist():
+            factors = [
+                name if power == 1 else f"{name}^{power}"
+                for name, power in zip(continuous, powers, strict=True)
+                if power
+            ]
+            for states in self.states.tolist():
+                cell = ",".join(f"{name}={state}" for name, state in zip(categorical, states, strict=True))
+                names.append(f"E({'·'.join([*factors, f'1({cell})'] if cell else factors)})")
+        return names[self.first :]
+
+    def denominators(self) -> list[int]:
+        """There are no fixed numbers."""
+        return []
+
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """δ and log₂ H (lemma "moment sizes" in proofs/lemmas.md)."""
+        model = self.model
+        sums = [1, 1]
+        while len(sums) <= self.order:
+            sums.append(sums[-1] + (len(sums) - 1) * sums[-2])
+        size = (2 * model.classes - 1) * prod(item.states or 1 for item in model.categorical) * sums[self.order]
+        return self.order + len(model.categorical) + (model.classes > 1), log2(size)
+
+    def share_with_value(self, choices: int) -> float:
+        """All points have a value."""
+        del choices
+        return 1.0
+
+
+def cells_of(model: LatentProfile) -> int:
+    """The number of cells of the categorical items."""
+    return prod(item.states or 1 for item in model.categorical)
+
+
+def moment_count(model: LatentProfile, order: int) -> int:
+    """The number of moments up to an order that are coordinates.
+
+    >>> from algdim.families.latentprofile.model import ProfileVariable
+    >>> moment_count(LatentProfile("H", 2, (ProfileVariable("X"), ProfileVariable("Y"))), 3)
+    9
+    """
+    items = len(model.continuous)
+    return cells_of(model) * comb(items + order, order) - (not model.categorical)
+
+
+def parameter_count(model: LatentProfile) -> int:
+    """The number of parameters: weights, means, matrices, tables."""
+    items, classes = len(model.continuous), model.classes
+    matrix = comb(items + 1, 2) if model.full else items
+    tables = sum((item.states or 1) - 1 for item in model.categorical)
+    return classes - 1 + classes * (items + tables) + matrix * (1 if model.equal else classes)
+
+
+def parameters_of(model: LatentProfile) -> tuple[str, ...]:
+    """The names of the parameters, in order."""
+    label, classes = model.label, range(model.classes)
+    names = [item.name for item in model.continuous]
+    matrix = [f"v({name}" for name in names]
+    if model.full:
+        matrix += [f"c({one}<->{other}" for one, other in combinations(names, 2)]
+    ends = [")"] if model.equal else [f"|{label}={number})" for number in classes]
+    return (
+        *(f"P({label}={number})" for number in classes[:-1]),
+        *(f"m({name}|{label}={number})" for name in names for number in classes),
+        *(f"{entry}{end}" for entry in matrix for end in ends),
+        *(
+            f"P({item.name}={state}|{label}={number})"
+            for item in model.categorical
+            for number in classes
+            for state in range((item.states or 1) - 1)
+        ),
+    )

@@ -1,0 +1,115 @@
+"""The family "latent-profile" in the notation: what clauses mean for it, and how a model is printed.
+
+    latent-profile: H -> X1, X2, C; hidden H; states H=3, C=2; covariances full, equal; moments 4
+
+Items with `states` are categorical, the others continuous. Without `covariances` every class has a diagonal matrix of its
+own; without `moments` the order is found.
+"""
+
+from __future__ import annotations
+
+from algdim.errors import InputError
+from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile, ProfileVariable
+from algdim.models.clauses import (
+    COLON,
+    Clauses,
+    dialect_of,
+    meant_word,
+    read_arrows,
+    read_hidden,
+    read_list,
+    read_states,
+)
+from algdim.models.tokens import Cursor, failure
+
+OPTIONS = {"diagonal": ("full", False), "full": ("full", True), "own": ("equal", False), "equal": ("equal", True)}
+"""What can stand after `covariances`: the field of the record that a word sets, and its value."""
+
+
+def read_edges(cursor: Cursor, clauses: Clauses) -> None:
+    """Read ``H -> LIST``."""
+    left = read_list(cursor, clauses)
+    if not cursor.meets("->", "<-", "<->"):
+        hint = meant_word(left[0].text) if len(left) == 1 and cursor.now.kind == "name" else ""
+        cursor.fail("an arrow ('->' or '<-') or ','", COLON if cursor.meets(":") else hint)
+    read_arrows(cursor, clauses, left)
+
+
+def read_covariances(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``covariances full, equal``."""
+    for _ in cursor.items():
+        token = cursor.now
+        if token.text not in OPTIONS:
+            cursor.fail("diagonal or full, own or equal")
+        field, value = OPTIONS[token.text]
+        if field in clauses.covariances:
+            raise failure(clauses.text, token.at, f"{token.text}: this is said already; say it once")
+        clauses.covariances[field] = value
+        cursor.index += 1
+
+
+def read_moments(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``moments 4``."""
+    token = cursor.now
+    if clauses.moments is not None:
+        raise failure(clauses.text, token.at, "the order of the moments is given already; give it once")
+    clauses.moments = cursor.number("the order of the moments", 1, MOST_ORDER)
+
+
+LATENT_PROFILE = dialect_of(
+    "latent-profile",
+    {
+        "hidden": read_hidden,
+        "states": read_states,
+        "covariances": read_covariances,
+        "moments": read_moments,
+    },
+    read_edges,
+)
+
+
+def latent_profile(clauses: Clauses, argument: str = "") -> LatentProfile:
+    """Build the model that the clauses describe."""
+    del argument  # the word takes none
+    for (one, other), at in clauses.bidirected.items():
+        message = f"the edge {one} <-> {other} belongs to the family gaussian; write 'covariances full'"
+        raise failure(clauses.text, at, message)
+    if len(clauses.hidden) != 1:
+        at = list(clauses.hidden.values())[1] if clauses.hidden else len(clauses.text.rstrip())
+        raise failure(clauses.text, at, "one hidden variable, the class, is expected: hidden H")
+    (label,) = clauses.hidden
+    for name, at in clauses.names.items():
+        if name != label and (label, name) not in clauses.edges:
+            raise failure(clauses.text, at, f"{name} is no item of {label}; write {label} -> {name}")
+    for (parent, child), at in clauses.edges.items():
+        if parent != label:
+            message = f"the edge {parent} -> {child}: only the class {label} has edges, {label} -> …"
+            raise failure(clauses.text, at, message)
+    states = {name: int(token.text) for name, token in clauses.states.items()}
+    items = tuple(ProfileVariable(child, states.get(child)) for _, child in clauses.edges)
+    try:
+        return LatentProfile(label, states.get(label, 2), items, order=clauses.moments, **clauses.covariances)
+    except InputError as error:
+        shown = " ".join(clauses.text.split())
+        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
+
+
+def latent_profile_text(model: LatentProfile) -> str:
+    """Print a model.
+
+    >>> latent_profile_text(LatentProfile("H", 3, (ProfileVariable("X"), ProfileVariable("C", 2)), equal=True))
+    'latent-profile: H -> X, C; hidden H; states H=3, C=2; covariances equal'
+    """
+    items = ", ".join(item.name for item in model.items)
+    states = [f"{variable.name}={variable.states}" for variable in model.variables if variable.states is not None]
+    if states[0] == f"{model.label}=2":
+        states = states[1:]
+    chosen = [word for word, said in (("full", model.full), ("equal", model.equal)) if said]
+    clauses = [
+        f"{model.label} -> {items}",
+        f"hidden {model.label}",
+        f"states {', '.join(states)}" if states else "",
+        f"covariances {', '.join(chosen)}" if chosen else "",
+        f"moments {model.order}" if model.order is not None else "",
+    ]
+    return f"{model.family}: {'; '.join(clause for clause in clauses if clause)}"

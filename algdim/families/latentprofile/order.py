@@ -1,0 +1,116 @@
+"""Which moments are taken: those up to the order that a model states, or else up to the least one that shows all parameters."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from algdim.errors import LimitError
+from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
+from algdim.exact.draws import residues, stream
+from algdim.exact.primes import draw_prime
+from algdim.exact.ranks import rank_mod
+from algdim.families.latentprofile.evaluation import Moments
+from algdim.families.latentprofile.map import MomentMap, moment_count, parameter_count, parameters_of
+from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile
+from algdim.figures import big, counted
+
+MOST_MOMENTS = 50_000
+"""Of one map; all of them are evaluated."""
+
+MOST_POWERS = 1 << 24
+"""Moments times continuous items: the exponents are held as a matrix."""
+
+MOST_PARAMETERS = 100_000
+
+MOST_SEARCHED = 5000
+"""With more parameters no order is searched for."""
+
+LEAST_BLOCK = 1024
+
+
+def moment_map(model: LatentProfile) -> MomentMap:
+    """The map of a model to its moments up to the order that it states, or else that is found.
+
+    >>> from algdim.families.latentprofile.model import ProfileVariable
+    >>> found = moment_map(LatentProfile("H", 2, (ProfileVariable("X"),)))
+    >>> found.parameters
+    ('P(H=0)', 'm(X|H=0)', 'm(X|H=1)', 'v(X|H=0)', 'v(X|H=1)')
+    >>> found.order
+    5
+    """
+    count = parameter_count(model)
+    if count > MOST_PARAMETERS:
+        raise LimitError(f"the model has {big(count)} parameters; at most {MOST_PARAMETERS} are allowed")
+    if model.order is not None:
+        check_moments(model, model.order)
+        return MomentMap(model, model.order, parameters_of(model))
+    return least_order(model)
+
+
+def too_many(model: LatentProfile, order: int) -> str:
+    """Why there are too many moments up to an order; nothing if there are not."""
+    count, items = moment_count(model, order), len(model.continuous)
+    if count > MOST_MOMENTS or comb(items + order, order) * items > MOST_POWERS:
+        return (
+            f"there are {big(count)} moments of {counted(items, 'continuous item')} up to order {order}; at most "
+            f"{MOST_MOMENTS} moments are allowed, and {MOST_POWERS} exponents"
+        )
+    return ""
+
+
+def check_moments(model: LatentProfile, order: int) -> None:
+    """Refuse too many moments."""
+    reason = too_many(model, order)
+    if reason:
+        raise LimitError(f"{reason}; take a smaller order or a smaller model")
+
+
+def least_order(model: LatentProfile) -> MomentMap:
+    """The map to the moments up to the least order at which they have, at a drawn point, the rank of all parameters.
+
+    Prime and point are always the same ones, so that the order belongs to the model and not to a seed.
+    """
+    check_moments(model, 1)
+    parameters = parameters_of(model)
+    shown = counted(len(parameters), "parameter")
+    if len(parameters) > MOST_SEARCHED:
+        raise LimitError(
+            f"the model has {shown}; with more than {MOST_SEARCHED} no order of moments is searched for; "
+            "state one, as in 'moments 3', to have the dimension of these moments"
+        )
+    prime = draw_prime(stream(0, "order", "prime"), RESIDUE_BITS)
+    point = residues(stream(0, "order", "point"), prime, len(parameters))
+    order, reason = 0, ""
+    while not reason:
+        order += 1
+        candidate = MomentMap(model, order, parameters)
+        if candidate.complete >= len(parameters) and has_full_rank(candidate, prime, point):
+            return candidate
+        reason = too_many(model, order + 1) if order < MOST_ORDER else f"at most order {MOST_ORDER} is allowed"
+    raise LimitError(
+        f"the moments up to order {order} do not show all {shown}, and {reason}; "
+        f"state an order, as in 'moments {order}', to have the dimension of these moments"
+    )
+
+
+def has_full_rank(pmap: MomentMap, prime: int, point: Array) -> bool:
+    """Whether the Jacobian at a point has as many independent rows as there are parameters, some rows at a time.
+
+    No more than three matrices with as many rows as parameters exist at once.
+    """
+    arithmetic, width = Residues(prime), len(pmap.parameters)
+    at_point = Moments(pmap).at(arithmetic, arithmetic.elements(point))
+    basis = arithmetic.elements(np.zeros((0, width), dtype=np.int64))
+    block = max(width // 2, LEAST_BLOCK)
+    for start in range(0, pmap.coordinate_count, block):
+        stop = min(start + block, pmap.coordinate_count)
+        rows = arithmetic.elements(np.zeros((stop - start, width), dtype=np.int64))
+        at_point.derivatives([np.arange(start, stop)], rows)
+        basis = np.vstack([basis, rows])
+        rank = rank_mod(basis, prime)
+        if rank.value == width:
+            return True
+        basis = basis[list(rank.rows)]
+    return False

@@ -1,0 +1,1 @@
+"""The family "loglinear": hierarchical log-linear models with hidden variables."""

@@ -1,0 +1,76 @@
+"""The family "loglinear" in the notation: interactions in braces.
+
+loglinear: {V1,H}, {V2,H}, {V1,V2}; hidden H; states H=3
+loglinear: {A}, {B}, {A,B,H}; hidden H; hierarchical off
+"""
+
+from __future__ import annotations
+
+from algdim.errors import InputError
+from algdim.families.loglinear.model import LogLinear
+from algdim.models.clauses import Clauses, dialect_of, read_hidden, read_list, read_states
+from algdim.models.network import Variable
+from algdim.models.tokens import Cursor
+
+
+def read_interactions(cursor: Cursor, clauses: Clauses) -> None:
+    """Read ``{A,B}, {B,C}``."""
+    for _ in cursor.items():
+        at = cursor.now.at
+        if not cursor.skip("{"):
+            cursor.fail("an interaction such as {A,B}", "interactions stand in braces: {A,B}, {B,C}")
+        names = tuple(token.text for token in read_list(cursor, clauses))
+        cursor.need("}", "or ',' within an interaction")
+        clauses.interactions.append((names, at))
+
+
+def read_hierarchical(cursor: Cursor, clauses: Clauses) -> None:
+    """Read the rest of ``hierarchical off``."""
+    clauses.hierarchical_off = cursor.last.at
+    if cursor.now.text != "off":
+        cursor.fail("'off' after 'hierarchical'")
+    cursor.index += 1
+
+
+LOGLINEAR = dialect_of(
+    "loglinear",
+    {
+        "hidden": read_hidden,
+        "states": read_states,
+        "hierarchical": read_hierarchical,
+    },
+    read_interactions,
+)
+
+
+def loglinear(clauses: Clauses, argument: str = "") -> LogLinear:
+    """Build the model that the clauses describe."""
+    del argument  # the word takes none
+    states = {name: int(token.text) for name, token in clauses.states.items()}
+    try:
+        variables = tuple(Variable(name, states.get(name, 2), name not in clauses.hidden) for name in clauses.names)
+        interactions = tuple(names for names, _ in clauses.interactions)
+        return LogLinear(variables, interactions, clauses.hierarchical_off is None)
+    except InputError as error:
+        shown = " ".join(clauses.text.split())
+        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
+
+
+def loglinear_text(model: LogLinear) -> str:
+    """Print a model.
+
+    >>> loglinear_text(LogLinear((Variable("A"), Variable("H", 3, False)), (("A", "H"),)))
+    'loglinear: {A,H}; hidden H; states H=3'
+    """
+    mentioned = dict.fromkeys(name for interaction in model.interactions for name in interaction)
+    in_order = list(mentioned) == [variable.name for variable in model.variables]
+    states = [f"{v.name}={v.states}" for v in model.variables if not in_order or v.states != 2]
+    named = f"states {', '.join(states)}" if states else ""
+    clauses = [
+        "" if in_order else named,
+        ", ".join(f"{{{','.join(interaction)}}}" for interaction in model.interactions),
+        f"hidden {', '.join(v.name for v in model.hidden)}" if model.hidden else "",
+        named if in_order else "",
+        "" if model.hierarchical else "hierarchical off",
+    ]
+    return f"{model.family}: {'; '.join(clause for clause in clauses if clause)}"

@@ -1,0 +1,1 @@
+"""The family "polynomial": maps that the user writes as formulas."""

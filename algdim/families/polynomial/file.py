@@ -1,0 +1,89 @@
+"""The model file of the family "polynomial": a dictionary to a model and back.
+
+{"family": "polynomial", "parameters": ["a", "b"], "coordinates": ["a*b", "a^2/(1 + b)"]}
+
+Coordinates are a list, or a table from names to formulas. In Python a formula can be an expression of sympy's, a
+parameter one of its symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+from algdim.errors import InputError
+from algdim.families.polynomial.expressions import (
+    Formula,
+    formula_from_text,
+    formula_text,
+    from_sympy,
+    is_sympy,
+    number,
+)
+from algdim.families.polynomial.model import Coordinate, Polynomial, default_name
+from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
+
+KEYS = ("family", "parameters", "coordinates")
+MOST_CHARACTERS = 1_000_000
+"""Of one formula."""
+
+
+def polynomial(data: dict[str, Any]) -> Polynomial:
+    """Build a model."""
+    check_keys(data, KEYS, "the model")
+    for key in ("parameters", "coordinates"):
+        if key not in data:
+            raise InputError(f'{key} is missing; a map is {{"parameters": ["a", "b"], "coordinates": ["a*b", "a^2"]}}')
+    parameters, coordinates = data["parameters"], data["coordinates"]
+    if not isinstance(parameters, (list, tuple)):
+        raise InputError(f'parameters is {shown(parameters)}; a list of names such as ["a", "b"] is expected')
+    if isinstance(coordinates, (list, tuple)):
+        named = [(default_name(place), f"coordinates[{place - 1}]", one) for place, one in enumerate(coordinates, 1)]
+    elif isinstance(coordinates, dict):
+        pairs = mapping_of(coordinates, "coordinates").items()
+        named = [(name, f"coordinates.{name[:60]}", one) for name, one in pairs]
+    else:
+        raise InputError(
+            f"coordinates is {shown(coordinates)}; a list of formulas, or a table from names to formulas, is expected"
+        )
+    names = tuple(read_name(one, f"parameters[{place}]") for place, one in enumerate(parameters))
+    return Polynomial(names, tuple(Coordinate(name, read_formula(one, place)) for name, place, one in named))
+
+
+def read_name(value: object, place: str) -> str:
+    """Read a parameter's name, from text or a symbol."""
+    if isinstance(value, str):
+        return value
+    if is_sympy(value) and getattr(value, "is_Symbol", False):
+        return str(getattr(value, "name", ""))
+    raise InputError(f"{place} is {shown(value)}; a name is expected")
+
+
+def read_formula(value: object, place: str) -> Formula:
+    """Read a formula from text, a number or an expression of sympy's."""
+    if isinstance(value, str):
+        if len(value) > MOST_CHARACTERS:
+            raise InputError(f"{place}: a formula of {len(value)} characters; at most {MOST_CHARACTERS} are allowed")
+        return named(place, lambda: formula_from_text(value))
+    if is_sympy(value):
+        return named(place, lambda: from_sympy(value))
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return number(Fraction(exact_value(value, place)))
+    raise InputError(f"{place} is {shown(value)}; a formula as text is expected, such as 'a*b - 1/2'")
+
+
+def named(place: str, make: Callable[[], Formula]) -> Formula:
+    """Make a formula; an error names the place."""
+    try:
+        return make()
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
+
+
+def polynomial_dict(model: Polynomial) -> dict[str, Any]:
+    """Write a model as a dictionary; `polynomial` reads it back as an equal record."""
+    texts = {coordinate.name: formula_text(coordinate.formula) for coordinate in model.coordinates}
+    coordinates = list(texts.values()) if model.has_default_names else texts
+    return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
