@@ -16,15 +16,15 @@ from algdim.exact.polynomials import polynomials
 from algdim.families.additive.map import sums
 from algdim.families.additive.model import KINDS
 from algdim.families.classifier.map import log_odds
+from algdim.families.discrete.evaluation import contraction
+from algdim.families.discrete.products import pays, unfolded
 from algdim.families.gaussian.evaluation import structural_equations
 from algdim.families.latentprofile.evaluation import Moments
 from algdim.families.loglinear.map import cleared_jacobian, normalised
 from algdim.families.polynomial.map import formula_program, polynomial_jacobian
 from algdim.figures import big, counted
 from algdim.maps.anymap import Map, check_terms
-from algdim.maps.discrete import contraction
 from algdim.maps.functionals import Functionals
-from algdim.maps.products import pays, unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 TAPE_BYTES = 1 << 24

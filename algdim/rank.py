@@ -21,6 +21,7 @@ from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
+from algdim.families.discrete.products import Unfolded
 from algdim.figures import big
 from algdim.jacobian import (
     COPIES,
@@ -34,7 +35,6 @@ from algdim.jacobian import (
 )
 from algdim.maps.anymap import Map
 from algdim.maps.functionals import Functionals
-from algdim.maps.products import Unfolded
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 SPARE_PROBES = 16

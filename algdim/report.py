@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound
-from algdim.bound.districts import Part
 from algdim.bound.families import FAMILIES, pairwise_value
 from algdim.bound.strategy import (
     DISTRICTS,
@@ -26,24 +25,25 @@ from algdim.bound.strategy import (
     examine,
     known_method,
 )
-from algdim.bound.weights import rank_at_weights
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
 from algdim.families.additive.map import AdditiveMap
+from algdim.families.discrete.bounds.districts import Part
+from algdim.families.discrete.bounds.weights import rank_at_weights
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Local, Network
 from algdim.families.latentprofile.map import MomentMap
 from algdim.figures import abridged, big
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.factors import ParamMap
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.anymodel import AnyModel
-from algdim.models.embedded import Embedded
-from algdim.models.network import Local, Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import Sigmoid, with_free_tables
 from algdim.rank import Draw, rational_jacobian
 from algdim.trust import Trust, bounds_only, probable, proved_by, round_up, trust_in_all
 

@@ -11,7 +11,7 @@ from sympy import Matrix, Symbol, simplify
 
 import algdim
 from algdim.explanation.printing import plain, printed_map
-from algdim.maps.factors import param_map
+from algdim.families.discrete.map import param_map
 
 printed = printed_map(param_map(algdim.model("2:2,2")))
 h, a, b, c, d = (Symbol(name) for name in printed.parameters)

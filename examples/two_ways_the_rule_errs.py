@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import algdim
 from algdim.models.notation import parse
-from algdim.models.trees import count_parameters, latent_tree, local_models
+from algdim.families.discrete.trees import count_parameters, latent_tree, local_models
 
 
 def untested_rule(text: str) -> int:

@@ -7,7 +7,7 @@ k/1000, and a reduced matrix with 9 nonzero rows and 7 zero rows.
 from __future__ import annotations
 
 import algdim
-from algdim.maps.factors import param_map
+from algdim.families.discrete.map import param_map
 from algdim.rank import reduced_first
 
 report = algdim.dimension("A -> C <- H -> D <- B; hidden H", method="rowreduce")

@@ -11,13 +11,13 @@ from typing import Any
 
 import algdim
 from algdim.errors import InputError
-from algdim.models.deterministic import AtLeast, Maximum, Parity
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.modelfile import from_dict, to_dict
-from algdim.models.network import Network, Variable
-from algdim.models.sigmoid import Sigmoid
-from algdim.models.tables import Table
+from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.table import Table
 from hunting.answer_models import OWN
 from hunting.random_models import KINDS, Draw, is_small, rows_before
 from hunting.variations import permuted

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from algdim.models.network import Network
+from algdim.families.discrete.model import Network
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.answers_identify import Truth
 from hunting.formulas import UnreadableError, slope_of

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.models.tables import FREE
+from algdim.families.discrete.locals.table import FREE
 from hunting.answer_pairs import Pair
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.answers_constraints import flattened

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from algdim.families.gaussian.model import Gaussian
-from algdim.models.network import Network
+from algdim.families.discrete.model import Network
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.formulas import UnreadableError, slope_of
 from hunting.members import (

@@ -16,7 +16,7 @@ import brute_sigmoid
 
 from algdim.families.additive.map import additive_map
 from algdim.families.polynomial.expressions import Number, Parameter, Power, Product, Quotient, Sum
-from algdim.models.network import Network
+from algdim.families.discrete.model import Network
 
 MOST_OF_A_CYCLE = 4
 """Variables of a cyclic Gaussian model, whose inverse is by Leibniz' formula."""

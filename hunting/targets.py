@@ -23,7 +23,7 @@ from algdim.maps.anymap import map_of
 from algdim.memory import memory_size
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.modelfile import from_dict, to_dict
-from algdim.models.network import Network
+from algdim.families.discrete.model import Network
 from algdim.models.notation import to_text
 from algdim.readers import namedparameters, parameters
 from algdim.families.gaussian import parameterfile as gaussianparameters

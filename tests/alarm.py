@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import prod
 from pathlib import Path
 
-from algdim.models.network import Network
+from algdim.families.discrete.model import Network
 from algdim.readers.formats import read_file
 
 FILE = Path(__file__).parents[1] / "examples" / "models" / "alarm.json"

@@ -14,7 +14,7 @@ from algdim.bound.strategy import Effort, chosen
 from algdim.certificate.exporting import certificate_of, prove
 from algdim.certificate.formulas import kernel_fields
 from algdim.certificate.record import written
-from algdim.maps.factors import param_map
+from algdim.families.discrete.map import param_map
 
 FOLDER = Path(__file__).parent / "corpora" / "certificates"
 

@@ -8,10 +8,10 @@ from math import prod
 
 from hypothesis import strategies as st
 
-from algdim.models.deterministic import AtLeast, Deterministic, Maximum, Parity, Sum
-from algdim.models.network import Local, Network, Variable
-from algdim.models.sigmoid import Sigmoid
-from algdim.models.tables import Cell, Table
+from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, Sum
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.table import Cell, Table
+from algdim.families.discrete.model import Local, Network, Variable
 
 NAMES = ("A", "B", "C", "D", "E", "F", "G", "H", "X1", "X2", "Y_3", "z.1", "P", "off", "x")
 LABELS = ("a", "b", "c")

@@ -10,7 +10,7 @@ import pytest
 from alarm import alarm, alarm_drawn, alarm_most_children, drawn, most_children, piece, with_hidden
 
 from algdim import dimension
-from algdim.maps.factors import param_map
+from algdim.families.discrete.map import param_map
 
 # The network as the manual of the R package bnlearn prints it, under `alarm`: [node|parent:parent] …
 MODEL_STRING = (

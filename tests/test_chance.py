@@ -11,11 +11,11 @@ from algdim.bound.chance import ENOUGH, chance, error_of, prime_error, probe_err
 from algdim.bound.symbolic import eliminated
 from algdim.exact.elimination import Rank
 from algdim.exact.primes import count_primes
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import evaluator_of
-from algdim.maps.factors import param_map
-from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
-from algdim.models.tables import Table
 from algdim.rank import Draw, Task, draw
 from algdim.report import dimension
 

@@ -18,10 +18,10 @@ from mutants import by_hand
 from suites.mixed_networks import mixed_network
 
 from algdim.certificate import checker
-from algdim.certificate.describing import described
 from algdim.exact.draws import residues, stream
 from algdim.exact.primes import is_prime
-from algdim.maps.factors import param_map
+from algdim.families.discrete.certificate import described
+from algdim.families.discrete.map import param_map
 
 CHECKER = Path(__file__).parents[1] / "proofs" / "check.py"
 WORDS = ("accepted", "rejected", "unreadable")

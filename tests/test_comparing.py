@@ -23,9 +23,9 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.errors import InputError
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.models.network import Network, Variable
-from algdim.models.tables import Table
 
 ROOT = Path(__file__).parents[1]
 

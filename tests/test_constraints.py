@@ -208,7 +208,7 @@ def test_what_is_not_looked_at_is_not_called_nothing():
 def test_flattenings_that_are_not_all_looked_at_are_said_to_be_so(monkeypatch):
     """The search has limits; where one of them ends it, a note says that there may be more."""
     assert constraints("3:2,2,2,2").to_dict()["flattenings_complete"] is True
-    monkeypatch.setattr("algdim.bound.flattenings.MOST_SEPARATORS", 2)
+    monkeypatch.setattr("algdim.families.discrete.bounds.flattenings.MOST_SEPARATORS", 2)
     found = constraints("3:2,2,2,2")
 
     assert found.to_dict()["flattenings_complete"] is False

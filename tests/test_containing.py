@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from strategies import networks
 
 import algdim
-from algdim.bound.containing import averaged_out, containing
-from algdim.bound.setting import closed
-from algdim.maps.factors import param_map
-from algdim.models.network import Network, Variable
+from algdim.families.discrete.bounds.containing import averaged_out, containing
+from algdim.families.discrete.bounds.search import closed
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 
 NO_SEARCH = "counting,ambient,districts,chance"

@@ -13,9 +13,9 @@ from strategies import networks
 from suites.agreement import is_small
 
 from algdim.exact.arithmetic import Floats, Residues, rationals
-from algdim.maps.contraction import arranged, evaluate, gradients, pair, plan_contraction
-from algdim.maps.discrete import entry_gradients, factor_arrays
-from algdim.maps.factors import param_map
+from algdim.families.discrete.contraction import arranged, evaluate, gradients, pair, plan_contraction
+from algdim.families.discrete.evaluation import entry_gradients, factor_arrays
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 
 SMALL = networks(max_variables=5, max_states=3, max_table=40)

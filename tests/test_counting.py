@@ -12,7 +12,7 @@ from suites.agreement import is_small
 
 import algdim
 from algdim.bound.counting import ambient, counting
-from algdim.maps.factors import param_map
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 from algdim.models.pruning import without_irrelevant
 

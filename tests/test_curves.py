@@ -12,6 +12,7 @@ from test_likelihood import random_sample
 
 import algdim
 from algdim.errors import InputError
+from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
 from algdim.fitting.curves import chances, curves_of, gain_of, raised, read_off
 from algdim.fitting.discrete import problem
@@ -19,7 +20,6 @@ from algdim.fitting.maximization import even_tables
 from algdim.fitting.networks import as_network
 from algdim.fitting.priors import Prior
 from algdim.fitting.shares import shares_of
-from algdim.maps.factors import param_map
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import parse
 

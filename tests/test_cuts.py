@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.models.cuts import MOST_HIDDEN, cut, most_even, sides_of
+from algdim.families.discrete.cuts import MOST_HIDDEN, cut, most_even, sides_of
+from algdim.families.discrete.trees import count_parameters, latent_tree
 from algdim.models.notation import parse
-from algdim.models.trees import count_parameters, latent_tree
 
 
 @st.composite

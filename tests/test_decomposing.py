@@ -11,10 +11,10 @@ from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algdim.bound.trees import shape_of
 from algdim.explanation.decomposing import ByRank, ByRule, decompose
+from algdim.families.discrete.bounds.trees import shape_of
+from algdim.families.discrete.trees import count_parameters, latent_tree, local_models, network_of, reduced
 from algdim.models.notation import parse
-from algdim.models.trees import count_parameters, latent_tree, local_models, network_of, reduced
 from algdim.report import dimension
 from algdim.trust import probable
 
@@ -116,7 +116,7 @@ def test_observed_inner_variables_cut_the_tree_into_districts(text):
 
 def pieces_between(model, inner):
     """The parts of a tree between its observed inner variables, each with copies of those it touches."""
-    from algdim.models.trees import LatentTree
+    from algdim.families.discrete.trees import LatentTree
 
     neighbours = {variable.name: [] for variable in model.variables}
     for one, other in model.edges:

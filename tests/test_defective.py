@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.bound.defective import defective, defective_upper
-from algdim.bound.latentclass import latent_class_bounds
-from algdim.bound.theorems import dimension_of_secants
+from algdim.families.discrete.bounds.defective import defective, defective_upper
+from algdim.families.discrete.bounds.latentclass import latent_class_bounds
+from algdim.families.discrete.bounds.theorems import dimension_of_secants
+from algdim.families.discrete.sizes import latent_class
 from algdim.models.notation import parse
-from algdim.models.sizes import latent_class
 from algdim.report import dimension
 
 MEMBERS = ["3:2,2,2,2", "5:3,3,2,2", "7:4,4,2,2", "9:5,5,2,2", "4:3,3,3", "7:5,5,3", "10:7,7,3", "5:4,4,3", "5:3,2,3,2"]

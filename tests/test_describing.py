@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from algdim.certificate import checker
-from algdim.certificate.describing import described
-from algdim.maps.factors import param_map
+from algdim.families.discrete.certificate import described
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 
 RULES = {

@@ -4,8 +4,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.bound.directions import Directions, blocks, movable_factors, parameter_numbers, rank_of, right_kernel
-from algdim.maps.factors import param_map
+from algdim.families.discrete.bounds.directions import (
+    Directions,
+    blocks,
+    movable_factors,
+    parameter_numbers,
+    rank_of,
+    right_kernel,
+)
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 
 PRIME = 101

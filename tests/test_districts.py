@@ -4,9 +4,9 @@ import pytest
 from suites.mixed_networks import mixed_network
 
 import algdim
-from algdim.models.deterministic import Maximum
-from algdim.models.districts import districts, kernel
-from algdim.models.network import Network, Variable
+from algdim.families.discrete.districts import districts, kernel
+from algdim.families.discrete.locals.function import Maximum
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 
 WHOLE = "counting,ambient,chance"

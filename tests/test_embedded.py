@@ -21,13 +21,13 @@ from algdim.errors import InputError
 from algdim.exact.arithmetic import rationals
 from algdim.families.classifier.map import classifier_map
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.factors import param_map
-from algdim.models.embedded import Embedded
 from algdim.models.modelfile import from_dict, to_dict
-from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
-from algdim.models.tables import FREE
 from algdim.rank import objects
 from algdim.readers.parameters import read_parameters
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from algdim.exact.arithmetic import Residues, rationals
-from algdim.maps.entries import Affine
-from algdim.maps.factors import param_map
-from algdim.maps.tables import free_table
+from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.tableentries import free_table
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 from algdim.rank import objects
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.bound.equations import Blocks, Collector, Zeros, both_kernels, bound_of, is_worth_it, start
-from algdim.bound.setting import Setting
 from algdim.exact.arithmetic import Residues
-from algdim.maps.factors import param_map
-from algdim.models.deterministic import Maximum
-from algdim.models.network import Network, Variable
+from algdim.families.discrete.bounds.search import Setting
+from algdim.families.discrete.locals.function import Maximum
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 
 PRIME = 8388593

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from suites.tree_points import carried, distribution, embedded, random_point, rerooted
 
+from algdim.families.discrete.trees import CAPPED, DELETED, SPLICED, latent_tree, reduced
 from algdim.models.notation import parse
-from algdim.models.trees import CAPPED, DELETED, SPLICED, latent_tree, reduced
 from algdim.report import dimension
 
 IRREGULAR = [

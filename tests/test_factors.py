@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from strategies import networks
 
 from algdim.errors import InputError
-from algdim.maps.factors import param_map
-from algdim.models.network import Network, Variable
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
-from algdim.models.tables import Table
 
 
 @given(networks())

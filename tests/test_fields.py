@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from algdim.bound.fields import (
+from algdim.families.discrete.bounds.fields import (
     Change,
     Shape,
     Sides,

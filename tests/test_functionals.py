@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.exact.arithmetic import Residues
-from algdim.maps.factors import param_map
+from algdim.families.discrete.map import param_map
 from algdim.maps.functionals import all_cells, marginal_cells, random_probes
 from algdim.models.notation import parse
 

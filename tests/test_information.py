@@ -7,8 +7,8 @@ import pytest
 from brute_scores import some_parameters
 
 import algdim
+from algdim.families.discrete.map import param_map
 from algdim.fitting.record import arrays_of
-from algdim.maps.factors import param_map
 from algdim.scores.information import information
 
 MODELS = [

@@ -12,8 +12,8 @@ from algdim.claims.reading import VERDICTS
 from algdim.cli import COMMANDS, main
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED
 from algdim.explanation.constraints import TITLES
+from algdim.families.discrete.trees import CAPPED, DELETED, SPLICED
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN
-from algdim.models.trees import CAPPED, DELETED, SPLICED
 from algdim.sweeping import tasks
 
 ROOT = Path(__file__).parents[1]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algdim.families.discrete.sizes import latent_class
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, identifiability
-from algdim.models.sizes import latent_class
 from algdim.report import dimension
 
 

@@ -17,10 +17,10 @@ from suites.random_networks import networks
 from test_flattenings import WITHOUT, setting_of, tangents_at_point
 
 from algdim.bound.equations import Blocks, is_worth_it, start
-from algdim.bound.flattenings import Separators, add_flattenings
-from algdim.bound.koszul import Koszul, KoszulMatrix, add_koszul, candidates, koszul, pattern, thirds
-from algdim.bound.setting import TableAtPoint
 from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.bounds.flattenings import Separators, add_flattenings
+from algdim.families.discrete.bounds.koszul import Koszul, KoszulMatrix, add_koszul, candidates, koszul, pattern, thirds
+from algdim.families.discrete.bounds.search import TableAtPoint
 from algdim.models.notation import to_text
 from algdim.report import dimension
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
-from algdim.bound.kruskal import kruskal_lower, tripartition
+from algdim.families.discrete.bounds.kruskal import kruskal_lower, tripartition
 from algdim.models.notation import parse
 
 NO_SEARCH = "counting,ambient,chance"

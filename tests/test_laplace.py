@@ -7,11 +7,11 @@ import pytest
 from brute_scores import log_dirichlet
 
 import algdim
+from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
-from algdim.maps.factors import param_map
 from algdim.scores.curvature import directions, hessian, values_at
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.laplace import laplace, laplace_softmax, log_relabellings

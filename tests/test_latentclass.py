@@ -10,11 +10,11 @@ from golden_numbers import KZ02
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.bound.defective import defective
-from algdim.bound.latentclass import latent_class_bounds, lemma_3_1
 from algdim.errors import InputError
+from algdim.families.discrete.bounds.defective import defective
+from algdim.families.discrete.bounds.latentclass import latent_class_bounds, lemma_3_1
+from algdim.families.discrete.sizes import latent_class
 from algdim.models.notation import parse, to_text
-from algdim.models.sizes import latent_class
 from algdim.report import dimension
 
 TABLE_1 = [row for row in KZ02 if "pairwise_bound" in row]

@@ -175,7 +175,7 @@ def test_the_package_is_seen():
     imports, _ = scan(PACKAGE)
 
     assert "algdim.errors" in modules_below(PACKAGE)
-    assert ("algdim.models.network", "algdim.errors") in {(entry.source, entry.target) for entry in imports}
+    assert ("algdim.families.discrete.model", "algdim.errors") in {(entry.source, entry.target) for entry in imports}
 
 
 INNOCENT = {
@@ -184,9 +184,9 @@ INNOCENT = {
     "exact/__init__.py": "",
     "exact/primes.py": "from algdim.errors import InputError\nimport numpy as np\n",
     "models/__init__.py": "",
-    "models/network.py": "from algdim.models import tables\nfrom algdim.exact.primes import draw\n",
-    "models/tables.py": "",
-    "maps/network.py": "def f(stem):\n    from importlib import import_module\n    return import_module('algdim.models.tables')\n",
+    "families/discrete/model.py": "from algdim.models import tables\nfrom algdim.exact.primes import draw\n",
+    "families/discrete/locals/table.py": "",
+    "maps/network.py": "def f(stem):\n    from importlib import import_module\n    return import_module('algdim.families.discrete.locals.table')\n",
     "rank.py": "import algdim.exact.primes as primes\nfrom algdim import errors\n",
     "cli.py": "from algdim.rank import errors\n",
 }
@@ -221,7 +221,7 @@ GUILTY = {
     "a name of the facade": ({"rank.py": "from algdim import dimension"}, "rank.py:1: imports algdim itself"),
     "the facade bound on the way": ({"rank.py": "import algdim.errors"}, "rank.py:1: imports algdim itself"),
     "a circle of two modules": (
-        {"models/tables.py": "def f():\n    from algdim.models.network import x"},
+        {"families/discrete/locals/table.py": "def f():\n    from algdim.families.discrete.model import x"},
         "a circle of modules: algdim.models.",
     ),
     "a circle of three modules": (
@@ -235,7 +235,7 @@ GUILTY = {
         "a circle of modules: algdim.bound",
     ),
     "exact and models need each other": (
-        {"exact/fields.py": "from algdim.models.tables import x"},
+        {"exact/fields.py": "from algdim.families.discrete.locals.table import x"},
         "a circle of parts: ",
     ),
     "no stage": ({"helpers.py": ""}, "helpers: no stage"),

@@ -10,6 +10,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
 
+from algdim.families.discrete.map import param_map
 from algdim.fitting import likelihood as module
 from algdim.fitting.climbing import random_starts
 from algdim.fitting.discrete import problem
@@ -17,7 +18,6 @@ from algdim.fitting.likelihood import evaluator
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import named_rows
 from algdim.fitting.samples import Sample
-from algdim.maps.factors import param_map
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from algdim.bound.directions import draw_point
-from algdim.bound.flattenings import flattenings
-from algdim.bound.localmaps import LocalMaps, Proof, connected, local_model
-from algdim.bound.setting import closed
-from algdim.maps.factors import param_map
+from algdim.families.discrete.bounds.directions import draw_point
+from algdim.families.discrete.bounds.flattenings import flattenings
+from algdim.families.discrete.bounds.localmaps import LocalMaps, Proof, connected, local_model
+from algdim.families.discrete.bounds.search import closed
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 from algdim.trust import probable
 

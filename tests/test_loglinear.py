@@ -16,11 +16,11 @@ import algdim
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
+from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.map import cleared_jacobian, loglinear_map
 from algdim.families.loglinear.model import LogLinear
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.models.modelfile import from_dict, to_dict
-from algdim.models.network import Variable
 from algdim.models.notation import parse, to_text
 from algdim.models.pruning import without_irrelevant
 from algdim.rank import objects

@@ -10,13 +10,13 @@ from strategies import networks
 from test_likelihood import random_sample
 
 from algdim.errors import InputError
+from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
 from algdim.fitting.discrete import problem
 from algdim.fitting.maximization import Component, climbed, maximizer
 from algdim.fitting.priors import Prior, prior_of
 from algdim.fitting.record import named_rows
 from algdim.fitting.samples import read_sample
-from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 
 TIED = "A -> B -> C; states A=3, B=3, C=3; equal s = P(B=0|A=0), P(B=0|A=1); equal t = P(C=1|B=0), P(B=2|A=0)"

@@ -12,10 +12,10 @@ from hypothesis import given
 from strategies import networks
 
 import algdim
-from algdim.bound.mechanisms import mechanisms, together
 from algdim.errors import InputError
-from algdim.maps.factors import param_map
-from algdim.models.mechanisms import effects_of, noisy_or
+from algdim.families.discrete.bounds.mechanisms import mechanisms, together
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.mechanisms import effects_of, noisy_or
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import parse
 from algdim.readers.graphs import from_graph

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import algdim
+from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator, posteriors
 from algdim.fitting.priors import Prior
 from algdim.fitting.samples import MISSING, Sample
-from algdim.maps.factors import param_map
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.laplace import curvature
 from algdim.scores.mixtures import is_mixture, mixture_curvature

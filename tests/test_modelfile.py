@@ -11,11 +11,11 @@ from hypothesis import given
 from strategies import networks
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.modelvalues import exact_value
-from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
-from algdim.models.tables import Table
 
 A, B = {"name": "A"}, {"name": "B"}
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from strategies import networks
 
 import algdim
-from algdim.bound.nested import head_count, nested
-from algdim.bound.setting import closed
-from algdim.maps.factors import param_map
+from algdim.families.discrete.bounds.nested import head_count, nested
+from algdim.families.discrete.bounds.search import closed
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 
 NO_SEARCH = "counting,ambient,districts,chance"

@@ -9,8 +9,8 @@ from hypothesis import given
 from strategies import networks
 
 from algdim.errors import InputError
-from algdim.models.network import MOST_STATES, Network, Variable, with_shared_entries
-from algdim.models.tables import Table
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import MOST_STATES, Network, Variable, with_shared_entries
 
 
 def variable(name, *parents, states=2, observed=True, local=None):

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from strategies import latent_trees, networks
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, Sum
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import MOST_VARIABLES, Network, Variable
+from algdim.families.discrete.sizes import latent_class
 from algdim.models.celltexts import parse_entry
 from algdim.models.clauses import CLAUSE_READERS
-from algdim.models.deterministic import AtLeast, Maximum, Parity, Sum
-from algdim.models.network import MOST_VARIABLES, Network, Variable
 from algdim.models.notation import FAMILIES, parse, to_text
-from algdim.models.sizes import latent_class
-from algdim.models.tables import Table
 from algdim.models.values import fraction_from_text
 from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
 

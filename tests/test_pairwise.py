@@ -8,7 +8,7 @@ from golden_numbers import KZ02
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.bound.pairwise import best_bipartition, latent_class, pairwise
+from algdim.families.discrete.bounds.pairwise import best_bipartition, latent_class, pairwise
 from algdim.models.notation import parse
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals.table import Table
 from algdim.models.notation import parse
-from algdim.models.tables import Table
 from algdim.readers.parameters import read_parameters
 
 LATENT = parse("2:2,3")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from algdim.bound.polynomialfields import (
+from algdim.families.discrete.bounds.polynomialfields import (
     PolynomialField,
     is_identity,
     moved_parameters,
@@ -12,7 +12,7 @@ from algdim.bound.polynomialfields import (
     surroundings,
     values_of,
 )
-from algdim.maps.factors import param_map
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 
 COIN = "H -> X, Y; hidden H; fix P(H=0)=1/2; states X=3, Y=3"

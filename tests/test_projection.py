@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from strategies import networks
 
-from algdim.models.network import Network, Variable
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 from algdim.models.projection import Head, districts_within, heads, latent_projection
 from algdim.models.separation import positions

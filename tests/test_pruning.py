@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
 
-from algdim.models.network import Network, Variable
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 from algdim.models.pruning import ancestors, without_irrelevant
 from algdim.report import dimension

@@ -18,8 +18,8 @@ from algdim import rank as module
 from algdim.errors import InputError, LimitError
 from algdim.exact.elimination import Rank
 from algdim.exact.inverses import SingularError
+from algdim.families.discrete.map import param_map
 from algdim.jacobian import evaluator_of, jacobian_at
-from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 from algdim.models.pruning import without_irrelevant
 from algdim.rank import (

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import algdim
 from algdim.cli import main
 from algdim.errors import AlgdimError, InputError
+from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
-from algdim.maps.factors import param_map
 from algdim.scores.completed import variational
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal

@@ -12,6 +12,7 @@ from test_maximization import CROSSED, TIED, check_constraints
 
 import algdim
 from algdim.errors import InputError
+from algdim.families.discrete.map import param_map
 from algdim.fitting import scoring
 from algdim.fitting.climbing import Tolerance, climb, random_starts
 from algdim.fitting.discrete import problem
@@ -22,7 +23,6 @@ from algdim.fitting.record import named_rows
 from algdim.fitting.scoring import information, scored
 from algdim.fitting.searching import DEAR, price_of_scoring, search_for
 from algdim.fitting.shares import flattened, shares_of
-from algdim.maps.factors import param_map
 from algdim.models.notation import parse
 
 ANY = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.bound.bounds import LOWER, UPPER
-from algdim.bound.settimismith import binary_tree, settimi_smith, two_items
 from algdim.errors import InputError
+from algdim.families.discrete.bounds.settimismith import binary_tree, settimi_smith, two_items
 from algdim.models.notation import parse
 from algdim.report import dimension
 

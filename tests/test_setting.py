@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algdim.bound.setting import closed
-from algdim.maps.factors import param_map
+from algdim.families.discrete.bounds.search import closed
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 
 

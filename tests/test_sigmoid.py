@@ -21,13 +21,13 @@ from algdim.certificate.exporting import NotProvedError
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Booleans, Floats, Residues, large_prime_field, rationals
 from algdim.exact.inverses import SingularError
-from algdim.maps.factors import param_map
-from algdim.maps.sigmoid import SigmoidEntries
+from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
+from algdim.families.discrete.locals.sigmoidentries import SigmoidEntries
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.modelfile import from_dict, to_dict
-from algdim.models.network import Network, Variable
 from algdim.models.notation import parse, to_text
-from algdim.models.sigmoid import Sigmoid, with_free_tables
-from algdim.models.tables import Table
 from algdim.rank import objects
 from algdim.readers.graphs import from_graph, to_graph
 

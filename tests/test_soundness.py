@@ -9,10 +9,10 @@ from test_gaussianminors import minors
 from test_gaussiansymmetry import symmetry
 
 import algdim
-from algdim.bound.flattenings import flattenings
-from algdim.bound.koszul import koszul
-from algdim.bound.nested import nested
 from algdim.bound.strategy import KNOWN
+from algdim.families.discrete.bounds.flattenings import flattenings
+from algdim.families.discrete.bounds.koszul import koszul
+from algdim.families.discrete.bounds.nested import nested
 
 WHOLE = "counting,ambient,chance"
 NAMES = [name for name in KNOWN if name not in {"ambient", "districts", "chance"}]

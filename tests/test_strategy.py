@@ -21,7 +21,7 @@ from algdim.bound.strategy import (
 )
 from algdim.errors import InputError
 from algdim.families.classifier.map import classifier_map
-from algdim.maps.factors import param_map
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.trust import probable

@@ -8,15 +8,15 @@ from amount import some
 from hypothesis import given, settings
 from strategies import networks
 
-from algdim.bound.directions import Directions, draw_point
-from algdim.bound.setting import closed
-from algdim.bound.symmetry import check_tangent, symmetry
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.bounds.directions import Directions, draw_point
+from algdim.families.discrete.bounds.search import closed
+from algdim.families.discrete.bounds.symmetry import check_tangent, symmetry
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import jacobian_at
-from algdim.maps.factors import param_map
 from algdim.maps.functionals import all_cells, random_probes
-from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
 from algdim.models.pruning import without_irrelevant
 

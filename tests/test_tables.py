@@ -9,9 +9,9 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.maps.factors import param_map
-from algdim.models.network import Network, Variable
-from algdim.models.tables import Table, brief, cell_text, row_text
+from algdim.families.discrete.locals.table import Table, brief, cell_text, row_text
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.report import dimension
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

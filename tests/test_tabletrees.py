@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim.errors import InputError
+from algdim.families.discrete.tabletrees import tree_names
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import parse
-from algdim.models.tabletrees import tree_names
 
 PARENTS = (("A", 2), ("B", 3))
 

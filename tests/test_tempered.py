@@ -7,8 +7,8 @@ import pytest
 
 import algdim
 from algdim.errors import InputError
+from algdim.families.discrete.map import param_map
 from algdim.fitting.samples import read_sample
-from algdim.maps.factors import param_map
 from algdim.scores.dirichlet import digamma, priors_of
 from algdim.scores.scores import chosen_prior
 from algdim.scores.tempered import wbic

@@ -7,9 +7,9 @@ from math import isclose, log2
 
 import pytest
 
-from algdim.bound.weights import error_of
 from algdim.exact.primes import count_primes
-from algdim.maps.factors import param_map
+from algdim.families.discrete.bounds.weights import error_of
+from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 
 

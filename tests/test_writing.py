@@ -17,9 +17,9 @@ from test_lavaandefaults import contents
 
 from algdim.cli import main
 from algdim.errors import InputError, LimitError
+from algdim.families.discrete.locals.table import FREE
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.notation import parse
-from algdim.models.tables import FREE
 from algdim.readers.anything import model
 from algdim.report import dimension
 from algdim.writers.writing import export

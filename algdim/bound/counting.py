@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.zeros import impossible_cells, sums_to_one
 from algdim.exact.arithmetic import Booleans
+from algdim.families.discrete.bounds.zeros import impossible_cells, sums_to_one
+from algdim.families.discrete.map import ParamMap
 from algdim.families.gaussian.map import GaussianMap
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, inner_point, jacobian_at
 from algdim.maps.anymap import Map
-from algdim.maps.factors import ParamMap
 
 COUNTED = "counting and ambient"
 

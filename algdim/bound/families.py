@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from algdim.bound.districts import Part, split
-from algdim.bound.pairwise import latent_class, pairwise, searchable
 from algdim.bound.saturated import Complete, affine_hull, saturated_dimension
 from algdim.families.additive.bounds import taken_cumulants
 from algdim.families.additive.model import KINDS
 from algdim.families.classifier.bounds import recipe_note
 from algdim.families.classifier.map import ClassifierMap
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.bounds.districts import Part, split
+from algdim.families.discrete.bounds.pairwise import latent_class, pairwise, searchable
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.families.gaussian.halftrekbound import MOST_VARIABLES, is_about_half_treks
 from algdim.families.gaussian.map import GaussianMap, point_of
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.latentprofile.bounds import taken
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.factors import ParamMap
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 
 HALF_TREK_WORDS = {
     IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",

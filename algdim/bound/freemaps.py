@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.polynomialfields import (
+from algdim.errors import LimitError
+from algdim.exact.draws import residues, stream
+from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.bounds.polynomialfields import (
     PolynomialField,
     Samples,
     Term,
@@ -23,9 +26,6 @@ from algdim.bound.polynomialfields import (
     unknowns,
     values_of,
 )
-from algdim.errors import LimitError
-from algdim.exact.draws import residues, stream
-from algdim.exact.ranks import rank_mod
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.figures import abridged, counted
 from algdim.jacobian import evaluator_of, symbolic_jacobian

@@ -8,30 +8,34 @@ from typing import Any
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, proved_bound, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
-from algdim.bound.containing import containing
 from algdim.bound.counting import ambient, counting, saturated
-from algdim.bound.defective import defective_upper
-from algdim.bound.flattenings import flattenings
 from algdim.bound.freemaps import MapSetting, field_symmetry, hull
-from algdim.bound.koszul import koszul
-from algdim.bound.kruskal import kruskal_lower
-from algdim.bound.mechanisms import mechanisms
-from algdim.bound.nested import nested
-from algdim.bound.pairwise import pairwise
 from algdim.bound.powersums import power_sums
-from algdim.bound.settimismith import settimi_smith
-from algdim.bound.setting import Setting, closed
 from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import eliminated, symbolic
-from algdim.bound.symmetry import symmetry
-from algdim.bound.theorems import binary_items
-from algdim.bound.trees import added_up, by_shape
 from algdim.errors import InputError, listed
 from algdim.families.additive.bounds import all_parameters, of_the_effect, shifts_bound
 from algdim.families.additive.map import AdditiveMap
 from algdim.families.additive.model import KINDS
 from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, of_embedded
 from algdim.families.classifier.map import ClassifierMap
+from algdim.families.discrete.bounds.containing import containing
+from algdim.families.discrete.bounds.defective import defective_upper
+from algdim.families.discrete.bounds.flattenings import flattenings
+from algdim.families.discrete.bounds.koszul import koszul
+from algdim.families.discrete.bounds.kruskal import kruskal_lower
+from algdim.families.discrete.bounds.mechanisms import mechanisms
+from algdim.families.discrete.bounds.nested import nested
+from algdim.families.discrete.bounds.pairwise import pairwise
+from algdim.families.discrete.bounds.search import Setting, closed
+from algdim.families.discrete.bounds.settimismith import settimi_smith
+from algdim.families.discrete.bounds.symmetry import symmetry
+from algdim.families.discrete.bounds.theorems import binary_items
+from algdim.families.discrete.bounds.trees import added_up, by_shape
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.trees import decompose
 from algdim.families.gaussian.halftrekbound import KIND as HALF_TREK
 from algdim.families.gaussian.halftrekbound import half_trek_bound
 from algdim.families.gaussian.map import GaussianMap
@@ -43,11 +47,7 @@ from algdim.families.latentprofile.map import MomentMap
 from algdim.families.loglinear.model import containing_latent_class
 from algdim.jacobian import evaluator_for
 from algdim.maps.anymap import Map
-from algdim.maps.factors import ParamMap, param_map
 from algdim.models.notation import to_text
-from algdim.models.sigmoid import Sigmoid
-from algdim.models.tables import Table
-from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS
 

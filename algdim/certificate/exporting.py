@@ -12,14 +12,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import Bound
-from algdim.bound.districts import Part, split
-from algdim.bound.localmaps import local_model
-from algdim.bound.mechanisms import KIND as MECHANISMS
-from algdim.bound.pairwise import grouping
 from algdim.bound.strategy import DISTRICTS, LINEAR, TREES, Effort, Finding, by_rank, chosen, combined, examine
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
-from algdim.certificate.describing import described, described_classifier
 from algdim.certificate.equations import constants_of, equations_node, items_of
 from algdim.certificate.formulas import (
     described_loglinear,
@@ -36,6 +31,15 @@ from algdim.families.additive.model import KINDS, Additive
 from algdim.families.classifier.bounds import best_bound, embedded_in
 from algdim.families.classifier.map import classifier_map
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.bounds.districts import Part, split
+from algdim.families.discrete.bounds.localmaps import local_model
+from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
+from algdim.families.discrete.bounds.pairwise import grouping
+from algdim.families.discrete.certificate import described, described_classifier
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
+from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian import certificate as gaussian
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian
@@ -47,15 +51,11 @@ from algdim.families.polynomial.map import polynomial_map
 from algdim.families.polynomial.model import Polynomial
 from algdim.jacobian import PRODUCTS
 from algdim.maps.anymap import Map
-from algdim.maps.factors import ParamMap, param_map
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
-from algdim.models.deterministic import AtLeast, Maximum, Parity
 from algdim.models.modelfile import to_dict
-from algdim.models.network import Network, Variable
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import with_free_tables
 from algdim.rank import Draw, usable_prime
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations_with_replacement, product
 from math import prod
 
-from algdim.bound.latentclass import LatentClassBounds, latent_class_bounds
 from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
 from algdim.claims.reading import claims
+from algdim.families.discrete.bounds.latentclass import LatentClassBounds, latent_class_bounds
 from algdim.models.anymodel import discrete_only
 from algdim.models.notation import parse
 from algdim.report import Report, dimension

@@ -1,6 +1,6 @@
 """Arithmetics: what a contraction needs of numbers, on whole numpy arrays.
 
-One contraction (`algdim.maps.contraction`) runs in all of them:
+One contraction (`algdim.families.discrete.contraction`) runs in all of them:
 
 - `Residues`: GF(p), p < 2^23, balanced residues in float64, so that numpy's matrix product (BLAS) does the work;
 - `Objects`: any Python numbers (rationals of gmpy2, polynomials, sympy expressions, long floats);

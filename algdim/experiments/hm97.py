@@ -16,12 +16,12 @@ from algdim.experiments.record import Cell, Mean, bars, line, mean, measured, st
 from algdim.experiments.rows import Findings, Rows, rows
 from algdim.experiments.running import Setting, generator
 from algdim.experiments.sampling import dimensions
+from algdim.families.discrete.model import Variable
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.samples import COUNT
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Variable
 from algdim.plots.svg import Axis, plot
 from algdim.selection.features import features
 

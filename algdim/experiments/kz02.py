@@ -26,9 +26,9 @@ from algdim.experiments.sampling import (
     scored,
 )
 from algdim.experiments.thresholds import ALIKE, LARGE, TIED
+from algdim.families.discrete.model import Network
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import Sample
-from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, plot
 from algdim.selection.hillclimbing import climbed

@@ -9,16 +9,16 @@ from itertools import product
 
 import numpy as np
 
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.priors import BDEU, DIRICHLET, Prior
 from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import Sample
-from algdim.maps.factors import ParamMap, param_map
-from algdim.models.network import Network
 from algdim.models.notation import parse
-from algdim.models.tables import Table
 from algdim.report import dimension
 from algdim.scores.cells import distribution, probabilities
 from algdim.scores.completed import cs, mled, refunded

@@ -14,16 +14,16 @@ from typing import Any, cast
 from algdim.errors import InputError, listed
 from algdim.families.additive.model import Additive
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.model import Polynomial
 from algdim.models.anymodel import AnyModel
-from algdim.models.embedded import Embedded
-from algdim.models.network import Network, Variable
 from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import with_free_tables
-from algdim.models.tables import Table
 from algdim.trust import Trust, proved_by, trust_in_all
 
 TABLES = (Network, LogLinear)

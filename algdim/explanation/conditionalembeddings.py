@@ -21,13 +21,13 @@ from algdim.exact.arithmetic import Array, rationals
 from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import MOST_MATCHES, Embedding
 from algdim.explanation.tableembeddings import ancestral
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.families.loglinear.map import LogLinearMap
 from algdim.families.loglinear.model import LogLinear
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.factors import ParamMap
-from algdim.models.network import Network
 from algdim.models.separation import graph_of
-from algdim.models.tables import Table
 from algdim.rank import objects
 
 MOST_CELLS = 1 << 12

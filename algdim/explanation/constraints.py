@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.flattenings import Flattening
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.explanation.discreteconstraints import (
@@ -26,6 +25,8 @@ from algdim.explanation.kernels import Verma
 from algdim.explanation.kerneltexts import verma_latex, verma_text
 from algdim.explanation.possiblestates import Where
 from algdim.explanation.printing import names_latex
+from algdim.families.discrete.bounds.flattenings import Flattening
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.constraints import Found, equations_of
 from algdim.families.gaussian.covarianceequations import Equation
 from algdim.families.gaussian.equationtexts import because_of, evidence_of, texts_of, trust_of
@@ -34,7 +35,6 @@ from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.treks import TrekSeparation, separation_of
 from algdim.families.gaussian.treksearch import LeftOut
 from algdim.figures import counted
-from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.separation import positions
 from algdim.trust import Trust, proved_by, trust_in_all

@@ -11,27 +11,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.districts import Part, split
-from algdim.bound.setting import closed
-from algdim.bound.sides import SideRank, side_ranks, small_enough
 from algdim.bound.strategy import Effort, chosen
-from algdim.bound.trees import Shape, shape_of, shape_text
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.families.classifier.model import Classifier
 from algdim.families.classifier.steps import ClassifierDecomposition, take_apart
+from algdim.families.discrete.bounds.districts import Part, split
+from algdim.families.discrete.bounds.search import closed
+from algdim.families.discrete.bounds.sides import SideRank, side_ranks, small_enough
+from algdim.families.discrete.bounds.trees import Shape, shape_of, shape_text
+from algdim.families.discrete.cuts import Cut, cut
+from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network
+from algdim.families.discrete.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
+from algdim.families.discrete.trees import decompose as apart
 from algdim.figures import big, counted
-from algdim.maps.factors import param_map
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import discrete_only
-from algdim.models.cuts import Cut, cut
-from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import Sigmoid, with_free_tables
-from algdim.models.tables import FREE
-from algdim.models.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
-from algdim.models.trees import decompose as apart
 from algdim.report import Reason, Report, dimension, part_report, tables_text
 from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
 
@@ -414,7 +414,7 @@ def by_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRu
 
 def original(model: Network) -> LatentTree:
     """The tree before it was reduced."""
-    from algdim.models.trees import latent_tree
+    from algdim.families.discrete.trees import latent_tree
 
     tree = latent_tree(model)
     assert tree is not None, "a model that decomposes is a latent tree"  # noqa: S101

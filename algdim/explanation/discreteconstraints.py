@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from algdim.bound.bounds import Bound
 from algdim.bound.equations import Blocks, bound_of, is_worth_it, start
-from algdim.bound.flattenings import Flattening, Separators, all_looked_at, candidates
-from algdim.bound.setting import Setting
-from algdim.bound.zeros import has_zeros, possible_cells
 from algdim.errors import InputError
 from algdim.explanation import independences as markov
 from algdim.explanation.independences import Independence, Independences, independences
@@ -17,14 +14,17 @@ from algdim.explanation.kernels import Verma
 from algdim.explanation.possiblestates import ALWAYS, MOST_CELLS, Where, where_stated
 from algdim.explanation.redundancy import MOST_VARIABLES
 from algdim.explanation.verma import MOST_SUMS, VermaFound, verma_equations
+from algdim.families.discrete.bounds.flattenings import Flattening, Separators, all_looked_at, candidates
+from algdim.families.discrete.bounds.search import Setting
+from algdim.families.discrete.bounds.zeros import has_zeros, possible_cells
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
-from algdim.maps.factors import ParamMap, param_map
 from algdim.models.mixedgraph import MixedGraph
 from algdim.models.mixedseparation import is_separated
-from algdim.models.network import Network
 from algdim.models.projection import latent_projection
 from algdim.models.separation import positions
-from algdim.models.tables import FREE
 
 MOST_LISTED_CELLS = 1 << 20
 """Of the observed table; of larger ones flattenings are left out."""

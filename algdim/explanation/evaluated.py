@@ -13,9 +13,9 @@ from algdim.errors import AlgdimError
 from algdim.exact.flint import determinant_by_flint
 from algdim.explanation.constraints import Constraint, constraints
 from algdim.explanation.standing import Standing
+from algdim.families.discrete.map import ParamMap
 from algdim.families.gaussian.map import GaussianMap
 from algdim.figures import counted
-from algdim.maps.factors import ParamMap
 
 MOST_EVALUATED = 3
 MOST_ROWS = 5

@@ -39,6 +39,10 @@ from algdim.explanation.terminal import terminal
 from algdim.families.additive import model as additive
 from algdim.families.additive.map import AdditiveMap
 from algdim.families.classifier.map import ClassifierMap
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.classifierentries import EmbeddedEntries
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.map import ParamMap
 from algdim.families.gaussian import model as gaussian
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.latentprofile.map import MomentMap
@@ -47,12 +51,8 @@ from algdim.families.polynomial.expressions import names_in
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.figures import abridged, big, counted
 from algdim.maps.anymap import map_of
-from algdim.maps.embedded import EmbeddedEntries
-from algdim.maps.factors import ParamMap
 from algdim.models.anymodel import AnyModel
-from algdim.models.embedded import Embedded
 from algdim.models.notation import to_text
-from algdim.models.sigmoid import Sigmoid
 from algdim.plots.derivationdrawing import derivation_svg
 from algdim.plots.growth import growth_svg
 from algdim.plots.jacobiandrawing import jacobian_svg

@@ -1,7 +1,7 @@
 """Different parameters with the same distribution: a curve through a point along which no coordinate changes.
 
 Where a symmetry is known its curve is rational and followed exactly: the states of a hidden variable mixed, G on one
-side and its inverse on the other (the finite form of `algdim.bound.fields`); the scale of a latent Gaussian variable; a
+side and its inverse on the other (the finite form of `algdim.families.discrete.bounds.fields`); the scale of a latent Gaussian variable; a
 straight line. Elsewhere a step along a direction of the Jacobian's kernel is corrected by Newton's method and rounded to
 12 digits. Nothing is believed: the coordinates of every point shown are computed again, exactly.
 """
@@ -17,16 +17,25 @@ from typing import Any
 
 import numpy as np
 
-from algdim.bound.directions import Point, movable_factors, parameter_numbers
-from algdim.bound.fields import Place, Sides, alike, in_table, indicator, place_of, proved_sides, slice_at
 from algdim.exact.arithmetic import Array, rationals
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import solve_by_flint
 from algdim.exact.inverses import SingularError
 from algdim.explanation.standing import Standing, values_of
+from algdim.families.discrete.bounds.directions import Point, movable_factors, parameter_numbers
+from algdim.families.discrete.bounds.fields import (
+    Place,
+    Sides,
+    alike,
+    in_table,
+    indicator,
+    place_of,
+    proved_sides,
+    slice_at,
+)
+from algdim.families.discrete.map import ParamMap
 from algdim.families.gaussian.map import GaussianMap
 from algdim.identifiability.inside import is_inside
-from algdim.maps.factors import ParamMap
 from algdim.rank import objects, rational_jacobian
 
 DIGITS = 12

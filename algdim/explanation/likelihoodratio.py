@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from algdim.bound.zeros import support
 from algdim.errors import AlgdimError, listed
 from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import Embedding
 from algdim.explanation.standing import drawn_thousandths, values_of
+from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.map import ParamMap
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.validity import first_bad_minor
 from algdim.families.loglinear.map import LogLinearMap
@@ -28,7 +29,6 @@ from algdim.families.polynomial.model import Polynomial
 from algdim.identifiability.inside import error_covariances, is_inside, table_entries, without
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps.anymap import Map
-from algdim.maps.factors import ParamMap
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all

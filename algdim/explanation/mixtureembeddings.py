@@ -11,10 +11,10 @@ from itertools import product
 from algdim.explanation.conditionalembeddings import by_conditionals
 from algdim.explanation.embedding import Embedding
 from algdim.families.additive.map import LETTERS, AdditiveMap
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.maps.factors import param_map
-from algdim.models.mechanisms import variable_of
 
 NAME = re.compile(r"(?P<kind>[Pmvc])\((?P<what>[^|)]*)(?:\|[^=]*=(?P<number>\d+))?\)")
 

@@ -20,16 +20,16 @@ from algdim.explanation.standing import drawn_thousandths
 from algdim.explanation.tableembeddings import by_tables, with_tables_for_effects
 from algdim.families.additive.map import AdditiveMap
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.embeddings import by_covariances, by_entries, by_regressions
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.loglinear.map import LogLinearMap
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import Functionals
-from algdim.models.embedded import Embedded
-from algdim.models.network import Network
 from algdim.rank import objects, usable_prime
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algdim.bound.zeros import support
 from algdim.errors import AlgdimError
 from algdim.explanation.kernels import Signs, Verma
-from algdim.maps.factors import ParamMap
+from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.map import ParamMap
 from algdim.maps.functionals import marginal_cells
 from algdim.models.mixedseparation import ancestors_of
 from algdim.models.separation import positions

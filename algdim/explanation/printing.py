@@ -74,7 +74,7 @@ class PrintedMap:
 def printed_map(pmap: Map) -> PrintedMap:
     """Write a small map and its Jacobian out.
 
-    >>> from algdim.maps.factors import param_map
+    >>> from algdim.families.discrete.map import param_map
     >>> from algdim.models.notation import parse
     >>> print(printed_map(param_map(parse("H -> X; hidden H"))))
     P(X=0) = P(H=0)·P(X=0|H=0) + P(X=0|H=1)·(1 - P(H=0))
@@ -135,7 +135,7 @@ class PrintedCoordinates:
 def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
     """Write the first coordinates of a map out.
 
-    >>> from algdim.maps.factors import param_map
+    >>> from algdim.families.discrete.map import param_map
     >>> from algdim.models.notation import parse
     >>> print(printed_coordinates(param_map(parse("A -> B")), 1))
     P(A=0,B=0) = P(A=0)·P(B=0|A=0)

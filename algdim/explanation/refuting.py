@@ -17,9 +17,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from algdim.bound.flattenings import Separators, candidates
-from algdim.bound.setting import Setting, TableAtPoint
-from algdim.bound.zeros import support
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.flint import row_reduce_by_flint
@@ -28,6 +25,13 @@ from algdim.exact.ranks import rank_mod
 from algdim.explanation.conditionalembeddings import TableMap, interaction_graph
 from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, as_flattening, is_independence, sets_of
 from algdim.explanation.independences import independences
+from algdim.families.discrete.bounds.flattenings import Separators, candidates
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint
+from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.constraints import equations_of
 from algdim.families.gaussian.covarianceequations import value_and_gradient
 from algdim.families.gaussian.equationtexts import texts_of
@@ -38,11 +42,7 @@ from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.factors import ParamMap, param_map
-from algdim.models.embedded import Embedded
-from algdim.models.network import Network, Variable
 from algdim.models.projection import latent_projection
-from algdim.models.sigmoid import Sigmoid
 from algdim.rank import at_some_point, usable_prime
 
 SIZE = 3

@@ -13,15 +13,15 @@ from typing import Any
 
 from algdim.families.additive.model import Additive
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.expressions import Formula, Number, Parameter, Power, parts
 from algdim.families.polynomial.model import Polynomial
 from algdim.models.anymodel import AnyModel
-from algdim.models.embedded import Embedded
-from algdim.models.network import Network, Variable
-from algdim.models.tables import Table
 
 MOST_TRIED = 5000
 """So many ways to name hidden variables, and to order their states, are tried at most."""

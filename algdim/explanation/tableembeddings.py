@@ -32,14 +32,14 @@ from algdim.explanation.tableforms import (
     with_function,
 )
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded, inner_key
+from algdim.families.discrete.locals.function import Deterministic
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.sigmoidentries import SigmoidEntries
+from algdim.families.discrete.locals.table import Cell, Table
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
-from algdim.maps.factors import ParamMap
-from algdim.maps.sigmoid import SigmoidEntries
-from algdim.models.deterministic import Deterministic
-from algdim.models.embedded import Embedded, inner_key
-from algdim.models.network import Network, Variable
-from algdim.models.sigmoid import Sigmoid
-from algdim.models.tables import Cell, Table
 
 MOST_GROUPINGS = 100
 """So many ways to put the parents of effects together are tried at most."""

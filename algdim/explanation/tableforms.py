@@ -15,12 +15,12 @@ from math import prod
 import numpy as np
 
 from algdim.exact.arithmetic import rationals
-from algdim.maps.deterministic import rule_of
-from algdim.maps.entries import Affine, Entries
-from algdim.maps.factors import ParamMap
-from algdim.models.deterministic import AtLeast, Deterministic, Maximum, Parity, Sum
-from algdim.models.network import Local
-from algdim.models.tables import FREE
+from algdim.families.discrete.locals.entries import Affine, Entries
+from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, Sum
+from algdim.families.discrete.locals.functionchains import rule_of
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Local
 from algdim.rank import objects
 
 MOST_ENTRIES = 1 << 16
@@ -188,7 +188,7 @@ def function_forms(rule: Deterministic, sizes: Sequence[int], states: int) -> tu
 def outcome(rule: Deterministic, row: Sequence[int]) -> int:
     """The value of a function of parents.
 
-    >>> from algdim.models.deterministic import AtLeast, Sum
+    >>> from algdim.families.discrete.locals.function import AtLeast, Sum
     >>> outcome(Sum(), (1, 2, 1)), outcome(AtLeast(2), (1, 0, 0))
     (4, 0)
     """

@@ -16,11 +16,11 @@ from algdim.explanation.printing import PrintedCoordinates, expression_latex, na
 from algdim.explanation.standing import Standing, largest_thousandth
 from algdim.families.additive.map import AdditiveMap
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.model import Network
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.polynomial.model import Polynomial
 from algdim.figures import abridged, big, counted
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.plots.derivationdrawing import derivation_svg
 from algdim.plots.jacobiandrawing import jacobian_svg

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Variable
 from algdim.figures import big
-from algdim.maps.factors import ParamMap
-from algdim.models.embedded import Embedded
-from algdim.models.network import Variable
-from algdim.models.sigmoid import Sigmoid
 
 Numbers = NDArray[np.float64]
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import listed
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.fitting.climbing import Problem
 from algdim.fitting.curves import chances, read_off
 from algdim.fitting.likelihood import Evaluator, Tables, evaluator
@@ -20,8 +22,6 @@ from algdim.fitting.priors import Prior
 from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
 from algdim.fitting.samples import Sample
 from algdim.fitting.starting import SUMMANDS, normal, uniform
-from algdim.maps.factors import ParamMap
-from algdim.models.network import Network
 from algdim.readers.parameters import read_parameters
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, evaluator, posteriors
@@ -18,8 +20,6 @@ from algdim.fitting.priors import ML
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
 from algdim.fitting.searching import AUTO
-from algdim.maps.factors import param_map
-from algdim.models.network import Network, Variable
 from algdim.report import dimension
 
 try:

@@ -7,6 +7,8 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.families.additive.likelihood import SumFamily
 from algdim.families.additive.model import Additive
+from algdim.families.discrete.map import param_map
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.likelihood import NormalFamily
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian
@@ -18,8 +20,6 @@ from algdim.fitting.mixedsamples import read_mixed
 from algdim.fitting.networks import as_network, network_of
 from algdim.fitting.priors import ML, Prior
 from algdim.fitting.samples import KnownStates, read_sample
-from algdim.maps.factors import param_map
-from algdim.models.network import Network
 from algdim.readers.anything import ModelLike, model
 
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.contraction import Plan, evaluate, gradients, plan_contraction, stacked
+from algdim.families.discrete.locals.function import Deterministic
+from algdim.families.discrete.map import ParamMap
 from algdim.figures import size_text
 from algdim.fitting.mixtures import Mixture, mixture_of
 from algdim.fitting.samples import MISSING, Sample
-from algdim.maps.contraction import Plan, evaluate, gradients, plan_contraction, stacked
-from algdim.maps.factors import ParamMap
 from algdim.memory import default_memory
-from algdim.models.deterministic import Deterministic
 
 Numbers = NDArray[np.float64]
 Tables = list[Numbers]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
+from algdim.families.discrete.model import Variable
 from algdim.figures import counted, printable
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.samples import (
@@ -23,7 +24,6 @@ from algdim.fitting.samples import (
     order_of,
     whole,
 )
-from algdim.models.network import Variable
 
 Numbers = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.pairwise import latent_class
+from algdim.families.discrete.bounds.pairwise import latent_class
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.map import ParamMap
 from algdim.fitting.samples import MISSING, Sample
-from algdim.maps.factors import ParamMap
-from algdim.models.tables import FREE
 
 Numbers = NDArray[np.float64]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from algdim.errors import InputError
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.function import Deterministic
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.anymodel import AnyModel
-from algdim.models.deterministic import Deterministic
-from algdim.models.embedded import Embedded
-from algdim.models.network import Network, Variable
 from algdim.readers.anything import ModelLike, model
 
 

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.locals.entries import Entries
+from algdim.families.discrete.locals.table import cell_text, row_text, with_states
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.figures import counted
 from algdim.fitting.curves import chances, curves_of
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import tables_of
 from algdim.fitting.priors import Prior
-from algdim.maps.entries import Entries
-from algdim.maps.factors import ParamMap
-from algdim.models.network import Network
-from algdim.models.tables import cell_text, row_text, with_states
 from algdim.readers.files import FIT_SCHEMA
 
 Rows = tuple[tuple[float, ...], ...]

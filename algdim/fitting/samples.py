@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, listed
+from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted, printable
 from algdim.fitting.columns import Columns, Labels, read_columns, spells_number
-from algdim.models.network import Network, Variable
 from algdim.readers.naming import indistinct, is_name, renamed
 
 KnownStates = Mapping[str, Sequence[str | None]]

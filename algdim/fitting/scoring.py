@@ -15,10 +15,10 @@ from typing import cast
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.contraction import evaluate, gradients
 from algdim.fitting.climbing import Climbers, Family, Flags, Problem, Progress, Tolerance, said
 from algdim.fitting.likelihood import Evaluator, Numbers, Tables, pattern_counts
 from algdim.fitting.shares import Shares
-from algdim.maps.contraction import evaluate, gradients
 
 TINIEST = 1e-12
 """On the diagonal, so that shares without any counts leave the system regular."""

@@ -12,10 +12,10 @@ from math import prod
 
 import numpy as np
 
+from algdim.families.discrete.map import ParamMap
 from algdim.fitting.curves import Curve, centred, chances
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Index, Maximizer, Ties, tables_of
-from algdim.maps.factors import ParamMap
 
 TINY = 1e-200
 """Instead of a share of 0, whose logarithm would be infinite."""

@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.families.additive.model import Additive
+from algdim.families.discrete.locals.function import Deterministic
+from algdim.families.discrete.locals.functionchains import rule_of
+from algdim.families.discrete.model import Variable
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.fitting.drawing import States, states_by_rows, uniforms
 from algdim.fitting.networks import as_network, network_of
 from algdim.fitting.simulatingnumbers import additive, gaussian, profile
-from algdim.maps.deterministic import rule_of
 from algdim.models.anymodel import AnyModel
-from algdim.models.deterministic import Deterministic
-from algdim.models.network import Variable
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
 from algdim.readers.files import labels_in

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 from algdim.figures import counted
-from algdim.models.network import Network, Variable
 from algdim.report import dimension
 from algdim.trust import Trust, proved_by
 

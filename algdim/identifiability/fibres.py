@@ -11,8 +11,12 @@ from dataclasses import dataclass, replace
 from math import factorial, prod
 from typing import Any
 
-from algdim.bound.districts import split
 from algdim.errors import LimitError
+from algdim.families.discrete.bounds.districts import split
+from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.halftrek import IDENTIFIABLE, half_trek
 from algdim.families.gaussian.halftrekbound import MOST_VARIABLES, is_about_half_treks
 from algdim.families.gaussian.map import GaussianMap
@@ -20,12 +24,8 @@ from algdim.figures import counted
 from algdim.identifiability.kinds import determined
 from algdim.identifiability.solutions import Count, counted_solutions
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.factors import ParamMap
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import with_free_tables
-from algdim.models.tables import FREE
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all
 

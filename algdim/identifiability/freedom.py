@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.zeros import MOST_CELLS, possible_cells
 from algdim.errors import InputError, LimitError
+from algdim.families.discrete.bounds.zeros import MOST_CELLS, possible_cells
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
 from algdim.fitting.samples import Sample, read_sample
 from algdim.maps.anymap import Map
-from algdim.maps.factors import ParamMap
-from algdim.models.network import Network
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
 

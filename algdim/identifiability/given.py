@@ -11,12 +11,12 @@ from algdim.bound.families import FAMILIES
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.map import ParamMap
 from algdim.identifiability.inside import NEAR, is_inside
 from algdim.maps.anymap import Map
-from algdim.maps.factors import ParamMap
 from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
-from algdim.models.sigmoid import Sigmoid
 from algdim.rank import rational_jacobian
 from algdim.report import Report, has_local, source_text
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, proved_by, trust_in_all

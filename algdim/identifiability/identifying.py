@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.families import half_trek_note
-from algdim.bound.theorems import free_latent_class
 from algdim.exact.draws import drawn_seed
+from algdim.families.discrete.bounds.theorems import free_latent_class
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.units import units_of
 from algdim.figures import counted
@@ -26,7 +27,6 @@ from algdim.identifiability.searching import Search
 from algdim.maps.anymap import Map, map_of
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 from algdim.report import Report, dimension
 from algdim.trust import proved_by
 

@@ -12,12 +12,12 @@ import numpy as np
 from algdim.exact.arithmetic import rationals
 from algdim.families.additive.map import AdditiveMap
 from algdim.families.classifier.map import ClassifierMap
+from algdim.families.discrete.map import ParamMap
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.validity import first_bad_minor
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.loglinear.map import LogLinearMap
 from algdim.maps.anymap import Map
-from algdim.maps.factors import ParamMap
 from algdim.rank import objects
 
 Square = list[list[Fraction]]

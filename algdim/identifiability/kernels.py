@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.districts import split
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.families.classifier.map import ClassifierMap
+from algdim.families.discrete.bounds.districts import split
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map, map_of
-from algdim.maps.factors import ParamMap
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 from algdim.models.pruning import without_irrelevant
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 

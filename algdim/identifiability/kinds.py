@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import LOWER, Bound, proved_bound
-from algdim.bound.kruskal import kruskal_lower
-from algdim.bound.theorems import free_latent_class
 from algdim.exact.draws import drawn_seed
+from algdim.families.discrete.bounds.kruskal import kruskal_lower
+from algdim.families.discrete.bounds.theorems import free_latent_class
+from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
-from algdim.models.sigmoid import with_free_tables
 from algdim.report import dimension
 from algdim.trust import Trust, known, proved_by, trust_in_all
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.latentclass import LatentClassBounds, latent_class_bounds
 from algdim.errors import LimitError
+from algdim.families.discrete.bounds.latentclass import LatentClassBounds, latent_class_bounds
+from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.model import Network
 from algdim.identifiability.kinds import Identifiability, identifiability
 from algdim.models.anymodel import discrete_only
-from algdim.models.network import Network
 from algdim.models.notation import to_text
-from algdim.models.sigmoid import with_free_tables
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike

@@ -10,11 +10,11 @@ from algdim.errors import LimitError
 from algdim.families.additive.map import additive_map
 from algdim.families.additive.model import KINDS
 from algdim.families.classifier.map import classifier_map
+from algdim.families.discrete.map import param_map
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.latentprofile.order import moment_map
 from algdim.families.loglinear.map import loglinear_map
 from algdim.families.polynomial.map import polynomial_map
-from algdim.maps.factors import param_map
 
 
 class Map(Protocol):

@@ -12,8 +12,8 @@ import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import residues, stream
+from algdim.families.discrete.map import ParamMap
 from algdim.figures import big
-from algdim.maps.factors import ParamMap
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 BYTES_PER_CELL = 8

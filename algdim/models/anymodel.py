@@ -7,11 +7,11 @@ from typing import TypeAlias
 from algdim.errors import InputError
 from algdim.families.additive.model import Additive
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.model import Polynomial
-from algdim.models.network import Network
 
 AnyModel: TypeAlias = Network | Gaussian | LatentProfile | Additive | Classifier | LogLinear | Polynomial
 """The records of all families."""

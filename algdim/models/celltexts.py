@@ -1,14 +1,14 @@
 """The entries of tables as the notation and model files write them: ``P(X1=1|H=0)``.
 
-`algdim.models.tables.cell_text` prints what is read here.
+`algdim.families.discrete.locals.table.cell_text` prints what is read here.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from algdim.models.network import MOST_STATES
-from algdim.models.tables import Cell, Parents
+from algdim.families.discrete.locals.table import Cell, Parents
+from algdim.families.discrete.model import MOST_STATES
 from algdim.models.tokens import Cursor, failure
 
 

@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 from algdim.errors import listed
+from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
 from algdim.families.gaussian.entries import NumberName
 from algdim.models.celltexts import Entry, read_entry
-from algdim.models.deterministic import RULES, AtLeast, Deterministic
-from algdim.models.network import MOST_STATES, MOST_VARIABLES
-from algdim.models.sigmoid import Sigmoid
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.models.values import read_probability
 from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from algdim.errors import InputError
+from algdim.families.discrete.model import MOST_STATES, Variable
 from algdim.figures import counted
 from algdim.models.modelvalues import listed_variables, shown
-from algdim.models.network import MOST_STATES, Variable
 from algdim.models.words import check_name
 
 VARIABLE_KEYS = ("name", "states", "observed")

@@ -14,23 +14,23 @@ from algdim.errors import InputError, listed
 from algdim.families.additive.file import additive, additive_dict
 from algdim.families.additive.model import KINDS, Additive
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.forms import LocalForm, checked, read_share
+from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic
+from algdim.families.discrete.locals.sigmoid import FORM as SIGMOID
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.table import FREE, Parents, Table, cell_text, with_states
+from algdim.families.discrete.mechanisms import NOISY, NoisyMaximum, expanded
+from algdim.families.discrete.model import MOST_VARIABLES, Local, Network, Variable, with_shared_entries
+from algdim.families.discrete.tabletrees import tree_names
 from algdim.families.gaussian.file import gaussian, gaussian_dict
 from algdim.families.latentprofile.file import latent_profile, latent_profile_dict
 from algdim.families.loglinear.file import loglinear, loglinear_dict
 from algdim.families.polynomial.file import polynomial, polynomial_dict
 from algdim.models.anymodel import AnyModel
 from algdim.models.celltexts import cell_of, parse_entry
-from algdim.models.deterministic import RULES, AtLeast, Deterministic
-from algdim.models.embedded import Embedded
 from algdim.models.filevariables import LABELLED_KEYS, read_variables
-from algdim.models.localforms import LocalForm, checked, read_share
-from algdim.models.mechanisms import NOISY, NoisyMaximum, expanded
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
-from algdim.models.network import MOST_VARIABLES, Local, Network, Variable, with_shared_entries
-from algdim.models.sigmoid import FORM as SIGMOID
-from algdim.models.sigmoid import Sigmoid
-from algdim.models.tables import FREE, Parents, Table, cell_text, with_states
-from algdim.models.tabletrees import tree_names
 from algdim.models.values import fraction_text
 from algdim.models.words import REFUSED, check_name
 

@@ -9,8 +9,8 @@ from numbers import Rational
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
-from algdim.models.network import MOST_VARIABLES
-from algdim.models.tables import brief
+from algdim.families.discrete.locals.table import brief
+from algdim.families.discrete.model import MOST_VARIABLES
 from algdim.models.values import MOST_DIGITS, fraction_from_text
 
 MOST_EXPONENT = 1000  # 1e1000 and 1e-1000 are the ends of what a decimal number may be

@@ -1,9 +1,9 @@
 """The notation: one line of text to a model and back.
 
-Three forms are read: ``4:3,3,3`` (latent class), ``5(2,3(2,2),3(2,2))`` (latent tree), both in `algdim.models.sizes`,
+Three forms are read: ``4:3,3,3`` (latent class), ``5(2,3(2,2),3(2,2))`` (latent tree), both in `algdim.families.discrete.sizes`,
 and clauses such as ``H -> X1, X2; hidden H; states H=3``. `algdim.models.tokens` cuts a text into pieces,
-`algdim.models.clauses` notes what the clauses say, `algdim.models.discrete` makes a network of that, and
-`algdim.models.clausetexts` prints one.
+`algdim.models.clauses` notes what the clauses say, `algdim.families.discrete.notation` makes a network of that, and
+`algdim.families.discrete.clausetexts` prints one.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Any, NamedTuple
 from algdim.errors import InputError, listed
 from algdim.families.additive import notation as additiveclauses
 from algdim.families.classifier.notation import classifier, classifier_text
+from algdim.families.discrete.clausetexts import text_of_clauses
+from algdim.families.discrete.mechanismnotation import BUILDERS, MECHANISMS, interaction_text
+from algdim.families.discrete.model import Network
+from algdim.families.discrete.notation import discrete, sigmoid
+from algdim.families.discrete.sizes import parse_sizes, text_of_tree
 from algdim.families.gaussian.notation import GAUSSIAN, gaussian, gaussian_text
 from algdim.families.latentprofile.notation import LATENT_PROFILE, latent_profile, latent_profile_text
 from algdim.families.loglinear.notation import LOGLINEAR, loglinear, loglinear_text
 from algdim.families.polynomial.notation import polynomial_text, read_polynomial
 from algdim.models.anymodel import AnyModel
 from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
-from algdim.models.clausetexts import text_of_clauses
-from algdim.models.discrete import discrete, sigmoid
-from algdim.models.mechanismclauses import BUILDERS, MECHANISMS, interaction_text
-from algdim.models.network import Network
-from algdim.models.sizes import parse_sizes, text_of_tree
 from algdim.models.tokens import failure
 from algdim.models.words import FAMILY_ARGUMENTS, REFUSED
 

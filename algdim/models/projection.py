@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from algdim.families.discrete.model import Network
 from algdim.models.mixedgraph import MixedGraph
-from algdim.models.network import Network
 from algdim.models.separation import positions
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian import cycles as gaussiancycles
 from algdim.families.loglinear import model as loglinear
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 
 Model = TypeVar("Model", bound=AnyModel)
 

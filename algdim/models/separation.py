@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from algdim.errors import InputError, listed
-from algdim.models.network import Network
+from algdim.families.discrete.model import Network
 
 Bits = int
 """A set of variables: bit i for the i-th variable of the model."""

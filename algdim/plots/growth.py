@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from algdim.errors import InputError
+from algdim.families.discrete.model import Network
 from algdim.models.anymodel import discrete_only
-from algdim.models.network import Network
 from algdim.plots.svg import Axis, Series, plot
 from algdim.report import Report, dimension
 

@@ -15,14 +15,14 @@ from typing import Any
 
 from algdim.errors import InputError, LimitError
 from algdim.families.additive.model import Additive
+from algdim.families.discrete.districts import districts
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.model import Polynomial
 from algdim.figures import counted
 from algdim.models.components import strong_components
-from algdim.models.districts import districts
-from algdim.models.network import Network
 from algdim.plots.svg import picture
 
 MOST_NODES = 80

@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from algdim.errors import LimitError
-from algdim.models.network import MOST_STATES, MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
-from algdim.models.tables import Cell, Table
+from algdim.families.discrete.locals.table import Cell, Table
+from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
 from algdim.models.tokens import failure
 from algdim.readers.naming import renamed
 from algdim.readers.options import Options

@@ -10,8 +10,8 @@ from itertools import islice
 from math import isqrt
 
 from algdim.errors import InputError
+from algdim.families.discrete.model import MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
 from algdim.families.loglinear.model import MOST_INTERACTIONS, LogLinear
-from algdim.models.network import MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
 from algdim.models.tokens import failure
 from algdim.readers.options import Options, whole_number
 

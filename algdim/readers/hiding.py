@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from algdim.errors import InputError, listed
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 
 
 def with_hidden(model: AnyModel, hidden: Iterable[str]) -> AnyModel:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.modelvalues import shown
-from algdim.models.network import Network, Variable
-from algdim.models.tables import Table
 from algdim.readers.naming import renamed
 
 if TYPE_CHECKING:

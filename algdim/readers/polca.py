@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 from algdim.errors import InputError
-from algdim.models.network import MOST_STATES, Network, Variable
+from algdim.families.discrete.model import MOST_STATES, Network, Variable
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.readers.naming import renamed
 from algdim.readers.options import Options, whole_number

@@ -9,9 +9,9 @@ from itertools import product
 from math import prod
 
 from algdim.errors import InputError, listed
+from algdim.families.discrete.locals.table import Parents, brief
+from algdim.families.discrete.model import Variable
 from algdim.models.modelvalues import check_keys, mapping_of, signed_value
-from algdim.models.network import Variable
-from algdim.models.tables import Parents, brief
 
 Exponential = Callable[[Fraction], Fraction]
 """What is taken for e^x."""

@@ -5,7 +5,7 @@ A document type may stand there, as XMLBIF has one, but entities may not be decl
 
 from __future__ import annotations
 
-from algdim.models.network import Network
+from algdim.families.discrete.model import Network
 from algdim.models.tokens import failure
 from algdim.readers.bif import HIDDEN, Pieces, check_known, network_of
 from algdim.readers.options import Options

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from algdim.errors import InputError, LimitError
+from algdim.families.discrete.map import ParamMap, param_map
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
 from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import Sample
-from algdim.maps.factors import ParamMap, param_map
 
 MOST_CELLS = 1 << 16
 

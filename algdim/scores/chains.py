@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from algdim.bound.latentclass import rooted, with_classes
 from algdim.errors import InputError
+from algdim.families.discrete.bounds.latentclass import rooted, with_classes
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 from algdim.scores.singular import HALF, Coefficient, factor_coefficient, latent_class_coefficients
 
 Rows = list[list[Coefficient]]

@@ -18,15 +18,15 @@ from typing import cast
 import numpy as np
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.curves import Curve, centred, chances, curves_of, log_shares
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.priors import Prior
 from algdim.fitting.samples import Sample
 from algdim.fitting.starting import SUMMANDS, normal, uniform
-from algdim.maps.factors import ParamMap
-from algdim.models.embedded import Embedded
-from algdim.models.network import Network, Variable
-from algdim.models.sigmoid import Sigmoid
 from algdim.report import dimension
 from algdim.scores.dirichlet import priors_of
 

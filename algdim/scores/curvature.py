@@ -12,11 +12,11 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.contraction import evaluate, gradients
+from algdim.families.discrete.map import ParamMap
 from algdim.figures import big
 from algdim.fitting.likelihood import Evaluator, Numbers, Tables, evaluator
 from algdim.fitting.samples import Sample
-from algdim.maps.contraction import evaluate, gradients
-from algdim.maps.factors import ParamMap
 
 MOST_ENTRIES = 3000
 """Of all tables: their Hessian is a dense matrix."""

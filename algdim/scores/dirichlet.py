@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
+from algdim.families.discrete.map import ParamMap
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Cells, tables_of
 from algdim.fitting.priors import BDEU, ML, Prior
-from algdim.maps.factors import ParamMap
 
 NOTHING = 1e-12
 """A rest below it is rounding."""
@@ -221,7 +221,7 @@ def times(counts: Numbers, logs: Numbers) -> Numbers:
 def priors_of(pmap: ParamMap, prior: Prior) -> Priors:
     """The priors of a map's tables.
 
-    >>> from algdim.maps.factors import param_map
+    >>> from algdim.families.discrete.map import param_map
     >>> from algdim.models.notation import parse
     >>> found = priors_of(param_map(parse("A -> B")), Prior("ess", 1.0))
     >>> [table.alpha.tolist() for table in found.tables]

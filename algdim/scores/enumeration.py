@@ -14,11 +14,11 @@ from math import comb, factorial, log, log2, prod
 import numpy as np
 
 from algdim.errors import InputError, LimitError
+from algdim.families.discrete.map import ParamMap
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables, is_table
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.samples import MISSING, Sample
-from algdim.maps.factors import ParamMap
 from algdim.scores.dirichlet import Priors
 
 MOST_COMPLETIONS = 10_000

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError
+from algdim.families.discrete.model import Network
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.mixedsamples import MixedSample
 from algdim.fitting.samples import Sample, counted_cases
-from algdim.models.network import Network
 
 MOST_FREEDOM = 10**7
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import LimitError
+from algdim.families.discrete.map import ParamMap
 from algdim.figures import big
 from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Tables, evaluator
-from algdim.maps.factors import ParamMap
 from algdim.scores.cells import probabilities
 from algdim.scores.curvature import MOST_ENTRIES, directions, outer_products
 

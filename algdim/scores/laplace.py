@@ -16,10 +16,10 @@ from math import lgamma, log, pi
 import numpy as np
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import Sample
-from algdim.models.network import Network, Variable
-from algdim.models.tables import FREE
 from algdim.scores.curvature import directions, hessian
 from algdim.scores.dirichlet import Priors
 from algdim.scores.mixtures import is_mixture, mixture_curvature

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from algdim.errors import InputError
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network
 from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import Fit, arrays_of
-from algdim.maps.factors import ParamMap, param_map
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 from algdim.report import Report
 from algdim.scores.dirichlet import Priors, priors_of
 from algdim.scores.priornetwork import Source, priors_from

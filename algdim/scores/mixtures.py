@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from algdim.bound.pairwise import latent_class
+from algdim.families.discrete.bounds.pairwise import latent_class
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import MISSING, Sample
-from algdim.maps.factors import ParamMap
-from algdim.models.network import Network
-from algdim.models.tables import FREE
 from algdim.scores.dirichlet import Priors
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from algdim.errors import InputError, listed
 from algdim.families.additive.model import Additive
 from algdim.families.additive.scores import cs_of_sums
+from algdim.families.discrete.model import Network
 from algdim.figures import big
 from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.priors import DIRICHLET, PROBABILITY, SOFTMAX, Prior
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
 from algdim.scores.chains import chain_of
 from algdim.scores.classifiers import laplace_of_network
 from algdim.scores.completed import cs, mled, refunded, variational

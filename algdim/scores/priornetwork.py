@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError, listed
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
 from algdim.fitting.maximization import tables_of
 from algdim.fitting.networks import network_of
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import MISSING, Sample
-from algdim.maps.factors import ParamMap, param_map
-from algdim.models.network import Network
 from algdim.readers.anything import ModelLike
 from algdim.readers.parameters import read_parameters
 from algdim.scores.dirichlet import Priors, with_exponents

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from algdim.families.discrete.model import Network
 from algdim.figures import abridged, big
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import Fit, boundary_text
 from algdim.fitting.samples import counted_cases, whole
-from algdim.models.network import Network
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.scores.goodness import Goodness

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from algdim.bound.zeros import possible_cells
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import drawn_seed
 from algdim.exact.onethread import with_one_blas_thread
 from algdim.families.additive.model import Additive
+from algdim.families.discrete.bounds.zeros import possible_cells
 from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator

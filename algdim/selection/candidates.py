@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import prod
 
 from algdim.errors import InputError, listed
+from algdim.families.discrete.model import Network, Variable
 from algdim.figures import printable
 from algdim.fitting.columns import Columns
 from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT, all_numbers, are_counts
-from algdim.models.network import Network, Variable
 from algdim.readers.naming import renamed
 
 FEWEST_STATES = 2

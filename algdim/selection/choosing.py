@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from algdim.bound.theorems import free_latent_class
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.onethread import with_one_blas_thread
+from algdim.families.discrete.bounds.theorems import free_latent_class
+from algdim.families.discrete.model import Network
+from algdim.families.discrete.sizes import sizes_text
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
@@ -26,9 +28,7 @@ from algdim.fitting.record import Fit
 from algdim.fitting.samples import counted_cases, read_sample
 from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import to_dict
-from algdim.models.network import Network
 from algdim.models.notation import to_text
-from algdim.models.sizes import sizes_text
 from algdim.plots.figures import figure
 from algdim.plots.svg import Axis, Series, plot
 from algdim.readers.anything import ModelLike, model

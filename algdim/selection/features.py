@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from algdim.errors import InputError, listed
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.columns import Columns
 from algdim.fitting.samples import COUNT
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network, Variable
 
 T = TypeVar("T")
 

@@ -14,9 +14,9 @@ from math import prod
 import numpy as np
 
 from algdim.errors import InputError
+from algdim.families.discrete.model import Network, Variable, cycle_of
 from algdim.fitting.priors import Prior
 from algdim.fitting.samples import Sample
-from algdim.models.network import Network, Variable, cycle_of
 from algdim.scores.dirichlet import gamma_ratio
 
 MOST_ENTRIES = 1 << 16

@@ -8,9 +8,9 @@ from math import prod
 from typing import TypeVar
 
 from algdim.errors import InputError, listed
+from algdim.families.discrete.model import Network
+from algdim.families.discrete.trees import LatentTree, latent_tree
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network
-from algdim.models.trees import LatentTree, latent_tree
 
 T = TypeVar("T")
 

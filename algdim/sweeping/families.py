@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import prod
 
-from algdim.bound.defective import defective
-from algdim.bound.latentclass import latent_class_bounds
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, integers, stream
+from algdim.families.discrete.bounds.defective import defective
+from algdim.families.discrete.bounds.latentclass import latent_class_bounds
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.mixedgraph import MixedGraph
-from algdim.models.network import Network, Variable
 from algdim.models.notation import parse, to_text
 from algdim.models.separation import positions
 from algdim.sweeping.acyclic import MOST_VERTICES, Bits, Dag, dags, orbits, subsets
@@ -103,7 +103,7 @@ def item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ..
 def latent_classes(ranges: Ranges) -> Iterator[str]:
     """Latent class models: items of each list, with 2, 3, … classes up to the first number that fills the cells.
 
-    Below that number db or a known defect (`algdim.bound.defective`) shows that the dimension is not complete.
+    Below that number db or a known defect (`algdim.families.discrete.bounds.defective`) shows that the dimension is not complete.
     """
     for items in sorted(item_lists(ranges["cells"].end), key=lambda sizes: (prod(sizes), sizes)):
         states_fit = all(size in ranges["states"] for size in items)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from algdim.bound.latentclass import COMPLETE, PAIRWISE, STANDARD, latent_class_bounds
 from algdim.claims.reading import claims
+from algdim.families.discrete.bounds.latentclass import COMPLETE, PAIRWISE, STANDARD, latent_class_bounds
 from algdim.models.anymodel import discrete_only
 from algdim.models.notation import parse
 from algdim.report import dimension

@@ -11,10 +11,10 @@ from itertools import product
 from math import prod
 
 from algdim.errors import InputError, LimitError
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.anymodel import AnyModel
-from algdim.models.network import Network, Variable
-from algdim.models.tables import FREE
 
 MOST_VALUES = 1_000_000
 """Probabilities that are written; their number is checked before."""

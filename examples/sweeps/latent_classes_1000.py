@@ -23,8 +23,8 @@ from math import prod
 from keeping import kept, swept
 
 import algdim
-from algdim.bound.defective import defective
-from algdim.bound.latentclass import latent_class_bounds
+from algdim.families.discrete.bounds.defective import defective
+from algdim.families.discrete.bounds.latentclass import latent_class_bounds
 from algdim.sweeping.language import read_sweep
 
 COLUMNS = ("model", "standard", "complete", "dimension", "best_bound", "exact", "upper_kind")

@@ -13,7 +13,7 @@ from functools import cache
 from keeping import kept, swept
 
 import algdim
-from algdim.models.trees import LatentTree, latent_tree, local_models
+from algdim.families.discrete.trees import LatentTree, latent_tree, local_models
 from algdim.sweeping.language import read_sweep
 
 COUNT = 2000

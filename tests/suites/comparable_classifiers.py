@@ -12,9 +12,9 @@ from suites.comparable_models import PRIME, cells_of, member
 
 from algdim.errors import AlgdimError
 from algdim.families.classifier.model import Classifier
-from algdim.models.network import Network, Variable
-from algdim.models.sigmoid import Sigmoid
-from algdim.models.tables import Table
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 
 
 def model_of(seed, states):

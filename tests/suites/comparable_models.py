@@ -15,11 +15,11 @@ from math import prod
 import brute
 
 from algdim.errors import AlgdimError
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.loglinear.model import LogLinear
-from algdim.models.deterministic import AtLeast, Maximum, Parity
-from algdim.models.network import Network, Variable
-from algdim.models.sigmoid import Sigmoid
-from algdim.models.tables import Table
 
 PRIME = brute.PRIME
 VALUES = (Fraction(0), Fraction(1), Fraction(1, 3), Fraction(1, 2))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from suites.random_networks import networks
 
 from algdim.bound.strategy import CHANCE, ENTRIES, KNOWN
-from algdim.models.network import Network
+from algdim.families.discrete.model import Network
 from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 

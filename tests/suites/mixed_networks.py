@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from math import prod
 
-from algdim.models.deterministic import AtLeast, Maximum, Parity, Sum
-from algdim.models.network import Network, Variable, with_shared_entries
-from algdim.models.tables import Table
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, Sum
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable, with_shared_entries
 
 MOST_CELLS = 300
 MOST_PARAMETERS = 120

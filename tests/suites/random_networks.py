@@ -12,7 +12,7 @@ from math import prod
 
 import networkx as nx
 
-from algdim.models.network import Network, Variable
+from algdim.families.discrete.model import Network, Variable
 
 EDGE = 0.4
 MOST_CELLS = 256

@@ -8,9 +8,9 @@ from math import prod
 
 from suites.mixed_networks import deterministic
 
-from algdim.models.network import Network, Variable
-from algdim.models.sigmoid import Sigmoid
-from algdim.models.tables import Table
+from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 
 MOST_CELLS = 130
 MOST_ENTRIES = 120

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from algdim.families.additive.model import Additive
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.expressions import Parameter, Power, Product, Quotient, Sum
 from algdim.families.polynomial.model import Polynomial
-from algdim.models.embedded import Embedded
-from algdim.models.network import Network
-from algdim.models.tables import Table
 
 
 def scrambled(model, seed):

@@ -13,8 +13,8 @@ from typing import Any
 
 from algdim.errors import InputError
 from algdim.families.additive.model import Additive
+from algdim.families.discrete.model import Network
 from algdim.models.modelvalues import check_keys, shown
-from algdim.models.network import Network
 
 KEYS = ("family", "variables", "edges", "effect", "mechanisms")
 

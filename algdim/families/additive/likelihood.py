@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from algdim.errors import InputError, LimitError
 from algdim.families.additive.map import additive_map
 from algdim.families.additive.model import NORMAL, POISSON, Additive
+from algdim.families.discrete.mechanisms import variable_of
+from algdim.families.discrete.model import Variable
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import shares
 from algdim.fitting.mixedsamples import MixedSample
 from algdim.fitting.record import RATE, VARIANCE, Boundary
 from algdim.fitting.starting import uniform
-from algdim.models.mechanisms import variable_of
-from algdim.models.network import Variable
 from algdim.readers.namedparameters import read_parameters
 
 Index = NDArray[np.intp]

@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.additive.model import NORMAL, Additive
+from algdim.families.discrete.locals.table import FREE, with_states
+from algdim.families.discrete.locals.tableentries import NamedTable, free_names
+from algdim.families.discrete.mechanisms import variable_of
+from algdim.families.discrete.model import Variable
 from algdim.figures import big, counted
 from algdim.maps.functionals import Drawn, Functionals, drawn_numbers, in_parts
-from algdim.maps.tables import NamedTable, free_names
 from algdim.memory import OR_PROBES, check_memory
 from algdim.models.interactions import span
-from algdim.models.mechanisms import variable_of
-from algdim.models.network import Variable
-from algdim.models.tables import FREE, with_states
 
 MOST_ORDER = 24
 MOST_PARAMETERS = 1_000_000

@@ -13,9 +13,9 @@ from math import prod
 from typing import Any
 
 from algdim.errors import InputError, listed
-from algdim.models.mechanisms import variable_of
-from algdim.models.network import Network
-from algdim.models.tables import FREE
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.mechanisms import variable_of
+from algdim.families.discrete.model import Network
 from algdim.models.words import check_name
 
 POISSON, NORMAL = "poisson", "normal"

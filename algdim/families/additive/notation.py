@@ -11,10 +11,10 @@ from functools import partial
 
 from algdim.errors import InputError
 from algdim.families.additive.model import KINDS, Additive
+from algdim.families.discrete.clausetexts import states_clause
+from algdim.families.discrete.mechanismnotation import read_causes
+from algdim.families.discrete.notation import discrete
 from algdim.models.clauses import CLAUSE_READERS, Clauses, Dialect, parse_clauses, read_hidden, read_leak, read_states
-from algdim.models.clausetexts import states_clause
-from algdim.models.discrete import discrete
-from algdim.models.mechanismclauses import read_causes
 from algdim.models.tokens import Cursor, failure
 
 

@@ -17,12 +17,12 @@ from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
 from algdim.errors import listed
 from algdim.families.classifier.map import ClassifierMap, classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.classifierentries import EmbeddedEntries
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
-from algdim.maps.embedded import EmbeddedEntries
-from algdim.maps.factors import ParamMap
-from algdim.models.embedded import Embedded
 from algdim.models.interactions import dimension_of, faces, span
-from algdim.models.network import Network
 
 MOST_SHOWN = 8
 """Faces whose dimensions are printed one by one."""

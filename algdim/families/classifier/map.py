@@ -25,10 +25,10 @@ import numpy as np
 from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, weighted_sums
 from algdim.exact.inverses import reciprocals
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.evaluation import LocalDerivative, entry_gradients, factor_arrays, local_derivative
+from algdim.families.discrete.locals.entries import Affine, Entries
+from algdim.families.discrete.map import ParamMap, param_map
 from algdim.figures import big
-from algdim.maps.discrete import LocalDerivative, entry_gradients, factor_arrays, local_derivative
-from algdim.maps.entries import Affine, Entries
-from algdim.maps.factors import ParamMap, param_map
 from algdim.maps.functionals import BYTES_PER_CELL, Cells, Drawn, Functionals, drawn
 from algdim.memory import OR_PROBES, check_memory
 

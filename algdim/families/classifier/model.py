@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from algdim.errors import InputError, listed
-from algdim.models.network import Network, Variable
-from algdim.models.tables import Table, cell_text, row_text, with_states
+from algdim.families.discrete.locals.table import Table, cell_text, row_text, with_states
+from algdim.families.discrete.model import Network, Variable
 
 
 @dataclass(frozen=True, slots=True)

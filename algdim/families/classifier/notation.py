@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from algdim.errors import InputError
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.clausetexts import text_of_clauses
+from algdim.families.discrete.notation import discrete
 from algdim.models.clauses import Clauses
-from algdim.models.clausetexts import text_of_clauses
-from algdim.models.discrete import discrete
 
 
 def classifier(clauses: Clauses, argument: str = "") -> Classifier:

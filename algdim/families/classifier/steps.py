@@ -35,9 +35,9 @@ from algdim.families.classifier.blocks import (
 from algdim.families.classifier.bounds import not_full, rank_of_linear_map, recipe_holds
 from algdim.families.classifier.map import ClassifierMap, classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
+from algdim.families.discrete.map import param_map
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.factors import param_map
 from algdim.maps.functionals import all_cells
 from algdim.models.notation import to_text
 from algdim.rank import at_some_point, usable_prime

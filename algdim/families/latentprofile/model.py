@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from algdim.errors import InputError
-from algdim.models.network import MOST_STATES, MOST_VARIABLES
+from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
 from algdim.models.words import check_name
 
 WORDS = ("covariances", "moments")

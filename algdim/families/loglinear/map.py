@@ -22,14 +22,14 @@ from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.inverses import SingularError, reciprocal
 from algdim.exact.polynomials import polynomials
+from algdim.families.discrete.evaluation import Contraction, ContractionAt, contraction
+from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.map import Factor, ParamMap
+from algdim.families.discrete.model import Network
 from algdim.families.loglinear.model import LogLinear
 from algdim.figures import big
-from algdim.maps.discrete import Contraction, ContractionAt, contraction
-from algdim.maps.entries import Affine
-from algdim.maps.factors import Factor, ParamMap
 from algdim.maps.functionals import Functionals
 from algdim.memory import OR_PROBES
-from algdim.models.network import Network
 
 MOST_PARAMETERS = 20_000
 

@@ -13,7 +13,7 @@ from math import prod
 from typing import ClassVar
 
 from algdim.errors import InputError, listed
-from algdim.models.network import Network, Variable, check_variables
+from algdim.families.discrete.model import Network, Variable, check_variables
 from algdim.models.words import check_name
 
 WORDS = ("hierarchical",)

@@ -7,9 +7,9 @@ loglinear: {A}, {B}, {A,B,H}; hidden H; hierarchical off
 from __future__ import annotations
 
 from algdim.errors import InputError
+from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.clauses import Clauses, dialect_of, read_hidden, read_list, read_states
-from algdim.models.network import Variable
 from algdim.models.tokens import Cursor
 
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
 from algdim.exact.inverses import SingularError, reciprocal
+from algdim.families.discrete.locals.tableentries import numbers
 from algdim.families.polynomial.steps import ADD, INVERT, MULTIPLY, ONE, Step, StraightLine
 from algdim.figures import counted
 from algdim.maps.functionals import Functionals, drawn, unit_vectors
-from algdim.maps.tables import numbers
 from algdim.memory import OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16

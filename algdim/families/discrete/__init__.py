@@ -1,0 +1,1 @@
+"""The family "discrete": networks of variables with finitely many states."""

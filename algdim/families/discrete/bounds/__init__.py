@@ -1,0 +1,1 @@
+"""Bounds of the dimension that hold for discrete networks."""

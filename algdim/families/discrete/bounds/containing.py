@@ -1,0 +1,218 @@
+"""Counting the parameters of models that contain this one or are equal to it (lemma "containing" in proofs/lemmas.md).
+
+- A latent tree with free tables is equal to its reduced one (lemma "capping").
+- A hidden variable can be averaged out as in GHM96 §5's "not beyond 12": reverse its edges to its children one after
+  the other (Shachter 1986), each child before those it is an ancestor of; then nothing depends on it any more. The i-th
+  child gets as parents the parents of the hidden variable, those of the first i children, and these children. The
+  network that remains contains the model, whatever its tables: the tables of the children are made free, all others
+  stay what they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count, permutations
+from math import prod
+
+from algdim.bound.bounds import UPPER, Bound, least, proved_bound
+from algdim.exact.arithmetic import Booleans
+from algdim.families.discrete.bounds.search import Setting
+from algdim.families.discrete.bounds.trees import reduction_text
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.trees import count_parameters, latent_tree, reduced
+from algdim.figures import counted
+from algdim.jacobian import inner_point
+from algdim.models.separation import positions
+
+KIND = "containing"
+MOST_VARIABLES = 64
+MOST_GRAPHS = 400
+"""Networks that are counted in one search."""
+MOST_PERMUTED = 4
+"""Up to so many children all orders are tried, beyond two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Averaged:
+    """A network with some hidden variables averaged out: masks of parents, what is left, whose tables were made free."""
+
+    parents: tuple[int, ...]
+    left: int
+    freed: int
+    removed: tuple[tuple[int, tuple[int, ...]], ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """What is needed to count the parameters of such a network: sizes, and each table's own parameters."""
+
+    sizes: tuple[int, ...]
+    own: tuple[frozenset[int], ...]
+
+    def of(self, network: Averaged) -> int:
+        """The number of parameters: those of untouched tables, and those of freed tables."""
+        kept: set[int] = set()
+        value = 0
+        for vertex in positions(network.left):
+            if network.freed >> vertex & 1:
+                value += (self.sizes[vertex] - 1) * prod(self.sizes[v] for v in positions(network.parents[vertex]))
+            else:
+                kept |= self.own[vertex]
+        return value + len(kept)
+
+
+def containing(setting: Setting) -> Bound | None:
+    """The least number of parameters found among models that contain this one, ``None`` if none was looked at."""
+    return least([reduced_tree(setting), averaged_out(setting)])
+
+
+def reduced_tree(setting: Setting) -> Bound | None:
+    """The number of parameters of the reduced tree, ``None`` if the model is no latent tree that can be reduced."""
+    tree = latent_tree(setting.model)
+    reduction = None if tree is None else reduced(tree)
+    if reduction is None or not reduction.changed:
+        return None
+    value = count_parameters(reduction.tree)
+    evidence = {
+        "capped": [list(pair) for pair in reduction.capped],
+        "spliced": list(reduction.spliced),
+        "deleted": list(reduction.deleted),
+    }
+    reason = f"{reduction_text(reduction)}{parameters_text(value)}"
+    return proved_bound(value, UPPER, KIND, reason, "capping", "containing", evidence=evidence)
+
+
+def averaged_out(setting: Setting) -> Bound | None:
+    """The least number of parameters after averaging out hidden variables, in a search of limited size.
+
+    The search goes on from the network with the fewest parameters so far.
+    """
+    model, pmap = setting.model, setting.pmap
+    if not model.hidden or model.given or pmap.kept is not None or len(model.variables) > MOST_VARIABLES:
+        return None
+    counts = Counts(tuple(variable.states for variable in model.variables), own_parameters(pmap))
+    hidden = [number for number, variable in enumerate(model.variables) if not variable.observed]
+    start = as_masks(pmap)
+    seen = {start}
+    ticket = count()
+    waiting = [(counts.of(start), next(ticket), start)]
+    best: tuple[int, Averaged] | None = None
+    while waiting and len(seen) < MOST_GRAPHS:
+        value, _, network = heappop(waiting)
+        if network.removed and (best is None or value < best[0]):
+            best = value, network
+            if value <= setting.lower:
+                break
+        for vertex in hidden:
+            if not network.left >> vertex & 1:
+                continue
+            for order in orders(network, vertex, counts.sizes):
+                smaller = without(network, vertex, order)
+                if smaller not in seen:
+                    seen.add(smaller)
+                    heappush(waiting, (counts.of(smaller), next(ticket), smaller))
+    for value, _, network in waiting:
+        if network.removed and (best is None or value < best[0]):
+            best = value, network
+    return None if best is None else told(pmap, *best)
+
+
+def as_masks(pmap: ParamMap) -> Averaged:
+    """The model's graph."""
+    number = {variable.name: index for index, variable in enumerate(pmap.model.variables)}
+    parents = tuple(sum(1 << number[name] for name in variable.parents) for variable in pmap.model.variables)
+    return Averaged(parents, (1 << len(parents)) - 1, 0)
+
+
+def own_parameters(pmap: ParamMap) -> tuple[frozenset[int], ...]:
+    """For each variable the parameters that occur in its table; none for a deterministic one."""
+    point = inner_point(pmap)
+    occurring = [frozenset(entries.derivative(Booleans(), point).parameter.tolist()) for entries in pmap.arrays]
+    found: list[frozenset[int]] = [frozenset()] * len(pmap.model.variables)
+    for factor in pmap.factors:
+        own = factor.axes[-1]
+        if own < len(found):  # otherwise an auxiliary axis of a chain, without parameters
+            found[own] |= occurring[factor.array]
+    return tuple(found)
+
+
+def orders(network: Averaged, vertex: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Orders of a variable's children in which none stands before one of its ancestors: all of few, otherwise two."""
+    children = [child for child in positions(network.left) if network.parents[child] >> vertex & 1]
+    above = {child: ancestors_among(network, child, children) for child in children}
+    if len(children) <= MOST_PERMUTED:
+        for order in permutations(children):
+            before = 0
+            for child in order:
+                if above[child] & ~before:
+                    break
+                before |= 1 << child
+            else:
+                yield order
+        return
+    yield greedy_order(children, above, dict.fromkeys(children, 0))
+    yield greedy_order(
+        children, above, {child: prod(sizes[v] for v in positions(network.parents[child])) for child in children}
+    )
+
+
+def greedy_order(children: Sequence[int], above: Mapping[int, int], weight: Mapping[int, int]) -> tuple[int, ...]:
+    """An order in which, among those that may come next, the lightest does; of equals the first."""
+    order: list[int] = []
+    placed, left = 0, list(children)
+    while left:
+        child = min((child for child in left if not above[child] & ~placed), key=lambda child: weight[child])
+        left.remove(child)
+        order.append(child)
+        placed |= 1 << child
+    return tuple(order)
+
+
+def ancestors_among(network: Averaged, vertex: int, others: Sequence[int]) -> int:
+    """Those of the others that are ancestors of a variable."""
+    found = frontier = network.parents[vertex]
+    while frontier:
+        reached = 0
+        for member in positions(frontier):
+            reached |= network.parents[member]
+        frontier = reached & ~found
+        found |= frontier
+    return found & sum(1 << other for other in others)
+
+
+def without(network: Averaged, vertex: int, order: Sequence[int]) -> Averaged:
+    """The network with one variable averaged out, its children made complete among themselves in this order."""
+    parents = list(network.parents)
+    gathered = parents[vertex]
+    freed = network.freed & ~(1 << vertex)
+    for child in order:
+        gathered |= parents[child] & ~(1 << vertex)
+        parents[child] = gathered
+        gathered |= 1 << child
+        freed |= 1 << child
+    parents[vertex] = 0
+    removed = (*network.removed, (vertex, tuple(order)))
+    return Averaged(tuple(parents), network.left & ~(1 << vertex), freed, removed)
+
+
+def told(pmap: ParamMap, value: int, network: Averaged) -> Bound:
+    """The bound in words."""
+    names = [variable.name for variable in pmap.model.variables]
+    removed = [[names[vertex], [names[child] for child in order]] for vertex, order in network.removed]
+    families = {names[v]: [names[parent] for parent in positions(network.parents[v])] for v in positions(network.left)}
+    freed = [names[v] for v in positions(network.freed)]
+    gone = ", ".join(names[vertex] for vertex, _ in network.removed)
+    reason = f"{parameters_text(value)} of the network with {gone} averaged out (arcs reversed, GHM96 §5)"
+    evidence = {"averaged_out": removed, "parents": families, "made_free": freed}
+    return proved_bound(value, UPPER, KIND, reason, "containing", evidence=evidence)
+
+
+def parameters_text(value: int) -> str:
+    """A number of parameters in words.
+
+    >>> parameters_text(1), parameters_text(12)
+    ('1 parameter', '12 parameters')
+    """
+    return counted(value, "parameter")

@@ -1,0 +1,333 @@
+"""Flattenings: matrices whose rank the hidden variables between two groups of observed ones bound.
+
+If S and C separate A from B, S hidden and C observed, then for each state c the matrix P(a, b, C=c), all other observed
+variables summed over, has rank at most the number of states s with P(s, c) not identically zero (lemma "matrices of
+bounded rank"). Without S it has rank one: the conditional independences. The graph decides which sets are separated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import combinations
+from math import prod
+from operator import or_
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.bound.bounds import Bound
+from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
+from algdim.exact.arithmetic import Array
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint
+from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.maps.functionals import marginal_cells
+from algdim.models.separation import Bits, Graph, graph_of, positions
+
+MOST_IDLE = 150
+"""After so many flattenings in a row that gave nothing new the search ends."""
+MOST_SEPARATORS = 2000
+"""Pairs of a hidden and an observed separating set that are looked at."""
+MOST_SIDES = 8
+"""Up to so many variables may be left out of a flattening; of more, all are used."""
+MOST_COMPONENTS = 10
+"""Groups of so many components are divided in every way; of more, only the first ones are."""
+
+
+def flattenings(setting: Setting) -> Bound | None:
+    """The bound by conditional independences and flattenings, or ``None`` if there are none (or far too many cells)."""
+    if not is_worth_it(setting):
+        return None
+    collector = start(setting)
+    add_flattenings(collector, Separators(setting))
+    return bound_of(collector, "flattenings")
+
+
+def add_flattenings(collector: Collector, separators: Separators) -> None:
+    """Add the forms of flattenings, those first that give most, until enough are found."""
+    collector.add_all(candidates(separators), MOST_IDLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Separator:
+    """Hidden and observed variables given which components of the others are independent.
+
+    ``counts`` are the numbers of states of the hidden ones that are possible, by state of the observed ones.
+    ``links`` joins each observed variable outside with those that are not independent of it.
+    """
+
+    hidden: Bits
+    given: Bits
+    counts: tuple[int, ...]
+    links: dict[int, Bits]
+
+    def neighbours(self, variables: Bits) -> Bits:
+        """The observed variables that depend on one of these."""
+        return reduce(or_, (self.links[index] for index in positions(variables)), 0)
+
+    def components(self, variables: Bits) -> list[Bits]:
+        """The parts of a set that are independent of each other."""
+        found = []
+        while variables:
+            part, grown = 0, variables & -variables
+            while grown != part:
+                part, grown = grown, (grown | self.neighbours(grown)) & variables
+            found.append(part)
+            variables &= ~part
+        return found
+
+
+class Separators:
+    """All separators of a model that may be of use, weak conditions first, few hidden states first."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.graph: Graph = graph_of(setting.model)
+        self.sizes = tuple(variable.states for variable in setting.model.variables)
+        self.observed: Bits = sum(1 << axis for axis in setting.pmap.observed)
+        self.place = {axis: number for number, axis in enumerate(setting.pmap.observed)}
+        self.zeros = has_zeros(setting.pmap)
+        self.known: dict[Bits, dict[int, Bits]] = {}
+        self.stopped = False
+        self.found = list(self.all())
+
+    def size(self, variables: Bits) -> int:
+        """The number of joint states."""
+        return prod(self.sizes[index] for index in positions(variables))
+
+    def axes(self, variables: Bits) -> Axes:
+        """The axes of the observed table."""
+        return tuple(self.place[index] for index in positions(variables))
+
+    def links(self, separating: Bits) -> dict[int, Bits]:
+        """For each observed variable outside a set, those that the set does not separate from it."""
+        if separating not in self.known:
+            outside = self.observed & ~separating
+            self.known[separating] = {
+                index: self.graph.connected(1 << index, separating) & outside for index in positions(outside)
+            }
+        return self.known[separating]
+
+    def all(self) -> Iterator[Separator]:
+        """The separators that leave at least two components somewhere."""
+        observed = list(positions(self.observed))
+        seen = 0
+        for count in range(len(observed) - 1):
+            for chosen in combinations(observed, count):
+                given = sum(1 << index for index in chosen)
+                for hidden in self.hidden_sets(given):
+                    seen += 1
+                    if seen > MOST_SEPARATORS:
+                        self.stopped = True
+                        return
+                    links = self.links(given | hidden)
+                    outside = self.observed & ~given
+                    if any(outside & ~linked for linked in links.values()):
+                        yield Separator(hidden, given, self.counts(hidden, given), links)
+
+    def hidden_sets(self, given: Bits) -> list[Bits]:
+        """Sets of hidden variables with few enough joint states that a matrix can have a greater rank, fewest first."""
+        side = 1
+        while (side + 1) ** 2 <= self.size(self.observed & ~given):
+            side += 1
+        # impossible states do not count
+        most = side * side if self.zeros else 2 * side
+        found = [0]
+        for index, variable in enumerate(self.setting.model.variables):
+            if not variable.observed:
+                larger = (known | 1 << index for known in found)
+                found += [new for new in larger if self.size(new) < most]
+                if len(found) > MOST_SEPARATORS:
+                    self.stopped = True
+                    break
+        return sorted(found, key=lambda hidden: (self.size(hidden), hidden.bit_count(), hidden))
+
+    def counts(self, hidden: Bits, given: Bits) -> tuple[int, ...]:
+        """How many states of the hidden variables are possible, by state of the observed ones."""
+        if not self.zeros or not hidden:
+            return (self.size(hidden),) * self.size(given)
+        possible = self.possible(hidden | given)
+        axes = list(positions(hidden | given))
+        order = [axes.index(index) for index in (*positions(given), *positions(hidden))]
+        table = possible.transpose(order).reshape(self.size(given), self.size(hidden))
+        return tuple(table.sum(axis=1).tolist())
+
+    def possible(self, variables: Bits) -> NDArray[np.bool_]:
+        """Which joint states of some variables, hidden ones too, are not identically impossible."""
+        pmap = replace(self.setting.pmap, observed=tuple(positions(variables | self.observed)))
+        axes = tuple(positions(variables))
+        return support(pmap, marginal_cells(pmap, axes)).reshape([self.sizes[axis] for axis in axes])
+
+
+@dataclass(frozen=True, slots=True)
+class Flattening:
+    """The matrices P(a, b, C=c): rows and columns are two blocks of axes."""
+
+    blocks: Blocks
+    hidden: tuple[str, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def forms(self) -> int:
+        """How many forms it has at most."""
+        rows, columns = self.blocks.sizes
+        return sum(max(0, rows - count) * max(0, columns - count) for count in self.counts)
+
+    def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
+        """One for each state c."""
+        for state, count in zip(self.blocks.conditions, self.counts, strict=True):
+            if min(self.blocks.sizes) > count:
+                yield state, FlatMatrix(self.blocks, state, count, table)
+
+    def named(self, names: Sequence[str]) -> dict[str, Any]:
+        """The sets and the ranks."""
+        rows, columns = ([names[axis] for axis in block] for block in self.blocks.blocks)
+        evidence: dict[str, Any] = {"type": "flattening", "A": rows, "B": columns}
+        evidence |= {"C": [names[axis] for axis in self.blocks.fixed], "S": list(self.hidden)}
+        return evidence | {"rank": rank_or_ranks(self.counts), "size": list(self.blocks.sizes)}
+
+    def text(self, names: Sequence[str]) -> str:
+        """The sets, the size and the rank."""
+        rows, columns = self.blocks.sizes
+        return f"flattening {blocks_text(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)} on the model)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatMatrix:
+    """One matrix P(a, b, C=c)."""
+
+    blocks: Blocks
+    state: tuple[int, ...]
+    rank: int
+    table: TableAtPoint
+
+    @property
+    def values(self) -> Array:
+        """The matrix at the point."""
+        return self.blocks.joined(self.table.table, self.state, self.table.field)
+
+    def pulled_back(self, left: Array, right: Array) -> Array:
+        """The forms ℓ⊗r."""
+        return self.blocks.pulled_back(self.table.field.multiply(left[:, :, None], right[:, None, :]), self.state)
+
+
+def rank_or_ranks(counts: Sequence[int]) -> int | list[int]:
+    """The rank, or one for each state of the variables conditioned on where they differ.
+
+    >>> rank_or_ranks([2, 2]), rank_or_ranks([1, 2])
+    (2, [1, 2])
+    """
+    return counts[0] if len(set(counts)) == 1 else list(counts)
+
+
+def rank_text(counts: Sequence[int]) -> str:
+    """The ranks for people.
+
+    >>> rank_text([2, 2]), rank_text([1, 2])
+    ('rank 2', 'rank 1 to 2')
+    """
+    low, high = min(counts), max(counts)
+    return f"rank {low}" if low == high else f"rank {low} to {high}"
+
+
+def blocks_text(blocks: Blocks, names: Sequence[str]) -> str:
+    """The blocks for people.
+
+    >>> blocks_text(Blocks((2, 2, 2, 2), ((0, 2), (1,)), (3,)), "ABCD")
+    'A,C|B given D'
+    """
+    text = "|".join(",".join(names[axis] for axis in block) for block in blocks.blocks)
+    return f"{text} given {','.join(names[axis] for axis in blocks.fixed)}" if blocks.fixed else text
+
+
+def candidates(separators: Separators) -> list[Flattening]:
+    """All flattenings that no other one makes idle: whole tables first, those with conditions, then margins."""
+    best: dict[tuple[Bits, Bits, Bits], Separator] = {}
+    for separator in separators.found:
+        outside = separators.observed & ~separator.given
+        for one, other in sides(separator, outside):
+            key = (one, other, separator.given)
+            known = best.get(key)
+            if known is None or sum(separator.counts) < sum(known.counts):
+                best[key] = separator
+    found: list[tuple[tuple[Any, ...], Flattening]] = []
+    for (one, other, given), separator in best.items():
+        if is_idle(separators, separator, one, other):
+            continue
+        blocks = Blocks(
+            separators.setting.shape, (separators.axes(one), separators.axes(other)), separators.axes(given)
+        )
+        flattening = Flattening(blocks, separators.graph.members(separator.hidden), separator.counts)
+        if flattening.forms:
+            is_margin = one | other | given != separators.observed
+            found.append(((is_margin, given != 0, -flattening.forms, given, one, other), flattening))
+    return [flattening for _, flattening in sorted(found, key=lambda pair: pair[0])]
+
+
+def all_looked_at(separators: Separators) -> bool:
+    """Whether the candidates are all that there are: no limit ended the search."""
+    if separators.stopped:
+        return False
+    outside = [(separators.observed & ~separator.given).bit_count() for separator in separators.found]
+    return all(count <= MOST_SIDES for count in outside)
+
+
+def sides(separator: Separator, outside: Bits) -> Iterator[tuple[Bits, Bits]]:
+    """The pairs of independent sets that cannot be enlarged, the one with the lowest variable first."""
+    if outside.bit_count() > MOST_SIDES:
+        yield from halves(separator.components(outside))
+        return
+    seen = set()
+    for one in subsets(outside):
+        other = outside & ~one & ~separator.neighbours(one)
+        if not one or not other:
+            continue
+        larger = outside & ~other & ~separator.neighbours(other)
+        pair = (larger, other) if larger & -larger < other & -other else (other, larger)
+        if pair not in seen:
+            seen.add(pair)
+            yield pair
+
+
+def halves(components: Sequence[Bits]) -> Iterator[tuple[Bits, Bits]]:
+    """The ways to divide components into two groups; of very many only those that divide the first ones."""
+    first = components[0]
+    everything = reduce(or_, components)
+    inner, rest = components[1 : MOST_COMPONENTS + 1], components[MOST_COMPONENTS + 1 :]
+    for number in range(1 << len(inner)):
+        one = reduce(or_, (part for place, part in enumerate(inner) if number >> place & 1), first)
+        # components beyond the limit alternate between the two sides
+        one |= reduce(or_, rest[::2], 0)
+        if one != everything:
+            yield one, everything & ~one
+
+
+def subsets(variables: Bits) -> Iterator[Bits]:
+    """All subsets.
+
+    >>> list(subsets(0b101))
+    [0, 1, 4, 5]
+    """
+    subset = 0
+    while True:
+        yield subset
+        if subset == variables:
+            return
+        subset = (subset - variables) & variables
+
+
+def is_idle(separators: Separators, separator: Separator, one: Bits, other: Bits) -> bool:
+    """Whether a variable conditioned on can as well stand in a block: the larger matrix has these as submatrices."""
+    if separators.zeros:
+        return False
+    for index in positions(separator.given):
+        bit = 1 << index
+        links = separators.links((separator.given | separator.hidden) & ~bit)
+        joint = reduce(or_, (links[place] for place in positions(one)), 0)
+        if joint & other:
+            continue
+        if not links[index] & other or not links[index] & one:
+            return True
+    return False

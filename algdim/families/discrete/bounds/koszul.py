@@ -1,0 +1,309 @@
+"""Koszul flattenings: larger matrices made of three independent blocks, which see more than flattenings.
+
+Let X, Y, Z be mutually independent given S and C, S hidden and C observed, and let T be the array P(x, y, z, C=c), other
+observed variables summed over, X having m states. For 1 ≤ a ≤ m − 2 the matrix with entry (−1)^#{j ∈ I: j < i} T[i, y, z]
+in row (I ∪ {i}, z) and column (I, y), I running over the a-subsets of the states of X, has rank at most C(m − 1, a) times
+the number of possible states of S (lemma "matrices of bounded rank"). X may first be multiplied by an integer matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import combinations
+from math import comb
+from operator import or_
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.bound.bounds import Bound
+from algdim.bound.equations import Blocks, Collector, Matrix, bound_of, is_worth_it, start
+from algdim.exact.arithmetic import Array
+from algdim.exact.draws import integers, stream
+from algdim.families.discrete.bounds.flattenings import (
+    MOST_SIDES,
+    Separator,
+    Separators,
+    add_flattenings,
+    blocks_text,
+    rank_or_ranks,
+    rank_text,
+    subsets,
+)
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint
+from algdim.models.separation import Bits, positions
+
+MOST_SIZE = 400
+"""Matrices have at most so many rows and columns."""
+MOST_MARGINS = 2
+"""At most so many variables are summed over."""
+MOST_PARTS = 8
+"""Of more independent components than these, several are kept together."""
+MOST_IDLE = 60
+"""After so many in a row that gave nothing new the search ends."""
+MOST_GROUPINGS = 300
+"""Groupings into three blocks that are looked at."""
+MOST_PROJECTIONS = 8
+"""How often the same block is multiplied by another matrix."""
+
+
+def koszul(setting: Setting) -> Bound | None:
+    """The bound by flattenings and, if these do not suffice, Koszul flattenings beside them."""
+    if not is_worth_it(setting):
+        return None
+    collector = start(setting)
+    separators = Separators(setting)
+    add_flattenings(collector, separators)
+    before = len(collector.used)
+    add_koszul(collector, separators)
+    return bound_of(collector, "koszul" if len(collector.used) > before else "flattenings")
+
+
+def add_koszul(collector: Collector, separators: Separators) -> None:
+    """Add the forms of Koszul flattenings until enough are found."""
+    if not collector.is_done:
+        collector.add_all(with_projections(collector, candidates(separators)), MOST_IDLE)
+
+
+def with_projections(collector: Collector, found: Iterable[Koszul]) -> Iterator[Koszul]:
+    """After one that was projected and of use, the same with other matrices."""
+    for candidate in found:
+        for number in range(MOST_PROJECTIONS if candidate.projected else 1):
+            before = collector.missing
+            yield replace(candidate, number=number)
+            if collector.missing == before:
+                break
+
+
+@dataclass(frozen=True, slots=True)
+class Koszul:
+    """The Koszul flattenings of three blocks, the first contracted, of one order, for all states c.
+
+    ``dimension`` is the number of states of the first block, or less if it is multiplied by matrix ``number`` first.
+    """
+
+    blocks: Blocks
+    hidden: tuple[str, ...]
+    counts: tuple[int, ...]
+    order: int
+    dimension: int
+    seed: int | str
+    number: int = 0
+
+    @property
+    def projected(self) -> bool:
+        """Whether the first block is multiplied by a matrix."""
+        return self.dimension < self.blocks.sizes[0]
+
+    @property
+    def projection(self) -> NDArray[np.int64]:
+        """That matrix, drawn from the seed."""
+        rows, columns = self.dimension, self.blocks.sizes[0]
+        if not self.projected:
+            return np.eye(rows, dtype=np.int64)
+        source = stream(self.seed, "projection", rows, columns, self.number)
+        return np.array(integers(source, -9, 9, rows * columns), dtype=np.int64).reshape(rows, columns)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns."""
+        _, y, z = self.blocks.sizes
+        return comb(self.dimension, self.order + 1) * z, comb(self.dimension, self.order) * y
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The bound of the rank on the model, for all states c."""
+        return tuple(comb(self.dimension - 1, self.order) * count for count in self.counts)
+
+    @property
+    def forms(self) -> int:
+        """How many forms there are at most."""
+        rows, columns = self.size
+        return sum(max(0, rows - rank) * max(0, columns - rank) for rank in self.ranks)
+
+    def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
+        """One for each state c."""
+        for state, rank in zip(self.blocks.conditions, self.ranks, strict=True):
+            if min(self.size) > rank:
+                yield state, KoszulMatrix(self, state, rank, table)
+
+    def named(self, names: Sequence[str]) -> dict[str, Any]:
+        """The blocks, the first one contracted, the order, the ranks, and the matrix if there is one."""
+        blocks = [[names[axis] for axis in block] for block in self.blocks.blocks]
+        evidence: dict[str, Any] = {"type": "koszul", "blocks": blocks, "contracted": blocks[0], "order": self.order}
+        evidence |= {"C": [names[axis] for axis in self.blocks.fixed], "S": list(self.hidden)}
+        evidence |= {"rank": rank_or_ranks(self.ranks), "size": list(self.size)}
+        return evidence | ({"projection": self.projection.tolist()} if self.projected else {})
+
+    def text(self, names: Sequence[str]) -> str:
+        """The blocks, the size and the rank."""
+        rows, columns = self.size
+        onto = f", the first block projected to {self.dimension} dimensions" if self.projected else ""
+        order = f", order {self.order}" if self.dimension > 3 else ""
+        return (
+            f"Koszul flattening {blocks_text(self.blocks, names)} "
+            f"({rows}×{columns}, {rank_text(self.ranks)} on the model{order}{onto})"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KoszulMatrix:
+    """One Koszul flattening, of the table with C=c."""
+
+    koszul: Koszul
+    state: tuple[int, ...]
+    rank: int
+    table: TableAtPoint
+
+    @property
+    def values(self) -> Array:
+        """The matrix at the point."""
+        field, blocks = self.table.field, self.koszul.blocks
+        array = blocks.joined(self.table.table, self.state, field)
+        _, y, z = blocks.sizes
+        array = field.matmul(self.projection, array.reshape(len(array), -1)).reshape(-1, y, z)
+        rows, columns, terms = pattern(self.koszul.dimension, self.koszul.order)
+        matrix = np.zeros((rows, z, columns, y))
+        for row, column, index, sign in terms:
+            matrix[row, :, column, :] = sign * array[index].T
+        return matrix.reshape(rows * z, columns * y)
+
+    @property
+    def projection(self) -> Array:
+        """What the first block is multiplied by."""
+        return self.table.field.elements(self.koszul.projection)
+
+    def pulled_back(self, left: Array, right: Array) -> Array:
+        """The forms ℓᵀM(·)r."""
+        field, count = self.table.field, len(left)
+        _, y, z = self.koszul.blocks.sizes
+        rows, columns, terms = pattern(self.koszul.dimension, self.koszul.order)
+        left, right = left.reshape(count, rows, z), right.reshape(count, columns, y)
+        forms = np.zeros((count, self.koszul.dimension, y, z))
+        for row, column, index, sign in terms:
+            product = field.multiply(right[:, column, :, None], left[:, row, None, :])
+            forms[:, index] = field.add(forms[:, index], sign * product)
+        whole = field.matmul(self.projection.T, forms.reshape(count, self.koszul.dimension, y * z))
+        return self.koszul.blocks.pulled_back(whole, self.state)
+
+
+Term = tuple[int, int, int, int]
+"""The place of one index of the contracted block in the matrix: row, column, index, sign."""
+
+
+def pattern(dimension: int, order: int) -> tuple[int, int, list[Term]]:
+    """How many rows and columns of blocks there are, and where the slices of the array stand.
+
+    >>> pattern(3, 1)[2]
+    [(0, 0, 1, -1), (1, 0, 2, -1), (0, 1, 0, 1), (2, 1, 2, -1), (1, 2, 0, 1), (2, 2, 1, 1)]
+    """
+    larger = {chosen: row for row, chosen in enumerate(combinations(range(dimension), order + 1))}
+    smaller = list(combinations(range(dimension), order))
+    terms = [
+        (larger[tuple(sorted((*chosen, index)))], column, index, (-1) ** sum(j < index for j in chosen))
+        for column, chosen in enumerate(smaller)
+        for index in range(dimension)
+        if index not in chosen
+    ]
+    return len(larger), len(smaller), terms
+
+
+def candidates(separators: Separators) -> list[Koszul]:
+    """All Koszul flattenings of which a form can be expected, whole tables first, small matrices first."""
+    best: dict[tuple[frozenset[Bits], Bits], Separator] = {}
+    for separator in separators.found:
+        for blocks in groupings(separator, separators.observed & ~separator.given):
+            if len(best) > MOST_GROUPINGS:
+                break
+            known = best.get((blocks, separator.given))
+            if known is None or sum(separator.counts) < sum(known.counts):
+                best[blocks, separator.given] = separator
+    found: list[tuple[tuple[Any, ...], Koszul]] = []
+    for (blocks, given), separator in best.items():
+        is_margin = reduce(or_, blocks) | given != separators.observed
+        for one, *others in arrangements(sorted(blocks)):
+            for candidate in orders(separators, separator, (one, *others)):
+                rows, columns = candidate.size
+                key = (
+                    is_margin,
+                    given != 0,
+                    candidate.projected,
+                    rows * columns,
+                    -candidate.forms,
+                    given,
+                    one,
+                    candidate.order,
+                )
+                found.append((key, candidate))
+    return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
+
+
+def arrangements(blocks: Sequence[Bits]) -> Iterator[tuple[Bits, ...]]:
+    """Each block first once; the order of the two others makes no difference, it exchanges a and m − 1 − a."""
+    for place, one in enumerate(blocks):
+        yield one, *blocks[:place], *blocks[place + 1 :]
+
+
+def orders(separators: Separators, separator: Separator, blocks: tuple[Bits, ...]) -> Iterator[Koszul]:
+    """The dimensions and orders for which the rank is below both sides of a matrix that is not too large."""
+    arranged = Blocks(
+        separators.setting.shape, tuple(separators.axes(block) for block in blocks), separators.axes(separator.given)
+    )
+    hidden = separators.graph.members(separator.hidden)
+    most = arranged.sizes[0]
+    # an odd dimension m with order (m − 1)/2 allows most states
+    for dimension in sorted({most, *range(3, most, 2)} & set(range(3, 10))):
+        for order in range(1, dimension - 1):
+            candidate = Koszul(arranged, hidden, separator.counts, order, dimension, separators.setting.seed)
+            if max(candidate.size) <= MOST_SIZE and candidate.forms:
+                yield candidate
+
+
+def groupings(separator: Separator, outside: Bits) -> Iterator[frozenset[Bits]]:
+    """The ways to make three blocks, independent of each other, of the variables outside or of most of them."""
+    seen = set()
+    for margin in margins(outside):
+        used = outside & ~margin
+        components = separator.components(used)
+        if len(components) < 3 or any(
+            len([part for part in components if part & separator.links[index]]) < 2 for index in positions(margin)
+        ):
+            continue  # a variable that depends on one component only is better kept
+        for blocks in thirds(joined(components)):
+            if blocks not in seen:
+                seen.add(blocks)
+                yield blocks
+
+
+def margins(outside: Bits) -> list[Bits]:
+    """Sets of variables to be summed over, small ones first."""
+    if outside.bit_count() > MOST_SIDES:
+        return [0]
+    found = [margin for margin in subsets(outside) if margin.bit_count() <= MOST_MARGINS]
+    return sorted(found, key=lambda margin: (margin.bit_count(), margin))
+
+
+def joined(components: Sequence[Bits]) -> list[Bits]:
+    """At most so many parts as can be grouped in all ways."""
+    return [reduce(or_, components[place::MOST_PARTS]) for place in range(min(MOST_PARTS, len(components)))]
+
+
+def thirds(parts: Sequence[Bits]) -> Iterator[frozenset[Bits]]:
+    """The ways to group parts into three blocks.
+
+    >>> [sorted(blocks) for blocks in thirds([1, 2, 4, 8])][:3]
+    [[2, 4, 9], [3, 4, 8], [1, 4, 10]]
+    """
+    first, second, *rest = parts
+    for number in range(3 ** (len(parts) - 2)):
+        for together in (True, False):
+            blocks = [first | second, 0, 0] if together else [first, second, 0]
+            digits = number
+            for part in rest:
+                digits, place = divmod(digits, 3)
+                blocks[place] |= part
+            if all(blocks):
+                yield frozenset(blocks)

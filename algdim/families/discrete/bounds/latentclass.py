@@ -1,0 +1,257 @@
+"""KZ02 §3 for one latent class model: its counts and bounds, regularity, Lemma 3.1. No rank is taken, any size is exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from algdim.errors import InputError
+from algdim.families.discrete.bounds.defective import Defective, defective
+from algdim.families.discrete.bounds.pairwise import grouping, latent_class, parameter_count, searchable
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.trees import latent_tree, network_of
+from algdim.figures import big
+from algdim.models.notation import to_text
+from algdim.trust import Trust, proved_by
+
+STANDARD, COMPLETE, PAIRWISE = "ds", "dc", "dp"
+MOST_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma31:
+    """KZ02 Lemma 3.1 (lemma "pairwise" (c)), squared and multiplied out, so that both inequalities are between integers.
+
+    With n items of r₁, …, r_n states and |O| = ∏ rᵢ: k < 2√|O| − Σrᵢ + (n − 1) is ``first``[0]² < ``first``[1], with
+    k + Σrᵢ − (n − 1) and 4|O|; k < |O| / (Σrᵢ − (n − 1)) is ``second``[0] < ``second``[1]. If both are true, ds < dp and
+    ds < dc.
+    """
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+
+    @property
+    def below_pairwise(self) -> bool:
+        """The first inequality."""
+        return self.first[0] ** 2 < self.first[1]
+
+    @property
+    def below_complete(self) -> bool:
+        """The second inequality."""
+        return self.second[0] < self.second[1]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the lemma shows that no bound is below the number of parameters."""
+        return self.below_pairwise and self.below_complete
+
+    def __str__(self) -> str:
+        """The inequalities in figures."""
+        a, b = self.first
+        c, d = self.second
+        return (
+            f"{verdict(self.holds)}: {big(a)}² < 4|O| = {big(b)} is {verdict(self.below_pairwise)}, "
+            f"{big(c)} < |O| = {big(d)} is {verdict(self.below_complete)}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON report."""
+        return {
+            "holds": self.holds,
+            "first": {"squared": self.first[0], "below": self.first[1], "holds": self.below_pairwise},
+            "second": {"value": self.second[0], "below": self.second[1], "holds": self.below_complete},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LatentClassBounds:
+    """ds, dc, dp and db of a latent class model (KZ02 Theorems 3 and 4), and what of it is regular (Lemma 3.2).
+
+    ``dp`` is dc and ``partition`` is ``None`` where no bipartition qualifies. ``dp`` is ``None`` where there are too many
+    bipartitions and Lemma 3.1 shows that none matters.
+    """
+
+    model: Network
+    standard: int
+    complete: int
+    pairwise_bound: int | None
+    partition: tuple[tuple[str, ...], tuple[str, ...]] | None
+    lemma: Lemma31
+    equivalent: Network
+    defective: Defective | None
+
+    @property
+    def best_bound(self) -> int:
+        """KZ02 Theorem 4's db, the least of the three."""
+        return min(value for value in self.values.values() if value is not None)
+
+    @property
+    def values(self) -> dict[str, int | None]:
+        """The three bounds by their short names."""
+        return {STANDARD: self.standard, COMPLETE: self.complete, PAIRWISE: self.pairwise_bound}
+
+    @property
+    def attained(self) -> tuple[str, ...]:
+        """Which of the bounds are the least."""
+        return tuple(name for name, value in self.values.items() if value == self.best_bound)
+
+    @property
+    def regular(self) -> bool:
+        """Whether there are no more classes than the items can use (KZ02 after Lemma 3.2)."""
+        return self.equivalent == self.model
+
+    @property
+    def trust(self) -> Trust:
+        """What the bounds, the equivalent model and the defect rest on; everything here is proved."""
+        lemmas = ("pairwise", "capping", *(() if self.defective is None else ("defective",)))
+        items = ", ".join(str(variable.states) for variable in self.model.observed[:MOST_LISTED])
+        dots = ", …" if len(self.model.observed) > MOST_LISTED else ""
+        facts = f"{self.model.hidden[0].states} classes, items with {items}{dots} states, free tables"
+        return proved_by("counting and ambient", facts, *lemmas)
+
+    def __str__(self) -> str:
+        """The record for people."""
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """The record for people, line by line."""
+        least = ", ".join(self.attained)
+        lines = [
+            to_text(self.model),
+            f"ds  {big(self.standard)}   parameters",
+            f"dc  {big(self.complete)}   saturated model",
+            f"dp  {'—' if self.pairwise_bound is None else big(self.pairwise_bound)}   {self.pairwise_text}",
+            f"db  {big(self.best_bound)}   the least of them: {least}",
+        ]
+        if self.regular:
+            lines.append("regular")
+        else:
+            lines.append(f"not regular: equivalent to {to_text(self.equivalent)}")
+        lines.append(f"Lemma 3.1 {self.lemma}")
+        if self.defective is not None:
+            lines.append(f"db is not tight: {self.defective}")
+        return lines
+
+    @property
+    def pairwise_text(self) -> str:
+        """What dp stands on."""
+        if self.pairwise_bound is None:
+            return "too many bipartitions to compare; by Lemma 3.1 it is above ds"
+        if self.partition is None:
+            return "no bipartition of the items has both sides above the number of classes: dc"
+        states = self.model.states
+        left, right = (" × ".join(side) if len(side) <= 6 else f"{len(side)} items" for side in self.partition)
+        a, b = (prod(states[name] for name in side) for side in self.partition)
+        return f"bipartition {left} | {right}, a {big(a)} × {big(b)} matrix"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON report: short names and long ones."""
+        return {
+            "model": to_text(self.model),
+            "ds": self.standard,
+            "dc": self.complete,
+            "dp": self.pairwise_bound,
+            "db": self.best_bound,
+            "standard": self.standard,
+            "complete": self.complete,
+            "pairwise_bound": self.pairwise_bound,
+            "best_bound": self.best_bound,
+            "partition": None if self.partition is None else [list(side) for side in self.partition],
+            "attained": list(self.attained),
+            "regular": self.regular,
+            "equivalent": to_text(self.equivalent),
+            "lemma_3_1": self.lemma.to_dict(),
+            "defective": None if self.defective is None else self.defective.to_dict(),
+            **self.trust.to_dict(),
+        }
+
+
+def latent_class_bounds(model: Network) -> LatentClassBounds:
+    """KZ02's bounds of a latent class model with free tables.
+
+    >>> from algdim.models.notation import parse
+    >>> found = latent_class_bounds(parse("3:2,2,2,2"))
+    >>> found.standard, found.complete, found.pairwise_bound, found.best_bound, found.attained
+    (14, 15, 14, 14, ('ds', 'dp'))
+    """
+    model = rooted(model)
+    shape = latent_class(model)
+    assert shape is not None, "rooted() gives latent class models"  # noqa: S101
+    classes, items = shape
+    lemma = lemma_3_1(classes, items)
+    complete = prod(items) - 1
+    partition, dp = None, None
+    # what is not searchable has 19 different sizes or 2^1023 cells, and no more classes than a variable may have states
+    if searchable(items) or not lemma.holds:
+        partition, dp = pairwise_of(classes, items, model)
+    return LatentClassBounds(
+        model=model,
+        standard=parameter_count(classes, items),
+        complete=complete,
+        pairwise_bound=dp,
+        partition=partition,
+        lemma=lemma,
+        equivalent=with_classes(model, min(classes, prod(items) // max(items))),
+        defective=defective(classes, items),
+    )
+
+
+def pairwise_of(
+    classes: int, items: tuple[int, ...], model: Network
+) -> tuple[tuple[tuple[str, ...], tuple[str, ...]] | None, int]:
+    """The best bipartition by name, if one qualifies, and KZ02's dp."""
+    sides = grouping(classes, items)
+    if sides is None:
+        return None, prod(items) - 1
+    names = [item.name for item in model.observed]
+    left, right = (prod(items[number] for number in side) for side in sides)
+    first, second = (tuple(names[number] for number in side) for side in sides)
+    return (first, second), classes * (left + right - classes) - 1
+
+
+def lemma_3_1(classes: int, items: tuple[int, ...]) -> Lemma31:
+    """The two inequalities of KZ02 Lemma 3.1.
+
+    >>> lemma_3_1(2, (2,) * 6).holds, lemma_3_1(3, (2,) * 4).holds
+    (True, False)
+    """
+    cells, width = prod(items), sum(size - 1 for size in items) + 1
+    return Lemma31((classes + width, 4 * cells), (classes * width, cells))
+
+
+def rooted(model: Network) -> Network:
+    """The latent class model with its class variable as the root; an error that says what is wrong if it is none."""
+    if latent_class(model) is not None and all(variable.local == FREE for variable in model.variables):
+        return model
+    tree = latent_tree(model)
+    if tree is not None and len(tree.hidden) == 1:
+        return network_of(tree)
+    if tree is not None:
+        raise InputError(
+            f"{to_text(model)} has {len(tree.hidden)} hidden variables; these bounds are for one. "
+            "`algdim decompose` takes latent trees"
+        )
+    if any(variable.local != FREE for variable in model.variables):
+        raise InputError(
+            "a table is shared, fixed, partly equal, a function or sigmoid; KZ02's bounds are for free tables. `algdim dim` takes any"
+        )
+    raise InputError(
+        f"{to_text(model)} is no latent class model, one hidden variable and items that are independent given it, like "
+        "4:3,3,3. `algdim dim` takes any network"
+    )
+
+
+def with_classes(model: Network, classes: int) -> Network:
+    """The model with so many classes."""
+
+    def changed(variable: Variable) -> Variable:
+        return variable if variable.observed else variable.with_states(classes)
+
+    return Network(tuple(changed(variable) for variable in model.variables))
+
+
+def verdict(holds: bool) -> str:
+    """A truth value in words."""
+    return "true" if holds else "false"

@@ -1,0 +1,142 @@
+"""The pairwise bound of a latent class model (KZ02 Theorem 3): group the items into two."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import product
+from math import isqrt, prod
+
+from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.families.discrete.model import Network
+from algdim.figures import big
+
+MOST_PRODUCTS = 1 << 18
+MOST_BITS = 1 << 28
+
+
+def pairwise(model: Network) -> Bound | None:
+    """KZ02 Theorem 3's bound dp, ``None`` where the model is no latent class model, no bipartition qualifies, or they are too many.
+
+    >>> from algdim.models.notation import parse
+    >>> pairwise(parse("3:2,2,2,2")).value
+    14
+    """
+    shape = latent_class(model)
+    if shape is None:
+        return None
+    classes, items = shape
+    if not searchable(items):
+        return None
+    best = best_bipartition(classes, items)
+    if best is None:
+        return None
+    left, right = best
+    value = classes * (left + right) - classes**2 - 1
+    reason = f"items grouped into two with {big(left)} and {big(right)} states, a {big(left)} × {big(right)} matrix of rank {classes} (KZ02 Theorem 3)"
+    return proved_bound(value, UPPER, "pairwise", reason, "pairwise")
+
+
+def latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
+    """The classes and the items' states of a latent class model, with tables of any kind; ``None`` for other models.
+
+    >>> from algdim.models.notation import parse
+    >>> latent_class(parse("4:2,3")), latent_class(parse("A -> B"))
+    ((4, (2, 3)), None)
+    """
+    if len(model.hidden) != 1 or model.given:
+        return None
+    root = model.hidden[0]
+    items = model.observed
+    if root.parents or any(item.parents != (root.name,) for item in items):
+        return None
+    return root.states, tuple(item.states for item in items)
+
+
+def parameter_count(classes: int, items: Iterable[int]) -> int:
+    """The number of parameters of a latent class model with free tables.
+
+    >>> parameter_count(3, (2, 2, 2, 2))
+    14
+    """
+    return classes - 1 + classes * sum(size - 1 for size in items)
+
+
+def best_bipartition(classes: int, items: tuple[int, ...]) -> tuple[int, int] | None:
+    """The numbers of states of the two groups with the least sum, each greater than the number of classes.
+
+    >>> best_bipartition(3, (2, 2, 2, 3)), best_bipartition(3, (2, 2, 2))
+    ((4, 6), None)
+    """
+    left = prod(size**times for size, times in most_balanced(items).items())
+    return (left, prod(items) // left) if left > classes else None
+
+
+def grouping(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The items, by number, of the two groups of `best_bipartition`.
+
+    >>> grouping(3, (5, 2, 2))
+    ((1, 2), (0,))
+    """
+    if best_bipartition(classes, items) is None:
+        return None
+    wanted = Counter(most_balanced(items))
+    left: list[int] = []
+    for number, size in enumerate(items):
+        if wanted[size]:
+            wanted[size] -= 1
+            left.append(number)
+    chosen = set(left)
+    return tuple(left), tuple(number for number in range(len(items)) if number not in chosen)
+
+
+def searchable(items: tuple[int, ...]) -> bool:
+    """Whether all groupings can be gone through: they are as many as the products of the sizes but the most repeated.
+
+    >>> searchable((2,) * 1000), searchable(tuple(range(2, 60)))
+    (True, False)
+    """
+    times = sorted(Counter(items).values())[:-1]
+    products = prod(count + 1 for count in times)
+    return products <= MOST_PRODUCTS and products * prod(items).bit_length() <= MOST_BITS
+
+
+def most_balanced(items: tuple[int, ...]) -> dict[int, int]:
+    """How many items of each size are in the group with the most states whose number's square is at most that of cells.
+
+    The product of the two groups' numbers is fixed, so their sum is least where they are closest to each other, for
+    every number of classes. Only groups of different products are gone through; of the size that stands most often the
+    best number of items follows from the others.
+    """
+    counts = Counter(items)
+    size, most = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
+    others = {other: times for other, times in counts.items() if other != size}
+    root = isqrt(prod(items))
+    best, chosen = 0, (0,) * len(counts)
+    powers = [[other**power for power in range(times + 1)] for other, times in others.items()]
+    for exponents in product(*(range(times + 1) for times in others.values())):
+        group = prod(column[power] for column, power in zip(powers, exponents, strict=True))
+        if group <= root:
+            times = min(most, whole_logarithm(root // group, size))
+            group *= size**times
+            if group > best:
+                best, chosen = group, (*exponents, times)
+    return dict(zip((*others, size), chosen, strict=True))
+
+
+def whole_logarithm(number: int, base: int) -> int:
+    """The greatest power of the base that is at most the number, as its exponent.
+
+    >>> whole_logarithm(8, 2), whole_logarithm(26, 3), whole_logarithm(1, 7)
+    (3, 2, 0)
+    """
+    low, high = 0, number.bit_length() + 1
+    if base == 2:
+        return number.bit_length() - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (base.bit_length() - 1) * middle < number.bit_length() and base**middle <= number:
+            low = middle
+        else:
+            high = middle
+    return low

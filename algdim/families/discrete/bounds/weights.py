@@ -1,0 +1,78 @@
+"""The rank at given weights a and b of sigmoid variables (lemma "exponentials" in proofs/lemmas.md).
+
+A = e^a and B = e^b are not rational. But e is transcendental, so the rank is that over the field of rational functions
+of an unknown in the place of e^(1/q), q the common denominator of the weights. Primes and residues in the place of the
+unknown are drawn; the greatest rank found is proved from below, and the chance that it is too small is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import ceil, lcm, log2
+
+import numpy as np
+
+from algdim.bound.chance import LEAST
+from algdim.exact.arithmetic import large_prime_field
+from algdim.exact.draws import integers, stream
+from algdim.exact.inverses import SingularError
+from algdim.exact.primes import count_primes, draw_prime
+from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.map import ParamMap
+from algdim.jacobian import evaluator_of, jacobian_at
+from algdim.rank import Labels, at_some_point, objects
+
+Tables = Mapping[str, Sequence[Sequence[Fraction]]]
+Exponential = Callable[[Fraction], Fraction]
+
+DRAWS = 2
+BITS = 61
+
+
+def rank_at_weights(
+    pmap: ParamMap, tables: Callable[[Exponential], Tables], seed: int | str, max_memory: int | None
+) -> tuple[int, float]:
+    """The rank at the tables that are read with something in the place of e^x, and the chance that it is greater."""
+    weights: list[Fraction] = []
+
+    def noted(weight: Fraction) -> Fraction:
+        weights.append(weight)
+        return Fraction(1)
+
+    plain = pmap.point(tables(noted))
+    unit = lcm(*(weight.denominator for weight in weights))
+    denominators = {value.denominator for value in plain} | set(pmap.denominators())
+
+    evaluator = evaluator_of(pmap)
+
+    def drawn(labels: Labels) -> int:
+        prime = draw_prime(stream(seed, "prime", *labels), BITS)
+        if any(number % prime == 0 for number in denominators):
+            raise SingularError("the prime divides a denominator")
+        base = int(integers(stream(seed, "base", *labels), 1, prime - 1, 1)[0])
+        values = pmap.point(tables(lambda weight: Fraction(pow(base, int(weight * unit), prime))))
+        field = large_prime_field(prime)
+        point = field.elements(objects(values))
+        coordinates = evaluator.all_coordinates(max_memory)
+        matrix = jacobian_at(pmap, field, point, coordinates, evaluator=evaluator, max_memory=max_memory)
+        return rank_mod(matrix.astype(np.int64), prime).value
+
+    rank = max(at_some_point(("weights", number), drawn) for number in range(DRAWS))
+    greatest = max(abs(int(weight * unit)) for weight in weights)
+    return rank, 0.0 if rank == len(pmap.parameters) else max(LEAST, error_of(pmap, plain, greatest, rank) ** DRAWS)
+
+
+def error_of(pmap: ParamMap, plain: Sequence[Fraction], greatest: int, rank: int) -> float:
+    """The chance that one draw shows this rank or less where it is greater; 1 says nothing."""
+    degree, log_size = pmap.degree_and_log_size()
+    cleared = lcm(*(value.denominator for value in plain))
+    numerators = max([Fraction(cleared), *(abs(value) * cleared for value in plain)])
+    most = 1 << (BITS - 1)  # no prime that is drawn is less
+    bits = (rank + 1) * (log2(max(1, degree)) + log_size + degree * numerators.numerator.bit_length())
+    unused = sum(ceil(log2(number) / (BITS - 1)) for number in {cleared, *pmap.denominators()})
+    by_prime = bits / ((BITS - 1) * (count_primes(BITS) - unused))
+    by_base = 2 * greatest * (rank + 1) * degree / most
+    total = sum(entries.quotient.total_degree for entries in pmap.arrays if entries.quotient is not None)
+    share = 1 - greatest * total / most
+    return min(1.0, (by_prime + by_base) / share) if share > 0 else 1.0

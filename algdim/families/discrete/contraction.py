@@ -1,0 +1,237 @@
+"""One contraction of a factor network against product functionals, with its gradient, in any arithmetic.
+
+For vectors u_i on the states of the observed variables, ⟨u, p⟩ = Σ_x p(x) ∏ u_i(x_i) is a contraction of the small
+arrays with u_i attached to variable i (GHM96 §4 has the map; the functionals are ours). A batch of functionals is
+contracted at once: the batch is the last axis of every array that depends on it. Reverse-mode differentiation gives
+the gradient by all entries of all arrays. Nothing of the size of the observed table is built.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.families.discrete.map import ParamMap
+
+Axes = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One pairwise contraction; operands are numbered first, then the results of the steps."""
+
+    left: int
+    right: int
+    axes: Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The order of contraction. Operands: the factors, one vector per observed axis, and a vector of ones where needed."""
+
+    sizes: Axes
+    operands: tuple[Axes, ...]
+    factors: int
+    vectors: int
+    steps: tuple[Step, ...]
+    batched: tuple[bool, ...]
+    live: tuple[bool, ...]
+    """For operands and results: whether a gradient is needed, mostly because a parameter occurs."""
+
+    @property
+    def numbers_per_functional(self) -> int:
+        """How many numbers one functional of a batch needs, values and gradients together."""
+        shapes = [*self.operands, *(step.axes for step in self.steps)]
+        needed = [
+            prod(self.sizes[axis] for axis in axes)
+            for axes, batched in zip(shapes, self.batched, strict=True)
+            if batched
+        ]
+        gradients = [
+            prod(self.sizes[axis] for axis in axes) for axes, live in zip(shapes, self.live, strict=True) if live
+        ]
+        return sum(needed) + sum(gradients)
+
+    @property
+    def largest(self) -> int:
+        """The size of the largest array that is built, per functional."""
+        return max(
+            prod(self.sizes[axis] for axis in axes) for axes in (*self.operands, *(step.axes for step in self.steps))
+        )
+
+    def __str__(self) -> str:
+        """Print one line per step."""
+        shapes = [*self.operands, *(step.axes for step in self.steps)]
+        lines = [f"{shapes[step.left]} · {shapes[step.right]} → {step.axes}" for step in self.steps]
+        return "\n".join(lines)
+
+
+def plan_contraction(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
+    """Find an order: each vector goes to its variable first, then opt_einsum's greedy order.
+
+    Gradients are for the factors that are wanted: all with parameters if nothing is said.
+    """
+    from opt_einsum.paths import ssa_greedy_optimize
+
+    operands: list[Axes] = [factor.axes for factor in pmap.factors]
+    operands += [(axis,) for axis in pmap.observed]
+    occurrences = Counter(axis for axes in operands for axis in axes)
+    operands += [(axis,) for axis, times in sorted(occurrences.items()) if times == 1]
+    factors, vectors = len(pmap.factors), len(pmap.observed)
+    shapes = list(operands)
+    batched = [factors <= number < factors + vectors for number in range(len(operands))]
+    if wanted is None:
+        wanted = [not pmap.arrays[factor.array].is_constant for factor in pmap.factors]
+    live = [*wanted, *([False] * (len(operands) - factors))]
+    steps: list[Step] = []
+    remaining = Counter(axis for axes in operands for axis in axes)
+    alive = dict.fromkeys(range(len(operands)))
+
+    def contract(left: int, right: int) -> int:
+        both = [axis for axis in shapes[left] if axis in shapes[right]]
+        summed = {axis for axis in both if remaining[axis] == 2}
+        kept = tuple(axis for axis in both if axis not in summed)
+        mine = tuple(axis for axis in shapes[left] if axis not in both)
+        other = tuple(axis for axis in shapes[right] if axis not in both)
+        for axis in both:
+            remaining[axis] -= 2 if axis in summed else 1
+        steps.append(Step(left, right, kept + mine + other))
+        shapes.append(kept + mine + other)
+        batched.append(batched[left] or batched[right])
+        live.append(live[left] or live[right])
+        del alive[left], alive[right]
+        alive[len(shapes) - 1] = None
+        return len(shapes) - 1
+
+    holders: dict[int, list[int]] = {}
+    for number, axes in enumerate(operands[:factors]):
+        for axis in axes:
+            holders.setdefault(axis, []).append(number)
+    latest = {number: number for number in range(factors)}
+    for number, axis in enumerate(pmap.observed, factors):
+        if len(holders.get(axis, ())) == 1:
+            owner = holders[axis][0]
+            latest[owner] = contract(latest[owner], number)
+    ids = list(alive)
+    inputs = [frozenset(shapes[number]) for number in ids]
+    sizes = dict(enumerate(pmap.sizes))
+    for pair in ssa_greedy_optimize(inputs, frozenset(), sizes) if len(ids) > 1 else ():
+        ids.append(contract(ids[pair[0]], ids[pair[1]]))
+    return Plan(pmap.sizes, tuple(operands), factors, vectors, tuple(steps), tuple(batched), tuple(live))
+
+
+def stacked(plan: Plan, copies: int) -> Plan:
+    """The same contraction at several points at once: a first axis of every array with a gradient, kept throughout.
+
+    >>> from algdim.models.notation import parse
+    >>> from algdim.families.discrete.map import param_map
+    >>> stacked(plan_contraction(param_map(parse("2:2"))), 5).operands
+    ((2, 0), (2, 0, 1), (1,))
+    """
+    points = (len(plan.sizes),)
+    shapes = [*plan.operands, *(step.axes for step in plan.steps)]
+    longer = [points + axes if live else axes for axes, live in zip(shapes, plan.live, strict=True)]
+    steps = [replace(step, axes=axes) for step, axes in zip(plan.steps, longer[len(plan.operands) :], strict=True)]
+    return replace(plan, sizes=(*plan.sizes, copies), operands=tuple(longer[: len(plan.operands)]), steps=tuple(steps))
+
+
+def pair(
+    arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
+) -> Array:
+    """Multiply two arrays and sum over the axes they share that are not wanted; the batch, if any, is the last axis."""
+    (a, a_axes, a_batched), (b, b_axes, b_batched) = left, right
+    if a_batched and not b_batched:
+        return pair(arithmetic, sizes, right, left, wanted)
+    both = [axis for axis in a_axes if axis in b_axes]
+    kept = [axis for axis in both if axis in wanted]
+    summed = [axis for axis in both if axis not in wanted]
+    mine = [axis for axis in a_axes if axis not in both]
+    other = [axis for axis in b_axes if axis not in both]
+    k, s, m, n = (prod(sizes[axis] for axis in axes) for axes in (kept, summed, mine, other))
+    a = arranged(a, a_axes, a_batched, [*kept, *mine, *summed]).reshape(k, m, s, *a.shape[len(a_axes) :])
+    b = arranged(b, b_axes, b_batched, [*kept, *summed, *other]).reshape(k, s, n, *b.shape[len(b_axes) :])
+    if a_batched:
+        result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
+        for index in range(1, s):
+            result = arithmetic.add(result, arithmetic.multiply(a[:, :, index, None], b[:, None, index]))
+    elif s == 1:
+        result = arithmetic.multiply(a.reshape(k, m, 1, *(1,) * b_batched), b)
+    else:
+        result = arithmetic.matmul(a, b.reshape(k, s, -1))
+    batch = b.shape[3:]
+    natural = [*kept, *mine, *other]
+    result = result.reshape((*(sizes[axis] for axis in natural), *batch))
+    return arranged(result, tuple(natural), b_batched, wanted)
+
+
+def arranged(array: Array, axes: Sequence[int], batched: bool, wanted: Sequence[int]) -> Array:
+    """Reorder the axes; the batch stays last."""
+    if tuple(axes) == tuple(wanted):
+        return array
+    order = [list(axes).index(axis) for axis in wanted]
+    return array.transpose((*order, len(order)) if batched else order)
+
+
+def evaluate(
+    plan: Plan, arithmetic: Arithmetic, factors: Sequence[Array], vectors: Sequence[Array]
+) -> tuple[Array, list[Array]]:
+    """The values of a batch of functionals, and all intermediate arrays (the tape of the backward pass)."""
+    ones = [
+        arithmetic.elements(np.ones(plan.sizes[axes[0]], dtype=np.int64))
+        for axes in plan.operands[plan.factors + plan.vectors :]
+    ]
+    tape: list[Array] = [*factors, *vectors, *ones]
+    shapes: list[Axes] = list(plan.operands)
+    for step in plan.steps:
+        left = (tape[step.left], shapes[step.left], plan.batched[step.left])
+        right = (tape[step.right], shapes[step.right], plan.batched[step.right])
+        tape.append(pair(arithmetic, plan.sizes, left, right, step.axes))
+        shapes.append(step.axes)
+    return tape[-1], tape
+
+
+def gradients(
+    plan: Plan, arithmetic: Arithmetic, tape: Sequence[Array], weights: Array | None = None
+) -> list[Array | None]:
+    """The gradient of every functional by the entries of every factor (``None`` where none is wanted).
+
+    With weights, one for each value, the gradient of the weighted sum over the batch instead.
+    """
+    shapes: list[Axes] = [*plan.operands, *(step.axes for step in plan.steps)]
+    gradient: list[Array | None] = [None] * len(shapes)
+    gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.int64)) if weights is None else weights
+    for number in range(len(plan.steps) - 1, -1, -1):
+        step, result = plan.steps[number], len(plan.operands) + number
+        upper = gradient[result]
+        if upper is None:
+            continue
+        above = (upper, step.axes, weights is None or plan.batched[result])
+        for mine, other in ((step.left, step.right), (step.right, step.left)):
+            if plan.live[mine]:
+                factor = (tape[other], shapes[other], plan.batched[other])
+                ends = plan.batched[result] and not plan.batched[mine]
+                contract = pair if weights is None or not ends else pair_over_batch
+                gradient[mine] = contract(arithmetic, plan.sizes, above, factor, shapes[mine])
+        if result != len(shapes) - 1:
+            gradient[result] = None  # no longer needed
+    return gradient[: plan.factors]
+
+
+def pair_over_batch(
+    arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
+) -> Array:
+    """Multiply two batches and sum over the batch too, which is a last axis like any other here."""
+    batch = len(sizes)
+    (a, a_axes, _), (b, b_axes, _) = left, right
+    return pair(
+        arithmetic,
+        (*sizes, a.shape[-1]),
+        (a, (*a_axes, batch), False),
+        (b, (*b_axes, batch), False),
+        wanted,
+    )

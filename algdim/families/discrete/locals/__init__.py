@@ -1,0 +1,1 @@
+"""The local maps of discrete networks: how a variable depends on its parents."""

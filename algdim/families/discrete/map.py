@@ -1,0 +1,405 @@
+"""The map of a discrete model: a factor network of small arrays whose entries are local functions of the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import log2, prod
+from typing import ClassVar, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import LimitError
+from algdim.exact.flint import row_reduce_by_flint
+from algdim.families.discrete.locals.classifier import Embedded, inner_key
+from algdim.families.discrete.locals.classifierentries import EmbeddedEntries
+from algdim.families.discrete.locals.entries import Affine, Entries
+from algdim.families.discrete.locals.function import Deterministic
+from algdim.families.discrete.locals.functionchains import chain
+from algdim.families.discrete.locals.sigmoidentries import SigmoidEntries, parameter_names
+from algdim.families.discrete.locals.table import Table, with_states
+from algdim.families.discrete.locals.tableentries import (
+    Expression,
+    NamedTable,
+    free_names,
+    free_table,
+    solve_names,
+    special_table,
+)
+from algdim.families.discrete.model import Network, Variable
+from algdim.figures import big
+
+MOST_ENTRIES = 5_000_000
+"""Of all tables of a model; a name and some numbers are kept for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One use of an array: which axes of the network its own axes are."""
+
+    axes: tuple[int, ...]
+    array: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParamMap:
+    """Parameters, coordinates, and the factor network between them.
+
+    Axis i < number of variables is variable i of the model; further axes are auxiliary and summed out like hidden
+    variables. Several factors may use one array (a shared table).
+    """
+
+    model: Network
+    parameters: tuple[str, ...]
+    sizes: tuple[int, ...]
+    arrays: tuple[Entries, ...]
+    factors: tuple[Factor, ...]
+    observed: tuple[int, ...]
+    given: tuple[int, ...]
+    owners: tuple[str, ...]
+    """Per array: the name of its table, a variable's or a share's, as in a parameter file."""
+    kept: NDArray[np.intp] | None = None
+    """The cells that are coordinates, where some are left out; `None` means all."""
+
+    coordinates_are: ClassVar[str] = "cells"
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether all entries are polynomials of the parameters; otherwise some are quotients of such."""
+        return all(entries.quotient is None for entries in self.arrays)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the observed table, the axes conditioned on included."""
+        return tuple(self.sizes[axis] for axis in self.observed)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the observed table."""
+        return prod(self.shape)
+
+    @property
+    def complete(self) -> int:
+        """The dimension of the saturated model: per condition, the cells less one."""
+        conditions = prod(self.sizes[axis] for axis in self.given)
+        return self.cells - conditions
+
+    @property
+    def coordinate_count(self) -> int:
+        """The number of coordinates."""
+        return self.cells if self.kept is None else len(self.kept)
+
+    def point(self, tables: Mapping[str, Sequence[Sequence[Fraction]]]) -> list[Fraction]:
+        """Parameters whose arrays are these tables, row by row."""
+        values: dict[int, Fraction] = {}
+        equations: list[tuple[dict[int, Fraction], Fraction]] = []
+        for key, entries in self.keyed():
+            if not entries.is_constant:
+                flat = [value for row in tables[key] for value in row]
+                values.update(entries.parameters(flat))
+                equations.extend(entries.equations(flat))
+        if len(values) < len(self.parameters):
+            values.update(completed(values, equations, len(self.parameters)))
+        return [values[number] for number in range(len(self.parameters))]
+
+    def keyed(self) -> Iterator[tuple[str, Entries]]:
+        """The arrays by the keys of their tables; those of an embedded classifier's network stand behind its name."""
+        for owner, entries in zip(self.owners, self.arrays, strict=True):
+            if isinstance(entries, EmbeddedEntries):
+                yield from ((inner_key(owner, name), inner) for name, inner in entries.inside)
+            else:
+                yield owner, entries
+
+    @property
+    def readable(self) -> frozenset[int]:
+        """The parameters that are functions of the entries of one array; ties of names can leave others."""
+        return frozenset(number for entries in self.arrays for number in entries.readable)
+
+    def coordinate(self, cell: tuple[int, ...]) -> str:
+        """The name of one coordinate."""
+        names = [f"{self.model.variables[axis].name}={state}" for axis, state in zip(self.observed, cell, strict=True)]
+        condition = [name for axis, name in zip(self.observed, names, strict=True) if axis in self.given]
+        rest = [name for axis, name in zip(self.observed, names, strict=True) if axis not in self.given]
+        return f"P({','.join(rest)}{'|' if condition else ''}{','.join(condition)})"
+
+    def coordinates(self) -> list[str]:
+        """The names of all coordinates, the first variable slowest."""
+        return [self.coordinate(cell) for cell in product(*(range(size) for size in self.shape))]
+
+    @property
+    def functional_degree(self) -> int:
+        """A product functional is a product of one linear form per observed variable."""
+        return len(self.observed)
+
+    def denominators(self) -> list[int]:
+        """The denominators of the fixed entries."""
+        return [denominator for entries in self.arrays for denominator in entries.denominators()]
+
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
+
+        A coordinate is a sum over hidden states of products of entries: the sum of a hidden variable's row, and the
+        greatest entry of an observed variable's, multiply up.
+
+        If there are quotients, these are the numbers to be put in their places in lemma "chance", see lemma "quotients".
+        """
+        norms = [entries.norms() for entries in self.arrays]
+        observed = set(self.observed)
+        degree, log_size, log_denominator = 0, 0.0, 0.0
+        for factor in self.factors:
+            row, entry = norms[factor.array]
+            log_size += log2(entry if factor.axes[-1] in observed else row)
+            quotient = self.arrays[factor.array].quotient
+            if quotient is None:
+                degree += self.arrays[factor.array].degree
+            else:
+                common_degree, log_common = quotient.common([axis not in observed for axis in factor.axes])
+                degree += common_degree
+                log_denominator += log_common
+        return (degree, log_size) if self.is_polynomial else (2 * degree, log_size + 2 * log_denominator)
+
+    def share_with_value(self, choices: int) -> float:
+        """At least this share of the points, each coordinate uniform among so many values, make no denominator zero."""
+        degree = sum(entries.quotient.total_degree for entries in self.arrays if entries.quotient is not None)
+        return max(0.0, 1 - degree / choices)
+
+
+def completed(
+    values: Mapping[int, Fraction], equations: Sequence[tuple[dict[int, Fraction], Fraction]], count: int
+) -> dict[int, Fraction]:
+    """Values of the parameters that are no entries: any that solve the equations, zero where these say nothing."""
+    missing = [number for number in range(count) if number not in values]
+    rows = [
+        [
+            *(terms.get(number, Fraction(0)) for number in missing),
+            right - sum(c * values.get(n, 0) for n, c in terms.items()),
+        ]
+        for terms, right in equations
+        if not terms.keys() <= values.keys()
+    ]
+    reduced = row_reduce_by_flint(rows)
+    solved = {missing[column]: Fraction(reduced.matrix[row][-1]) for row, column in reduced.pivots}
+    return {number: solved.get(number, Fraction(0)) for number in missing}
+
+
+class Numbering:
+    """Numbers parameters in order of first use."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def __call__(self, name: str) -> int:
+        """The number of a name, a new one at its first use."""
+        return self.numbers.setdefault(name, len(self.numbers))
+
+    def extend(self, names: list[str]) -> int:
+        """Number new names in a row and return the first number."""
+        first = len(self.numbers)
+        for number, name in enumerate(names, first):
+            self.numbers[name] = number
+        return first
+
+
+def param_map(model: Network, ties: Network | None = None) -> ParamMap:
+    """Build the map of a discrete network.
+
+    If the model is a part of another one, that is given as ``ties``: a row of a variable outside may tie entry names.
+
+    >>> from algdim.models.notation import parse
+    >>> param_map(parse("2:2,2")).parameters
+    ('P(H=0)', 'P(X1=0|H=0)', 'P(X1=0|H=1)', 'P(X2=0|H=0)', 'P(X2=0|H=1)')
+    """
+    check_entries(model)
+    axis = {variable.name: number for number, variable in enumerate(model.variables)}
+    builder = Builder(model, Numbering(), solve_names(distinct_tables(ties or model)))
+    for variable in model.variables:
+        if variable.name not in model.given:
+            builder.add(variable, (*(axis[parent] for parent in variable.parents), axis[variable.name]))
+    return ParamMap(
+        model=model,
+        parameters=tuple(builder.numbering.numbers),
+        sizes=(*(variable.states for variable in model.variables), *builder.auxiliary),
+        arrays=tuple(builder.arrays),
+        factors=tuple(builder.factors),
+        observed=tuple(axis[variable.name] for variable in model.observed),
+        given=tuple(axis[name] for name in model.given),
+        owners=tuple(builder.owners),
+    )
+
+
+def check_entries(model: Network) -> None:
+    """Refuse tables that are too large to be listed."""
+    states = model.states
+    entries = sum(
+        LOCALS[variable.local.kind].entries(variable.states, [states[parent] for parent in variable.parents])
+        for variable in model.variables
+        if variable.name not in model.given
+    )
+    if entries > MOST_ENTRIES:
+        raise LimitError(
+            f"the tables of the model have {big(entries)} entries; at most {big(MOST_ENTRIES)} are allowed"
+        )
+
+
+def distinct_tables(model: Network) -> list[NamedTable]:
+    """The tables with names among their entries, a shared one once."""
+    tables: dict[str, NamedTable] = {}
+    states = model.states
+    for variable in model.variables:
+        if isinstance(variable.local, Table) and variable.local.equal:
+            named = named_table(variable, states)
+            tables.setdefault(named.name, named)
+    return list(tables.values())
+
+
+def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
+    """A variable's table with the names that its parameters get; a shared one is named by its share."""
+    table = cast("Table", variable.local)
+    parents = with_states(variable.parents, states)
+    if table.share is None:
+        return NamedTable(variable.name, variable.states, parents, table)
+    anonymous = tuple((f"pa{number}", states) for number, (_, states) in enumerate(parents, 1))
+    return NamedTable(table.share, variable.states, anonymous, table)
+
+
+class Builder:
+    """Collects arrays and factors while the variables are gone through."""
+
+    def __init__(self, model: Network, numbering: Numbering, names: dict[str, Expression]) -> None:
+        self.states, self.numbering, self.names = model.states, numbering, names
+        self.sizes = [variable.states for variable in model.variables]
+        self.arrays: list[Entries] = []
+        self.owners: list[str] = []
+        self.factors: list[Factor] = []
+        self.auxiliary: list[int] = []
+        self.shares: dict[str, int] = {}
+
+    def add(self, variable: Variable, axes: tuple[int, ...]) -> None:
+        """Add the factors of one variable."""
+        LOCALS[variable.local.kind].add(self, variable, axes)
+
+    def add_array(self, entries: Entries, axes: tuple[int, ...], owner: str) -> int:
+        """Add a factor with an array of its own; returns the array's number."""
+        self.arrays.append(entries)
+        self.owners.append(owner)
+        self.factors.append(Factor(axes, len(self.arrays) - 1))
+        return len(self.arrays) - 1
+
+    def add_once(self, variable: Variable, axes: tuple[int, ...], make: Callable[[tuple[int, ...]], Entries]) -> None:
+        """Add a factor with the array that is made for its shape, or one more use of the array of its share."""
+        share = variable.local.share
+        # parents with one state are no axes: an array has a bounded number of them
+        axes = (*(axis for axis in axes[:-1] if self.sizes[axis] > 1), axes[-1])
+        if share is not None and share in self.shares:
+            self.factors.append(Factor(axes, self.shares[share]))
+            return
+        shape = tuple(self.sizes[axis] for axis in axes)
+        number = self.add_array(make(shape), axes, variable.name if share is None else share)
+        if share is not None:
+            self.shares[share] = number
+
+
+def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add a table: a new array, or one more use of a shared one."""
+    builder.add_once(variable, axes, partial(table_entries, builder, variable))
+
+
+def table_entries(builder: Builder, variable: Variable, shape: tuple[int, ...]) -> Entries:
+    """The entries of a table."""
+    table = cast("Table", variable.local)
+    named = named_table(variable, builder.states)
+    if table.fixed or table.equal:
+        return special_table(named, shape, builder.names, builder.numbering)
+    return free_table(shape, builder.numbering.extend(free_names(named)))
+
+
+def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add a deterministic node as a chain of three-way nodes with auxiliary axes between them."""
+    *parents, own = axes
+    inner, arrays = chain(
+        cast("Deterministic", variable.local), [builder.states[parent] for parent in variable.parents]
+    )
+    first = len(builder.states) + len(builder.auxiliary)
+    builder.auxiliary.extend(inner)
+    ends = [*range(first, first + len(inner)), own]
+    starts = [parents[0], *ends[:-1]]
+    if len(parents) == 1:
+        builder.add_array(arrays[0], (parents[0], own), variable.name)
+        return
+    for start, parent, end, array in zip(starts, parents[1:], ends, arrays, strict=True):
+        builder.add_array(array, (start, parent, end), variable.name)
+
+
+def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add a sigmoid variable: a new array, or one more use of a shared one."""
+
+    def make(shape: tuple[int, ...]) -> Entries:
+        name = variable.local.share or variable.name
+        parents = [
+            parent if variable.local.share is None else f"pa{number}"
+            for number, parent in enumerate(variable.parents, 1)
+            if builder.states[parent] > 1
+        ]
+        return SigmoidEntries(shape, builder.numbering.extend(parameter_names(name, parents)))
+
+    builder.add_once(variable, axes, make)
+
+
+def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add an embedded classifier: one array, whose entries depend on the tables of the classifier's network."""
+    model = cast("Embedded", variable.local).classifier
+    inner = Builder(model.network, Numbering(), solve_names(distinct_tables(model.network)))
+    names = [one.name for one in model.variables]
+    for one in model.variables:
+        inner.add(one, tuple(names.index(name) for name in (*one.parents, one.name)))
+    # the names of the network's parameters might stand outside it too
+    first = builder.numbering.extend([f"{variable.name}:{name}" for name in inner.numbering.numbers])
+    outside = (*variable.parents, variable.name)
+    tables = tuple(
+        (
+            cast("Affine", inner.arrays[use.array]).renumbered(first),
+            tuple(outside.index(names[axis]) for axis in use.axes),
+        )
+        for use in inner.factors
+        if variable.name in (names[axis] for axis in use.axes)
+    )
+    inside = tuple(
+        (name, cast("Affine", entries).renumbered(first))
+        for name, entries in zip(inner.owners, inner.arrays, strict=True)
+    )
+    shape = tuple(builder.sizes[axis] for axis in axes)
+    builder.add_array(
+        EmbeddedEntries(shape, tables, inside, range(first, first + len(inner.numbering.numbers)), model.is_free),
+        axes,
+        variable.name,
+    )
+
+
+def entries_of_table(states: int, parents: Sequence[int]) -> int:
+    """How many entries a table has."""
+    return states * prod(parents)
+
+
+def entries_of_chain(states: int, parents: Sequence[int]) -> int:
+    """About how many entries the three-way arrays of a chain have."""
+    return states**2 * sum(parents)
+
+
+class LocalMap(NamedTuple):
+    """What adds the factors of a variable, and how many entries they have by its states and its parents' states."""
+
+    add: Callable[[Builder, Variable, tuple[int, ...]], None]
+    entries: Callable[[int, Sequence[int]], int]
+
+
+LOCALS: dict[str, LocalMap] = {
+    "table": LocalMap(add_table, entries_of_table),
+    **dict.fromkeys(("max", "sum", "parity", "at-least"), LocalMap(add_chain, entries_of_chain)),
+    "sigmoid": LocalMap(add_sigmoid, entries_of_table),
+    "classifier": LocalMap(add_embedded, entries_of_table),
+}
+"""How each kind of local becomes factors."""

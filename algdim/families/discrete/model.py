@@ -1,0 +1,230 @@
+"""The family "discrete": a directed acyclic network of variables with finitely many states.
+
+The record holds no algebra. How a variable depends on its parents is its *local*: a table by default, and one
+frozen record per other kind (`algdim.families.discrete.locals.table` and its siblings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
+from typing import ClassVar, Protocol
+
+from algdim.errors import InputError, listed
+from algdim.families.discrete.locals.table import FREE, Parents, Table, with_states
+from algdim.figures import counted
+from algdim.models.words import check_name
+
+MOST_VARIABLES = 100_000
+MOST_STATES = 1_000_000
+
+
+class Local(Protocol):
+    """How a variable depends on its parents; each kind is one frozen record with a ``check``."""
+
+    kind: ClassVar[str]
+
+    @property
+    def share(self) -> str | None:
+        """The name under which several variables use one and the same local."""
+
+    def check(self, name: str, states: int, parents: Parents) -> None:
+        """Raise `InputError` unless this local fits a variable of so many states with these (parent, states)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable: its name, its states 0 … states − 1, whether it is observed, its parents in order, its local."""
+
+    name: str
+    states: int = 2
+    observed: bool = True
+    parents: tuple[str, ...] = ()
+    local: Local = FREE
+    labels: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """What data call the states, in order, if the model's source says so; the model is the same without."""
+
+    def with_states(self, states: int) -> Variable:
+        """The variable with so many states; if these are others, nobody knows what data call them."""
+        return self if states == self.states else replace(self, states=states, labels=())
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A discrete model: variables in order of first mention, and the names of those that are conditioned on.
+
+    >>> h, x = Variable("H", observed=False), Variable("X", parents=("H",))
+    >>> Network((h, x)).edges
+    (('H', 'X'),)
+    """
+
+    family: ClassVar[str] = "discrete"
+
+    variables: tuple[Variable, ...]
+    given: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_variables(self.variables)
+        check_parents(self.variables)
+        check_given(self)
+        check_locals(self.variables)
+        check_share_names(self)
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """All edges, child by child, the parents of a child in their order."""
+        return tuple((parent, child.name) for child in self.variables for parent in child.parents)
+
+    @property
+    def states(self) -> dict[str, int]:
+        """The number of states of each variable."""
+        return {variable.name: variable.states for variable in self.variables}
+
+    @property
+    def observed(self) -> tuple[Variable, ...]:
+        """The observed variables, those that are conditioned on included."""
+        return tuple(variable for variable in self.variables if variable.observed)
+
+    @property
+    def hidden(self) -> tuple[Variable, ...]:
+        """The hidden variables."""
+        return tuple(variable for variable in self.variables if not variable.observed)
+
+
+def check_variables(variables: tuple[Variable, ...]) -> None:
+    """Raise unless names are unique, state counts are allowed and something is observed."""
+    if not variables:
+        raise InputError("the model is empty; at least one observed variable is needed")
+    if len(variables) > MOST_VARIABLES:
+        raise InputError(f"the model has {len(variables)} variables; at most {MOST_VARIABLES} are allowed")
+    seen: set[str] = set()
+    for variable in variables:
+        if variable.name in seen:
+            raise InputError(f"the variable {variable.name} stands twice; each name is allowed once")
+        seen.add(variable.name)
+        check_name(variable.name, "a variable")
+        least = 2 if variable.observed else 1
+        if not least <= variable.states <= MOST_STATES:
+            kind = "an observed" if variable.observed else "a hidden"
+            raise InputError(
+                f"{variable.name} has {counted(variable.states, 'state')}; {kind} variable has {least} to {MOST_STATES}"
+            )
+        if variable.labels and len(set(variable.labels)) != variable.states:
+            raise InputError(
+                f"{variable.name} has {counted(variable.states, 'state')} and the labels {listed(variable.labels)}; "
+                "as many different ones are expected"
+            )
+    if not any(variable.observed for variable in variables):
+        raise InputError("all variables are hidden; at least one observed variable is needed")
+
+
+def check_parents(variables: tuple[Variable, ...]) -> None:
+    """Raise unless every parent exists, stands once, and there is no cycle."""
+    names = {variable.name for variable in variables}
+    for variable in variables:
+        for parent in variable.parents:
+            if parent not in names:
+                raise InputError(
+                    f"the edge {parent} -> {variable.name}: there is no variable {parent}; known are {listed(sorted(names))}"
+                )
+        if len(set(variable.parents)) < len(variable.parents):
+            twice = next(p for p in variable.parents if variable.parents.count(p) > 1)
+            raise InputError(f"the edge {twice} -> {variable.name} stands twice; once is allowed")
+    cycle = cycle_of({variable.name: variable.parents for variable in variables})
+    if cycle:
+        raise InputError(cycle_message(cycle))
+
+
+def cycle_of(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The variables of a cycle, the first again at the end, each a parent of the next; none if there is no cycle."""
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        return tuple(error.args[1])  # graphlib lists each node before the one that depends on it
+    return ()
+
+
+def cycle_message(cycle: Sequence[str]) -> str:
+    """Say what is wrong with a cycle."""
+    return f"the edges form a cycle: {' -> '.join(cycle)}; a discrete network has none"
+
+
+def why_not_given(variable: Variable) -> str:
+    """Why a variable cannot be conditioned on; nothing if it can."""
+    name = variable.name
+    if not variable.observed:
+        return f"given {name}: {name} is hidden; only an observed variable can be conditioned on"
+    if variable.parents:
+        parents = ", ".join(variable.parents)
+        return f"given {name}: {name} has the parents {parents}; only a variable without parents can be conditioned on"
+    if variable.local != FREE:
+        return f"given {name}: {name} has a local map of its own; a variable conditioned on has no parameters"
+    return ""
+
+
+def check_given(model: Network) -> None:
+    """Raise unless the variables conditioned on are observed roots with a default local, and others remain."""
+    by_name = {variable.name: variable for variable in model.variables}
+    if len(set(model.given)) < len(model.given):
+        raise InputError(f"given {', '.join(model.given)}: a name stands twice; once is allowed")
+    for name in model.given:
+        if name not in by_name:
+            raise InputError(f"given {name}: there is no variable {name}; known are {listed(sorted(by_name))}")
+        wrong = why_not_given(by_name[name])
+        if wrong:
+            raise InputError(wrong)
+    if all(variable.name in model.given for variable in model.observed):
+        raise InputError("every observed variable is conditioned on; at least one other is needed")
+
+
+def check_locals(variables: tuple[Variable, ...]) -> None:
+    """Raise unless every local fits its variable and shared tables agree."""
+    states = {variable.name: variable.states for variable in variables}
+    first: dict[str, Variable] = {}
+    for variable in variables:
+        parents = with_states(variable.parents, states)
+        variable.local.check(variable.name, variable.states, parents)
+        if variable.local.share is not None:
+            other = first.setdefault(variable.local.share, variable)
+            mine = (variable.states, *(states[p] for p in variable.parents))
+            theirs = (other.states, *(states[p] for p in other.parents))
+            if mine != theirs:
+                raise InputError(
+                    f"share {variable.local.share}: {other.name} and {variable.name} have tables of different shape "
+                    f"({' × '.join(map(str, theirs))} and {' × '.join(map(str, mine))}); a shared table has one shape"
+                )
+            if variable.local != other.local:
+                raise InputError(
+                    f"share {variable.local.share}: {other.name} and {variable.name} fix or name entries differently, or are of "
+                    "different kinds; a shared table is one table"
+                )
+
+
+def check_share_names(model: Network) -> None:
+    """Raise if a share has the name of a variable outside it: parameter files know tables by one name."""
+    shares = {variable.local.share for variable in model.variables}
+    for variable in model.variables:
+        if variable.name in shares and variable.local.share != variable.name and variable.name not in model.given:
+            raise InputError(
+                f"share {variable.name}: a variable outside the share has this name too; choose another name for the share"
+            )
+
+
+def with_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:
+    """Give all members of a share the entries that were fixed or named at any one of them."""
+    variables = tuple(variables)
+    gathered: dict[str, tuple[set[object], set[object]]] = {}
+    for variable in variables:
+        if isinstance(variable.local, Table) and variable.local.share is not None:
+            fixed, equal = gathered.setdefault(variable.local.share, (set(), set()))
+            fixed.update(variable.local.fixed)
+            equal.update(variable.local.equal)
+
+    def completed(variable: Variable) -> Variable:
+        if not isinstance(variable.local, Table) or variable.local.share is None:
+            return variable
+        fixed, equal = gathered[variable.local.share]
+        return replace(variable, local=replace(variable.local, fixed=tuple(fixed), equal=tuple(equal)))  # type: ignore[arg-type]
+
+    return tuple(completed(variable) for variable in variables)

@@ -1,0 +1,230 @@
+"""Latent trees with free tables: recognised, reduced to an equal smaller one, and cut into latent class models.
+
+KZ02 Lemma 4.1 caps the states of a hidden variable; Theorem 5 cuts a tree into latent class models. What is needed for
+both to be exact is in the lemmas "capping" and "tree rule" in proofs/lemmas.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.model import MOST_STATES, Network, Variable
+
+Neighbours = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class LatentTree:
+    """A tree: states of the hidden and of the observed variables, and who is joined to whom. Observed ones are leaves."""
+
+    hidden: Mapping[str, int]
+    observed: Mapping[str, int]
+    neighbours: Neighbours
+
+    @property
+    def inner_edges(self) -> tuple[tuple[str, str], ...]:
+        """The edges between hidden variables, each once."""
+        order = {name: number for number, name in enumerate(self.hidden)}
+        return tuple((a, b) for a in order for b in self.neighbours[a] if b in order and order[a] < order[b])
+
+
+CAPPED, SPLICED, DELETED = "capped", "spliced", "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a reduction: the hidden variable, its states before and after (0: it is gone), its neighbours then."""
+
+    kind: str
+    name: str
+    before: int
+    after: int
+    neighbours: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A reduced tree with what was done: hidden variables capped (name, states left), spliced out, deleted.
+
+    ``steps`` has everything in the order in which it was done.
+    """
+
+    tree: LatentTree
+    capped: tuple[tuple[str, int], ...] = ()
+    spliced: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was done."""
+        return bool(self.capped or self.spliced or self.deleted)
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """Latent class models whose dimensions, less ``shared``, add up to the dimension of a latent tree.
+
+    ``edges`` are the hidden-hidden edges of the reduced tree; ``shared`` is the sum of |X||Z| − 1 over them.
+    """
+
+    reduction: Reduction
+    locals: tuple[Network, ...]
+    edges: tuple[tuple[str, str], ...]
+    shared: int
+
+    @property
+    def trivial(self) -> bool:
+        """Whether it says nothing: the tree is one latent class model and nothing was reduced."""
+        return len(self.locals) == 1 and not self.reduction.changed
+
+
+def latent_tree(model: Network) -> LatentTree | None:
+    """The model as a latent tree; ``None`` unless it is connected, with free tables, one parent at most, observed leaves.
+
+    Hidden variables with one state are not covered.
+
+    >>> from algdim.models.notation import parse
+    >>> latent_tree(parse("4(2,2,3(2,2))")).inner_edges
+    (('H1', 'H2'),)
+    >>> latent_tree(parse("A -> B <- H; hidden H"))
+    """
+    if model.given or any(variable.local != FREE or len(variable.parents) > 1 for variable in model.variables):
+        return None
+    if any(variable.states < 2 for variable in model.variables) or not model.hidden:
+        return None
+    if sum(not variable.parents for variable in model.variables) != 1:  # one root: then it is connected
+        return None
+    joined: dict[str, list[str]] = {variable.name: [] for variable in model.variables}
+    for parent, child in model.edges:
+        joined[parent].append(child)
+        joined[child].append(parent)
+    if any(len(joined[variable.name]) != 1 for variable in model.observed):
+        return None
+    return LatentTree(
+        {variable.name: variable.states for variable in model.hidden},
+        {variable.name: variable.states for variable in model.observed},
+        {name: tuple(others) for name, others in joined.items()},
+    )
+
+
+def reduced(tree: LatentTree) -> Reduction:
+    """The tree with hidden variables capped, spliced out and deleted until nothing changes; lemma "capping": it is equal.
+
+    >>> from algdim.models.notation import parse
+    >>> found = reduced(latent_tree(parse("9(2,2,5(2,2(2)))")))
+    >>> found.tree.hidden, found.capped, found.spliced
+    ({'H1': 4, 'H2': 4}, (('H2', 4), ('H1', 4)), ('H3',))
+    """
+    states = {**tree.hidden, **tree.observed}
+    joined = {name: list(others) for name, others in tree.neighbours.items()}
+    waiting = dict.fromkeys(tree.hidden)
+    capped: dict[str, int] = {}
+    spliced: list[str] = []
+    deleted: list[str] = []
+    steps: list[Step] = []
+    while waiting:
+        name, _ = waiting.popitem()
+        others = joined[name]
+        sizes = [states[other] for other in others]
+        cap = prod(sizes) // max(sizes, default=1)
+        if len(others) <= 1:
+            deleted.append(name)
+            steps.append(Step(DELETED, name, states[name], 0, tuple(others)))
+            for other in others:
+                joined[other].remove(name)
+        elif len(others) == 2 and states[name] >= cap:
+            spliced.append(name)
+            steps.append(Step(SPLICED, name, states[name], 0, tuple(others)))
+            one, other = others
+            joined[one][joined[one].index(name)] = other
+            joined[other][joined[other].index(name)] = one
+        elif states[name] > cap:
+            steps.append(Step(CAPPED, name, states[name], cap, tuple(others)))
+            capped[name] = states[name] = cap
+            waiting.update(dict.fromkeys(other for other in others if other in tree.hidden))
+            continue
+        else:
+            continue
+        capped.pop(name, None)
+        del joined[name]
+        waiting.update(dict.fromkeys(other for other in others if other in tree.hidden))
+    result = LatentTree(
+        {name: states[name] for name in tree.hidden if name in joined},
+        tree.observed,
+        {name: tuple(others) for name, others in joined.items()},
+    )
+    return Reduction(result, tuple(capped.items()), tuple(spliced), tuple(deleted), tuple(steps))
+
+
+def network_of(tree: LatentTree) -> Network:
+    """The tree as a network with free tables, rooted at its first hidden variable if it has one.
+
+    >>> from algdim.models.notation import parse
+    >>> model = parse("5(2,3(2,2))")
+    >>> set(network_of(latent_tree(model)).edges) == set(model.edges)
+    True
+    """
+    states = {**tree.hidden, **tree.observed}
+    root = next(iter(states))
+    parents: dict[str, tuple[str, ...]] = {root: ()}
+    waiting = [root]
+    while waiting:
+        name = waiting.pop()
+        for other in tree.neighbours[name]:
+            if other not in parents:
+                parents[other] = (name,)
+                waiting.append(other)
+    return Network(tuple(Variable(name, count, name in tree.observed, parents[name]) for name, count in states.items()))
+
+
+def count_parameters(tree: LatentTree) -> int:
+    """The number of free parameters of the tree's network, without building it."""
+    states = {**tree.hidden, **tree.observed}
+    edges = [(a, b) for a, others in tree.neighbours.items() for b in others if a < b]
+    # an edge's joint table has |a||b| − 1 free numbers; a variable's own r − 1 are in as many tables as it has edges
+    return sum(states[a] * states[b] - 1 for a, b in edges) - sum(
+        (len(others) - 1) * (states[name] - 1) for name, others in tree.neighbours.items()
+    )
+
+
+def local_models(tree: LatentTree) -> tuple[Network, ...]:
+    """Per hidden variable the latent class model whose items are its neighbours; the whole if none is hidden."""
+    if not tree.hidden:
+        return (network_of(tree),)
+    states = {**tree.hidden, **tree.observed}
+    return tuple(
+        Network(
+            (
+                Variable(name, count, observed=False),
+                *(Variable(other, states[other], parents=(name,)) for other in tree.neighbours[name]),
+            )
+        )
+        for name, count in tree.hidden.items()
+    )
+
+
+def decompose(model: Network) -> Decomposition | None:
+    """Reduce a latent tree and cut it into latent class models; ``None`` if the model is no latent tree.
+
+    In a reduced tree every hidden–hidden edge satisfies the condition of the lemma "tree rule" (lemma "capping", last
+    claim), so the dimension is the sum of the parts' less |X||Z| − 1 for each such edge.
+
+    >>> from algdim.models.notation import parse
+    >>> parts = decompose(parse("4(2,2,3(2,2))"))
+    >>> len(parts.locals), parts.shared
+    (2, 11)
+    """
+    tree = latent_tree(model)
+    if tree is None:
+        return None
+    reduction = reduced(tree)
+    smaller = reduction.tree
+    if any(count > MOST_STATES for count in smaller.hidden.values()):
+        return None
+    edges = smaller.inner_edges
+    shared = sum(smaller.hidden[a] * smaller.hidden[b] - 1 for a, b in edges)
+    return Decomposition(reduction, local_models(smaller), edges, shared)
