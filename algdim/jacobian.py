@@ -5,7 +5,6 @@ A family supplies an `Evaluator` (contraction for discrete models); what is here
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -13,15 +12,7 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.polynomials import polynomials
-from algdim.families.additive.map import sums
-from algdim.families.additive.model import KINDS
-from algdim.families.classifier.map import log_odds
-from algdim.families.discrete.evaluation import contraction
-from algdim.families.discrete.products import pays, unfolded
-from algdim.families.gaussian.evaluation import structural_equations
-from algdim.families.latentprofile.evaluation import Moments
-from algdim.families.loglinear.map import cleared_jacobian, normalised
-from algdim.families.polynomial.map import formula_program, polynomial_jacobian
+from algdim.families import family_of
 from algdim.figures import big, counted
 from algdim.maps.anymap import Map, check_terms
 from algdim.maps.functionals import Functionals
@@ -73,31 +64,13 @@ class Probed(Evaluator, Protocol):
         """As many random functionals as asked for, drawn from the seed and labels: together they see all coordinates."""
 
 
-EVALUATORS: Mapping[str, Callable[[Any], Evaluator]] = {
-    "discrete": contraction,
-    "gaussian": structural_equations,
-    "latent-profile": Moments,
-    **dict.fromkeys(KINDS, sums),
-    "classifier": log_odds,
-    "loglinear": normalised,
-    "polynomial": formula_program,
-}
-"""What makes a map of each family ready."""
-
-
-MULTIPLIED_OUT: Mapping[str, Callable[[Any], list[list[Any]]]] = {
-    "loglinear": cleared_jacobian,
-    "polynomial": polynomial_jacobian,
-}
-"""The Jacobian as a matrix of polynomials, of families that can do that also where coordinates are quotients."""
-
-
 def symbolic_jacobian(
     pmap: Map, evaluator: Evaluator, most_terms: int, max_memory: int | None = None
 ) -> list[list[Any]]:
     """The Jacobian of all coordinates as polynomials, rows of quotients multiplied by denominators."""
-    if pmap.model.family in MULTIPLIED_OUT:
-        return MULTIPLIED_OUT[pmap.model.family](pmap)
+    multiplied_out = family_of(pmap.model.family).multiplied_out
+    if multiplied_out is not None:
+        return multiplied_out(pmap)
     check_terms(pmap, most_terms)
     arithmetic, point = polynomials(len(pmap.parameters))
     coordinates = evaluator.all_coordinates(max_memory)
@@ -108,22 +81,19 @@ def symbolic_jacobian(
 
 def evaluator_of(pmap: Map) -> Evaluator:
     """Make a map ready; worth keeping where several points are evaluated."""
-    return EVALUATORS[pmap.model.family](pmap)
-
-
-FACTORISED: Mapping[str, tuple[Callable[[Any], bool], Callable[[Any], Probed | None]]] = {"discrete": (pays, unfolded)}
-"""By family: whether functionals that factorise are worth it, and what makes a map ready for them, ``None`` without any."""
+    return family_of(pmap.model.family).evaluator(pmap)
 
 
 def factorising_pays(pmap: Map) -> bool:
     """Whether a map has functionals that factorise, and others would cost much."""
-    return pmap.model.family in FACTORISED and FACTORISED[pmap.model.family][0](pmap)
+    products = family_of(pmap.model.family).products
+    return products is not None and products.pays(pmap)
 
 
 def evaluator_for(pmap: Map, method: str) -> Evaluator:
     """Make a map ready for a method: for `products`, where it has functionals that factorise, only for these."""
-    made = FACTORISED[pmap.model.family][1](pmap) if method == PRODUCTS and pmap.model.family in FACTORISED else None
-    return made or evaluator_of(pmap)
+    products = family_of(pmap.model.family).products if method == PRODUCTS else None
+    return (None if products is None else products.unfolded(pmap)) or evaluator_of(pmap)
 
 
 def bytes_needed(pmap: Map, arithmetic: Arithmetic, functionals: int) -> int:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.bound.bounds import Bound
-from algdim.bound.families import FAMILIES, pairwise_value
+from algdim.bound.saturated import saturated_dimension
 from algdim.bound.strategy import (
     DISTRICTS,
     ENTRIES,
@@ -30,14 +31,13 @@ from algdim.exact.draws import drawn_seed
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
-from algdim.families.additive.map import AdditiveMap
+from algdim.families import family_of
 from algdim.families.discrete.bounds.districts import Part
 from algdim.families.discrete.bounds.weights import rank_at_weights
 from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
+from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Local, Network
-from algdim.families.latentprofile.map import MomentMap
 from algdim.figures import abridged, big
 from algdim.maps.anymap import Map, map_of
 from algdim.memory import ALLOW_MORE, allowed_memory
@@ -220,7 +220,7 @@ class Report:
 
     def before(self) -> tuple[Reason, ...]:
         """What was done to the model first."""
-        removed = f"removed first: {', '.join(self.removed)} (hidden, {FAMILIES[self.model.family].removed})"
+        removed = f"removed first: {', '.join(self.removed)} (hidden, {family_of(self.model.family).removed})"
         return tuple(Reason(text) for text in (removed if self.removed else "", self.note) if text)
 
     def because(self) -> tuple[Reason, ...]:
@@ -352,22 +352,26 @@ def dimension(
     effort = Effort(known_method(method), chosen(bounds), seed, memory)
     network = read_model(model)
     relevant, removed = without_irrelevant(network)
-    smaller, full = with_free_tables(relevant) if isinstance(relevant, Network) else (relevant, ())
+    family = family_of(network.family)
+    smaller, full = (relevant, ()) if family.simplified is None else family.simplified(relevant)
     pmap = map_of(smaller, network)
-    family = FAMILIES[network.family]
     # the papers' own method takes the whole matrix, unless districts are asked for
     wanted = DISTRICTS in effort.bounds and not (method == "rowreduce" and effort.bounds == KNOWN)
-    parts = family.split(smaller, pmap, network) if wanted else ()
+    parts = family.split(smaller, pmap, network) if wanted and family.split is not None else ()
     finding, reports = examined(pmap, parts, effort)
-    moments = moments_of(pmap, finding)
-    complete = family.complete(pmap, seed) if moments is None else None
+    moments = (
+        None
+        if finding.seen is None or family.order is None
+        else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
+    )
+    complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
     report = Report(
         model=network,
         standard=len((map_of(network) if removed else pmap).parameters),
         complete=None if complete is None else complete.value,
         lower=finding.lower,
         upper=finding.upper,
-        pairwise_bound=family.pairwise(pmap),
+        pairwise_bound=None if family.pairwise is None else family.pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -379,7 +383,7 @@ def dimension(
                 None,
                 (
                     tables_text(full),
-                    parts[0].note if len(parts) == 1 else family.note(pmap),
+                    parts[0].note if len(parts) == 1 else "" if family.note is None else family.note(pmap),
                     "" if complete is None else complete.note,
                 ),
             )
@@ -402,13 +406,6 @@ def examined(pmap: Map, parts: Sequence[Part], effort: Effort) -> tuple[Finding,
     return combined(findings, pmap, effort), reports
 
 
-def moments_of(pmap: Map, finding: Finding) -> Moments | None:
-    """What is found of the moments of a map by themselves, where that is another question than its distributions."""
-    if not isinstance(pmap, MomentMap | AdditiveMap) or finding.seen is None:
-        return None
-    return Moments(pmap.order, pmap.complete, finding.lower, finding.seen)
-
-
 def tables_text(names: Sequence[str]) -> str:
     """What is to be said of sigmoid variables in whose place there are tables.
 
@@ -422,6 +419,7 @@ def part_report(part: Part, effort: Effort) -> Report:
     """The report of one part; its draws have labels of their own."""
     began = perf_counter()
     model = part.pmap.model
+    family = family_of(model.family)
     members = tuple(variable.name for variable in model.variables if variable.name not in model.given)
     finding = examine(part.pmap, effort, labels=("part", members[0]))
     return Report(
@@ -430,7 +428,7 @@ def part_report(part: Part, effort: Effort) -> Report:
         complete=part.pmap.complete,
         lower=finding.lower,
         upper=finding.upper,
-        pairwise_bound=pairwise_value(part.pmap),
+        pairwise_bound=None if family.pairwise is None else family.pairwise(part.pmap),
         method=finding.method,
         draws=finding.draws,
         seed=effort.seed,
@@ -448,12 +446,13 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
                 "leave --at out"
             )
         return at_weights(pmap, report, report.model, source, memory)
-    point = FAMILIES[report.model.family].point(pmap, source, report.model)
+    point = point_at(pmap, source, report.model)
     try:
         rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
     except SingularError:
-        why = FAMILIES[report.model.family].no_value
-        raise InputError(f"the map has no value at the given parameters: {why}") from None
+        raise InputError(
+            f"the map has no value at the given parameters: {family_of(report.model.family).no_value}"
+        ) from None
     name = source_text(source)
     known = proved_by("generic rank", f"rank {rank} of the Jacobian over ℚ at the parameters of {name}")
     # where these moments show less than the generic rank, higher ones may still show more
@@ -462,6 +461,20 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     if report.exact and rank == report.dimension:
         return RankAt(rank, True, name, trust_in_all([known, report.trust]))
     return RankAt(rank, None, name, known)
+
+
+def point_at(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
+    """The parameters of a map from a parameter file, which has those of removed variables too."""
+    from algdim.readers.namedparameters import read_parameters
+
+    point = family_of(model.family).point
+    if point is not None:
+        return point(pmap, source, model)
+    if pmap.model == model:
+        return read_parameters(source, pmap.parameters)
+    names = map_of(model).parameters
+    values = dict(zip(names, read_parameters(source, names), strict=True))
+    return [values[name] for name in pmap.parameters]
 
 
 def has_local(model: Network, kind: type[Local]) -> bool:

@@ -16,8 +16,8 @@ from families import FAMILIES
 from suites.conformance import CHECKS, SLOWER, check_likelihood, check_sample, model_of, text_of
 
 import algdim
+from algdim.families.discrete.file import LOCALS
 from algdim.models.anymodel import RECORDS
-from algdim.models.modelfile import LOCALS
 
 DAILY = 2
 SEEDS = range(30) if IS_ALL else range(DAILY)

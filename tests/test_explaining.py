@@ -11,7 +11,8 @@ from strategies import networks
 from suites.random_gaussians import gaussian_model
 
 from algdim.cli import main
-from algdim.explanation.explaining import SHARES, SHOWN, explain
+from algdim.explanation.explaining import SHOWN, explain
+from algdim.families import explaining
 from algdim.maps.anymap import map_of
 
 MODELS = {
@@ -44,7 +45,7 @@ def test_shares_of_networks(model):
     """Every parameter of a network is counted once, shared, equal and fixed ones included."""
     pmap = map_of(model)
 
-    assert len(pmap.parameters) == sum(share.count for share in SHARES["discrete"](pmap))
+    assert len(pmap.parameters) == sum(share.count for share in explaining("discrete").shares(pmap))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -52,7 +53,7 @@ def test_shares_of_gaussian_models(seed):
     """Every parameter of a Gaussian model is counted once."""
     pmap = map_of(gaussian_model(seed))
 
-    assert len(pmap.parameters) == sum(share.count for share in SHARES["gaussian"](pmap))
+    assert len(pmap.parameters) == sum(share.count for share in explaining("gaussian").shares(pmap))
 
 
 def test_pairs_have_their_own_line():

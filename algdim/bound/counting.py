@@ -6,7 +6,6 @@ from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.arithmetic import Booleans
 from algdim.families.discrete.bounds.zeros import impossible_cells, sums_to_one
 from algdim.families.discrete.map import ParamMap
-from algdim.families.gaussian.map import GaussianMap
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, inner_point, jacobian_at
 from algdim.maps.anymap import Map
@@ -42,14 +41,6 @@ def ambient(pmap: ParamMap) -> Bound:
     reason = f"{big(pmap.cells)} {what}, {big(zeros)} of them impossible; {sums_are} to 1"
     evidence = {"impossible": zeros}
     return proved_bound(pmap.complete - zeros, UPPER, "ambient", reason, COUNTED, "districts", evidence=evidence)
-
-
-def saturated(gmap: GaussianMap) -> Bound:
-    """The dimension of a Gaussian model is at most the number of covariances and means."""
-    means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
-    return proved_bound(
-        gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}", COUNTED
-    )
 
 
 def occurring(pmap: Map) -> int:

@@ -6,13 +6,14 @@ coefficients are found at random points modulo a prime, and the field is used on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.bound.symbolic import symbolic
 from algdim.errors import LimitError
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
@@ -50,6 +51,11 @@ class MapSetting:
     lower: int
     seed: int | str = 0
     labels: tuple[int | str, ...] = ()
+
+
+def map_setting(pmap: Map, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> tuple[MapSetting, int]:
+    """The setting of a map given by formulas; nothing is conditioned on, so nothing is to be subtracted."""
+    return MapSetting(pmap, lower, seed, labels), 0
 
 
 def hull(pmap: PolynomialMap) -> Bound:
@@ -110,3 +116,10 @@ def field_symmetry(setting: MapSetting) -> Bound | None:
     reason = f"{count} − {rank}; {counted(rank, 'direction')} in which no coordinate changes; {which} {shown}"
     evidence = {"prime": prime, "point": source.text, "parameters": count, "rank": rank, "fields": texts}
     return proved_bound(count - rank, UPPER, "symmetry", reason, "symmetry", evidence=evidence)
+
+
+FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | tuple[Bound, ...] | None]] = {
+    "symmetry": field_symmetry,
+    "symbolic": lambda setting: symbolic(setting.pmap),
+}
+"""Bounds of maps given by formulas that are searched for, in this order."""

@@ -2,171 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, proved_bound, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
-from algdim.bound.counting import ambient, counting, saturated
-from algdim.bound.freemaps import MapSetting, field_symmetry, hull
-from algdim.bound.powersums import power_sums
 from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import eliminated, symbolic
 from algdim.errors import InputError, listed
-from algdim.families.additive.bounds import all_parameters, of_the_effect, shifts_bound
-from algdim.families.additive.map import AdditiveMap
-from algdim.families.additive.model import KINDS
-from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, of_embedded
-from algdim.families.classifier.map import ClassifierMap
-from algdim.families.discrete.bounds.containing import containing
-from algdim.families.discrete.bounds.defective import defective_upper
-from algdim.families.discrete.bounds.flattenings import flattenings
-from algdim.families.discrete.bounds.koszul import koszul
-from algdim.families.discrete.bounds.kruskal import kruskal_lower
-from algdim.families.discrete.bounds.mechanisms import mechanisms
-from algdim.families.discrete.bounds.nested import nested
-from algdim.families.discrete.bounds.pairwise import pairwise
-from algdim.families.discrete.bounds.search import Setting, closed
-from algdim.families.discrete.bounds.settimismith import settimi_smith
-from algdim.families.discrete.bounds.symmetry import symmetry
-from algdim.families.discrete.bounds.theorems import binary_items
-from algdim.families.discrete.bounds.trees import added_up, by_shape
-from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import ParamMap, param_map
-from algdim.families.discrete.trees import decompose
-from algdim.families.gaussian.halftrekbound import KIND as HALF_TREK
-from algdim.families.gaussian.halftrekbound import half_trek_bound
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.minors import gaussian_minors
-from algdim.families.gaussian.search import GaussianSetting
-from algdim.families.gaussian.symmetry import gaussian_symmetry
-from algdim.families.latentprofile.bounds import moments_bound, of_distributions, parameters_bound
-from algdim.families.latentprofile.map import MomentMap
-from algdim.families.loglinear.model import containing_latent_class
+from algdim.families import ENTRIES as FOLDERS
+from algdim.families import family_of
 from algdim.jacobian import evaluator_for
 from algdim.maps.anymap import Map
-from algdim.models.notation import to_text
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS
 
-SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = (
-    "symbolic",
-    "chance",
-    "districts",
-    "trees",
-    "kruskal",
-    "binary-items",
-)
-LINEAR = "linear-map"
-
-BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
-    "counting": counting,
-    "ambient": ambient,
-    "mechanisms": mechanisms,
-    "pairwise": lambda pmap: pairwise(pmap.model) if pmap.kept is None else None,
-}
-"""Upper bounds that only look at the map."""
+SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL = "symbolic", "chance", "districts", "trees", "kruskal"
 
 Found = Bound | tuple[Bound, ...] | None
 """What a search finds: an upper bound, both bounds, or nothing."""
 
-SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
-    "class-tables": lambda setting: of_embedded(setting.pmap),
-    "containing": containing,
-    "flattenings": flattenings,
-    "koszul": koszul,
-    BINARY_ITEMS: lambda setting: binary_items(setting.model),
-    "nested": nested,
-    "symmetry": symmetry,
-    "settimi-smith": lambda setting: settimi_smith(setting.model),
-    "defective": lambda setting: defective_upper(setting.model),
-    SYMBOLIC: lambda setting: symbolic(setting.pmap),
-}
-"""Bounds that are searched for, once a rank is known, in this order."""
-
 BEGUN_BY = {"flattenings": "koszul"}
 """Searches with which another one begins: if that one is made, they are not made on their own."""
 
-GAUSSIAN_BOUNDS: Mapping[str, Callable[[GaussianMap], Bound | None]] = {"counting": counting, "ambient": saturated}
-"""The same for Gaussian models."""
-
-GAUSSIAN_SEARCHES: Mapping[str, Callable[[GaussianSetting], Found]] = {
-    "minors": gaussian_minors,
-    "symmetry": gaussian_symmetry,
-    SYMBOLIC: lambda setting: symbolic(setting.gmap),
-    HALF_TREK: half_trek_bound,
-}
-"""Bounds of Gaussian models that are searched for, in this order; that without a certificate is the last."""
-
-MOMENT_BOUNDS: Mapping[str, Callable[[MomentMap], Bound | None]] = {
-    "counting": parameters_bound,
-    "ambient": moments_bound,
-}
-"""Upper bounds of the moments of latent-profile models; nothing is searched for."""
-
-ADDITIVE_BOUNDS: Mapping[str, Callable[[AdditiveMap], Bound | None]] = {
-    "counting": all_parameters,
-    "shifts": shifts_bound,
-}
-"""Upper bounds of additive models."""
-
-CLASSIFIER_BOUNDS: Mapping[str, Callable[[ClassifierMap], Bound | None]] = {
-    "counting": counting,
-    "ambient": log_odds_bound,
-    LINEAR: linear_map,
-    "class-tables": class_tables,
-}
-"""Upper bounds of classifiers; nothing is searched for."""
-
-
-def in_latent_class(setting: MapSetting) -> Bound | None:
-    """A bound of the latent class model that contains a log-linear one (lemma "log-linear")."""
-    network = containing_latent_class(setting.pmap.model)
-    if network is None:
-        return None
-    effort = Effort("auto", tuple(name for name in KNOWN if name != CHANCE), setting.seed, 0)
-    pmap = param_map(network)
-    searches = searched(pmap, setting.lower, effort, tuple(map(str, setting.labels)))
-    found = least([*upper_bounds(pmap, effort.bounds), *on_side(UPPER, searches)])
-    if found is None or not found.is_proved:
-        return None
-    reason = f"{to_text(network)} contains the model: {found.reason}"
-    evidence = {"model": to_text(network), "by": found.kind}
-    return proved_bound(
-        found.value, UPPER, "containing", reason, "log-linear", "containing", *found.trust.lemmas, evidence=evidence
-    )
-
-
-FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Found]] = {
-    "symmetry": field_symmetry,
-    SYMBOLIC: lambda setting: symbolic(setting.pmap),
-}
-"""Bounds of maps given by formulas that are searched for, in this order."""
-
-LOGLINEAR_SEARCHES: Mapping[str, Callable[[MapSetting], Found]] = {
-    "containing": in_latent_class,
-    **FREE_SEARCHES,
-}
-"""The same for log-linear models."""
-
-KNOWN = tuple(
-    dict.fromkeys(
-        (
-            *BOUNDS,
-            *SEARCHES,
-            *GAUSSIAN_SEARCHES,
-            *ADDITIVE_BOUNDS,
-            *CLASSIFIER_BOUNDS,
-            KRUSKAL,
-            TREES,
-            DISTRICTS,
-            CHANCE,
-        ),
-    )
+KNOWN = (
+    *dict.fromkeys(name for one in FOLDERS for name in one.bounds),
+    *(KRUSKAL, TREES, DISTRICTS, CHANCE),
 )
-ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*BOUNDS, DISTRICTS, CHANCE)}
+CHEAP = ("counting", "ambient", "mechanisms", "pairwise")
+ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*CHEAP, DISTRICTS, CHANCE)}
 
 SHORTCUT_PARAMETERS = 1000
 """Models with more parameters are first held against the theorems that need no rank of the whole Jacobian."""
@@ -233,7 +97,7 @@ def chosen(names: str | Sequence[str]) -> tuple[str, ...]:
 
 def upper_bounds(pmap: Map, names: Sequence[str]) -> list[Bound]:
     """The upper bounds that need no point, as far as they apply."""
-    known = FAMILIES[pmap.model.family].bounds
+    known = family_of(pmap.model.family).bounds.bounds
     found = (known[name](pmap) for name in names if name in known)
     return [bound for bound in found if bound is not None]
 
@@ -241,48 +105,12 @@ def upper_bounds(pmap: Map, names: Sequence[str]) -> list[Bound]:
 def examine(pmap: Map, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
     """Find both bounds of a map: by what needs no rank, else by ranks and searches until the bounds meet."""
     proved = least(upper_bounds(pmap, effort.bounds))
-    if effort.method == "auto":
-        found = FAMILIES[pmap.model.family].without_rank(pmap, effort, labels, proved)
+    without_rank = family_of(pmap.model.family).bounds.without_rank
+    if effort.method == "auto" and without_rank is not None:
+        found = without_rank(pmap, effort, labels, proved)
         if found is not None:
             return found
     return by_rank(pmap, effort, labels, proved)
-
-
-def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding | None:
-    """The finding where the whole Jacobian need not be ranked: one table, a large latent class model, a latent tree."""
-    if pmap.kept is not None:
-        return None
-    count = len(pmap.parameters)
-    if is_one_table(pmap) and proved is not None:
-        what = "entries of the kernel" if pmap.is_polynomial else "odds, or quotients of odds, of the kernel"
-        entries = proved_bound(count, LOWER, ENTRIES, f"its parameters are {what}", "generic rank")
-        return Finding(entries, proved, ENTRIES)
-    if not pmap.given and count > SHORTCUT_PARAMETERS:
-        lower = kruskal_lower(pmap.model, effort.seed, labels) if KRUSKAL in effort.bounds else None
-        if lower is not None and proved is not None and lower.value >= proved.value:
-            return Finding(lower, proved, KRUSKAL)
-        both = binary_items(pmap.model) if BINARY_ITEMS in effort.bounds else ()
-        if both:
-            return Finding(both[0], both[1], BINARY_ITEMS)
-    return by_tree(pmap, effort) if TREES in effort.bounds else None
-
-
-def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
-    """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
-    setting, extra = closed(pmap, 0, effort.seed)
-    parts = decompose(setting.model)
-    if parts is None or parts.trivial:
-        return None
-    effort = replace(effort, parts=effort.parts * len(parts.locals))
-    findings = {
-        shape: examine(param_map(local), effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
-        for shape, local in by_shape(parts).items()
-    }
-    lower = added_up(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
-    upper = added_up(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
-    draws = tuple(draw for finding in findings.values() for draw in finding.draws)
-    best = least([conditioned(upper, extra, pmap), *upper_bounds(pmap, effort.bounds)])
-    return Finding(conditioned(lower, extra, pmap), best or upper, TREES, draws)
 
 
 def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
@@ -305,20 +133,21 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
             break
     best = max(draws, key=lambda draw: draw.rank.value)
     lower = below if below is not None and below.value > best.rank.value else lower_bound(best, len(draws))
-    found_upper = upper_bound(pmap, draws, lower.value, proved, effort.bounds)
-    upper, seen = FAMILIES[pmap.model.family].whole(pmap, found_upper)
-    return Finding(lower, upper, method, tuple(draws), seen)
+    upper = upper_bound(pmap, draws, lower.value, proved, effort.bounds)
+    whole = family_of(pmap.model.family).bounds.whole
+    of_model, seen = (upper, None) if whole is None else whole(pmap, upper)
+    return Finding(lower, of_model, method, tuple(draws), seen)
 
 
 def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until an upper one meets the rank."""
-    family = FAMILIES[pmap.model.family]
+    family = family_of(pmap.model.family).bounds
     wanted = [
         search
         for name, search in family.searches.items()
         if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in family.searches)
     ]
-    if not wanted:
+    if not wanted or family.setting is None:
         return []
     if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
         return list(symbolic(pmap)) if SYMBOLIC in effort.bounds else []
@@ -346,16 +175,6 @@ def conditioned(bound: Bound, extra: int, pmap: Map) -> Bound:
     reason = f"{bound.value} − {extra}, with {roots} as free roots; {bound.reason}"
     evidence = {**bound.evidence, "roots": extra}
     return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence)
-
-
-def is_one_table(pmap: ParamMap) -> bool:
-    """Whether the only variable that is not conditioned on has a table that determines each of its parameters.
-
-    Ties of entry names in another table can leave parameters that are no entries. Those of a sigmoid are functions of them.
-    """
-    free = [variable for variable in pmap.model.variables if variable.name not in pmap.model.given]
-    is_table = pmap.kept is None and len(free) == 1 and isinstance(free[0].local, Table | Sigmoid)
-    return is_table and len(pmap.readable) == len(pmap.parameters)
 
 
 def most_draws(method: str, names: Sequence[str]) -> int:
@@ -431,66 +250,3 @@ def combined(findings: Sequence[Finding], whole: Map, effort: Effort) -> Finding
     draws = tuple(draw for finding in findings for draw in finding.draws)
     methods = dict.fromkeys(finding.method for finding in findings if finding.method != ENTRIES)
     return Finding(lower, best, "+".join(methods) or ENTRIES, draws)
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The bounds of one family.
-
-    Upper ones that only look at the map, those that are searched for and what a search starts from, what makes the rank of the
-    whole Jacobian unnecessary, and the upper bounds of the model and of what its map shows of it.
-    """
-
-    bounds: Mapping[str, Callable[[Any], Bound | None]]
-    searches: Mapping[str, Callable[[Any], Found]]
-    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]]
-    without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None]
-    whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] = lambda pmap, found: (found, None)  # noqa: ARG005 (most maps show all)
-
-
-def gaussian_setting(
-    gmap: GaussianMap, lower: int, seed: int | str, labels: tuple[int | str, ...]
-) -> tuple[GaussianSetting, int]:
-    """The setting of a Gaussian map; nothing is conditioned on, so nothing is to be subtracted."""
-    return GaussianSetting(gmap, lower, seed, labels), 0
-
-
-def map_setting(pmap: Map, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> tuple[MapSetting, int]:
-    """The setting of a map given by formulas."""
-    return MapSetting(pmap, lower, seed, labels), 0
-
-
-def always_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> None:
-    """Nothing makes the rank unnecessary."""
-    del pmap, effort, labels, proved
-
-
-def classifier_without_rank(
-    cmap: ClassifierMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
-) -> Finding | None:
-    """The finding for a large classifier for which the rank of the linear map is the dimension."""
-    del labels
-    lower = by_theorem(cmap) if LINEAR in effort.bounds and len(cmap.parameters) > SHORTCUT_PARAMETERS else None
-    return None if lower is None or proved is None else Finding(lower, proved, LINEAR)
-
-
-FAMILIES: Mapping[str, Family] = {
-    "discrete": Family(BOUNDS, SEARCHES, closed, without_rank),
-    "gaussian": Family(GAUSSIAN_BOUNDS, GAUSSIAN_SEARCHES, gaussian_setting, always_by_rank),
-    "latent-profile": Family(MOMENT_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_distributions),
-    **dict.fromkeys(KINDS, Family(ADDITIVE_BOUNDS, {}, lambda *setting: (setting, 0), always_by_rank, of_the_effect)),
-    "classifier": Family(CLASSIFIER_BOUNDS, {}, lambda *setting: (setting, 0), classifier_without_rank),
-    "loglinear": Family(
-        {"counting": counting, "ambient": lambda pmap: ambient(pmap.unnormalised)},
-        LOGLINEAR_SEARCHES,
-        map_setting,
-        always_by_rank,
-    ),
-    "polynomial": Family(
-        {"counting": counting, "ambient": hull},
-        {"flattenings": power_sums, **FREE_SEARCHES},
-        map_setting,
-        always_by_rank,
-    ),
-}
-"""The bounds by family."""

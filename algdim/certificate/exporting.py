@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import DISTRICTS, LINEAR, TREES, Effort, Finding, by_rank, chosen, combined, examine
+from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, by_rank, chosen, combined, examine
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
 from algdim.certificate.equations import constants_of, equations_node, items_of
@@ -29,6 +29,7 @@ from algdim.exact.draws import drawn_seed, stream
 from algdim.families.additive.map import additive_map
 from algdim.families.additive.model import KINDS, Additive
 from algdim.families.classifier.bounds import best_bound, embedded_in
+from algdim.families.classifier.family import LINEAR
 from algdim.families.classifier.map import classifier_map
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.bounds.districts import Part, split

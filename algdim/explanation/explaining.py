@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from math import prod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, LimitError
@@ -36,19 +33,8 @@ from algdim.explanation.telling import (
     seen,
 )
 from algdim.explanation.terminal import terminal
-from algdim.families.additive import model as additive
-from algdim.families.additive.map import AdditiveMap
-from algdim.families.classifier.map import ClassifierMap
-from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.classifierentries import EmbeddedEntries
-from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.map import ParamMap
-from algdim.families.gaussian import model as gaussian
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.latentprofile.map import MomentMap
-from algdim.families.loglinear.map import LogLinearMap
-from algdim.families.polynomial.expressions import names_in
-from algdim.families.polynomial.map import PolynomialMap
+from algdim.families import explaining
+from algdim.families.contract import Share
 from algdim.figures import abridged, big, counted
 from algdim.maps.anymap import map_of
 from algdim.models.anymodel import AnyModel
@@ -70,19 +56,6 @@ MOST_IN_TITLE = 100
 """A longer model is cut in the title."""
 MOST_PLAYED = 1500
 """Of entries of the Jacobian, for a page that computes ranks by itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """How many parameters a variable, a shared table or a pair of variables brings in, those counted before left out."""
-
-    owner: str
-    count: int
-    what: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of --json."""
-        return {"of": self.owner, "count": self.count, "what": self.what}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,7 +190,7 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
         not_standing = str(error)
     return Explanation(
         report=report,
-        shares=tuple(SHARES[report.model.family](pmap)),
+        shares=tuple(explaining(report.model.family).shares(pmap)),
         coordinate_count=pmap.coordinate_count,
         coordinates_are=pmap.coordinates_are,
         parameters=pmap.parameters,
@@ -258,96 +231,3 @@ DRAWINGS: Mapping[str, Callable[[AnyModel, int | str], str]] = {
     "derivation": lambda model, seed: derivation_svg(dimension(model, seed=seed)),
     "states": lambda model, seed: growth_svg(model, seed=seed),
 }
-
-
-def table_shares(pmap: ParamMap) -> Iterator[Share]:
-    """The parameters of each table of a network; what ties leave over stands last."""
-    counts: dict[str, set[int]] = {}
-    seen: set[int] = set()
-    for owner, entries in zip(pmap.owners, pmap.arrays, strict=True):
-        own = entries.own if isinstance(entries, EmbeddedEntries) else entries.readable
-        here = frozenset(own) - seen
-        seen |= here
-        counts.setdefault(owner, set()).update(here)
-    rows = {variable.name: states_text(pmap, number) for number, variable in enumerate(pmap.model.variables)}
-    for owner, numbers in counts.items():
-        yield Share(owner, len(numbers), rows.get(owner, "shared table"))
-    if len(seen) < len(pmap.parameters):
-        yield Share("ties", len(pmap.parameters) - len(seen), "names that are no entry by themselves")
-
-
-def states_text(pmap: ParamMap, number: int) -> str:
-    """States and parents of a variable."""
-    variable = pmap.model.variables[number]
-    states = counted(variable.states, "state")
-    kind = states if variable.observed else f"hidden, {states}"
-    kind = f"{kind}, {variable.local.kind}" if isinstance(variable.local, Sigmoid | Embedded) else kind
-    text = f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
-    return f"{text}; the odds of state 1 are A·∏ B^state" if isinstance(variable.local, Sigmoid) else text
-
-
-def class_shares(cmap: ClassifierMap) -> Iterator[Share]:
-    """The parameters of each table of a classifier, and whether the class occurs in it."""
-    owners = set(cmap.relevant.owners)
-    for share in table_shares(cmap.tables):
-        occurs = share.owner in owners or share.owner == "ties"
-        yield share if occurs else replace(share, what=f"{share.what}; without the class, it cancels")
-
-
-def entry_shares(gmap: GaussianMap) -> Iterator[Share]:
-    """The entries of each variable of a Gaussian model, and of each pair with an error covariance."""
-    kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in gmap.model.variables}
-    seen: set[int] = set()
-    for entry, number in gmap.number_of.items():
-        if number in seen:
-            continue  # equal to one before
-        seen.add(number)
-        owner = " <-> ".join(entry[1:]) if entry[0] == "c" else entry[-1]
-        kinds.setdefault(owner, Counter())[gaussian.KINDS[entry[0]]] += 1
-    for owner, count in kinds.items():
-        yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
-
-
-def moment_shares(pmap: MomentMap) -> Iterator[Share]:
-    """The weights of the classes, and the parameters of each item or pair of items."""
-    words = {"m": "mean", "v": "variance", "c": "covariance", "P": "probability"}
-    kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
-    for parameter in pmap.parameters:
-        match = re.match(r"(\w)\(([^|=)]*)", parameter)
-        if match:  # every name has this form
-            kinds.setdefault(match[2].replace("<->", " <-> "), Counter())[words[match[1]]] += 1
-    for owner, count in kinds.items():
-        yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
-
-
-def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
-    """The parameters of each cause, hidden variable inside a mechanism, and mechanism variable."""
-    owners = Counter(re.split(r"[(|=)]", parameter)[1] for parameter in pmap.parameters)
-    for owner, count in owners.items():
-        yield Share(owner, count, "")
-
-
-def effect_shares(pmap: LogLinearMap) -> Iterator[Share]:
-    """The effects of each interaction of a log-linear model."""
-    states = pmap.model.states
-    for effect in pmap.model.effects:
-        yield Share(",".join(effect), prod(states[name] - 1 for name in effect), "")
-
-
-def plain_shares(pmap: PolynomialMap) -> Iterator[Share]:
-    """The parameters one by one."""
-    uses = [frozenset(names_in(one.formula)) for one in pmap.model.coordinates]
-    for name in pmap.parameters:
-        yield Share(name, 1, f"in {sum(name in used for used in uses)} of {counted(len(uses), 'coordinate')}")
-
-
-SHARES: Mapping[str, Callable[[Any], Iterator[Share]]] = {
-    "discrete": table_shares,
-    "gaussian": entry_shares,
-    "latent-profile": moment_shares,
-    **dict.fromkeys(additive.KINDS, summand_shares),
-    "classifier": class_shares,
-    "loglinear": effect_shares,
-    "polynomial": plain_shares,
-}
-"""How the parameters of each family are counted by variable."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -12,18 +12,14 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
-from algdim.families.additive.model import KINDS
-from algdim.families.classifier.map import ClassifierMap
-from algdim.families.gaussian.map import GaussianMap, log_size_of_quotients
-from algdim.families.gaussian.treksums import Terms, term_lines, trek_terms
+from algdim.families import explaining
+from algdim.families.gaussian.treksums import Terms, term_lines
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12
-MOST_RATIONAL_BITS: Mapping[str, int] = {"gaussian": 24, "discrete": 64, "loglinear": 24, "polynomial": 64}
-"""Of quotients: log₂ of the sizes of numerator and denominator together. Those of cells are not multiplied out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,8 +82,9 @@ def printed_map(pmap: Map) -> PrintedMap:
             f"the Jacobian has {big(pmap.coordinate_count)} × {len(pmap.parameters)} entries; at most {MOST_ENTRIES} are written out; take a smaller model"
         )
     check_printable(pmap)
-    terms = trek_terms(pmap) if isinstance(pmap, GaussianMap) else ()
-    arithmetic, point, expression = NUMBERS[pmap.model.family](pmap.parameters)
+    shown = explaining(pmap.model.family)
+    terms = () if shown.terms is None else shown.terms(pmap, None)
+    arithmetic, point, expression = (quotients if shown.in_lowest_terms else expressions)(pmap.parameters)
     evaluator = evaluator_of(pmap)
     coordinates = evaluator.all_coordinates()
     values = values_at(pmap, arithmetic, point, coordinates, evaluator=evaluator)
@@ -145,8 +142,9 @@ def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
             f"there are {big(pmap.coordinate_count)} {pmap.coordinates_are}; at most {MOST_ENTRIES} are allowed"
         )
     check_printable(pmap)
-    terms = trek_terms(pmap, most) if isinstance(pmap, GaussianMap) else ()
-    arithmetic, point, expression = NUMBERS[pmap.model.family](pmap.parameters)
+    shown = explaining(pmap.model.family)
+    terms = () if shown.terms is None else shown.terms(pmap, most)
+    arithmetic, point, expression = (quotients if shown.in_lowest_terms else expressions)(pmap.parameters)
     evaluator = evaluator_of(pmap)
     count = min(most, pmap.coordinate_count)
     vectors = evaluator.all_coordinates().vectors(arithmetic, 0, count)
@@ -163,14 +161,15 @@ def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Se
 
 def check_printable(pmap: Map) -> None:
     """Refuse coordinates with too many terms."""
-    if isinstance(pmap, ClassifierMap):
-        return  # sums of logarithms of entries
+    shown = explaining(pmap.model.family)
     if pmap.is_polynomial:
         check_terms(pmap, MOST_TERMS)
         return
+    if shown.most_bits is None:
+        return
     # what a chance of error may claim is another matter: with fixed coefficients on a cycle nothing
-    size = log_size_of_quotients(pmap) if isinstance(pmap, GaussianMap) else pmap.degree_and_log_size()[1]
-    if size > MOST_RATIONAL_BITS[pmap.model.family]:
+    size = pmap.degree_and_log_size()[1] if shown.log_size is None else shown.log_size(pmap)
+    if size > shown.most_bits:
         raise LimitError(
             "the coordinates are quotients of polynomials too large to be written out; take a smaller model"
         )
@@ -201,18 +200,6 @@ def quotients(parameters: Sequence[str]) -> Numbers:
     point[:] = list(field.gens) if symbols else []
     arithmetic = Objects(convert=lambda value: field.convert(QQ(value.numerator, value.denominator), QQ))
     return arithmetic, point, field.to_sympy
-
-
-NUMBERS: Mapping[str, Callable[[Sequence[str]], Numbers]] = {
-    "discrete": expressions,
-    "gaussian": quotients,
-    "latent-profile": expressions,
-    **dict.fromkeys(KINDS, expressions),
-    "classifier": expressions,
-    "loglinear": expressions,
-    "polynomial": expressions,
-}
-"""In which numbers the map of each family is written out: arithmetic, point, and what makes an expression of a value."""
 
 
 def plain(value: Any) -> str:

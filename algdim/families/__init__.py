@@ -1,1 +1,101 @@
-"""The families of models, a folder each."""
+"""The families of models: a folder each, imported when a model of the family is met.
+
+What is true of one family stands in its folder; `contract` says what the folder has to offer. To add a family, write its
+folder and enter it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from algdim.families.contract import Certifying, Explaining, Family, ModelFile, Notation
+
+
+class Entry(NamedTuple):
+    """A folder: the families that it holds, their words in the notation with the argument of each, and the names of bounds.
+
+    The word of a family is its name, where no others are given.
+    """
+
+    folder: str
+    families: tuple[str, ...]
+    bounds: tuple[str, ...]
+    words: Mapping[str, str]
+
+
+def entry(folder: str, *families: str, bounds: tuple[str, ...] = (), **arguments: str) -> Entry:
+    """An entry whose families are words without an argument; ``arguments`` are those of others, ``_`` for a hyphen."""
+    words = {word.replace("_", "-"): argument for word, argument in arguments.items()}
+    return Entry(folder, families, bounds, {**dict.fromkeys(families, ""), **words})
+
+
+ENTRIES = (
+    entry(
+        "discrete",
+        "discrete",
+        bounds=(
+            *("counting", "ambient", "mechanisms", "pairwise", "class-tables", "containing", "flattenings", "koszul"),
+            *("binary-items", "nested", "symmetry", "settimi-smith", "defective", "symbolic"),
+        ),
+        **dict.fromkeys(("sigmoid", "noisy_or", "noisy_max", "max", "sum", "parity"), ""),
+        at_least="N",
+    ),
+    entry("gaussian", "gaussian", bounds=("minors", "half-trek")),
+    entry("latentprofile", "latent-profile"),
+    entry("additive", "poisson", "normal", bounds=("shifts",)),
+    Entry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
+    entry("loglinear", "loglinear"),
+    entry("polynomial", "polynomial"),
+)
+"""The families that are available."""
+
+FOLDERS: Mapping[str, str] = {name: one.folder for one in ENTRIES for name in one.families}
+"""The folder of each family."""
+
+WORDS: Mapping[str, str] = {word: one.folder for one in ENTRIES for word in one.words}
+"""The folder that reads what follows a word of the notation."""
+
+ARGUMENTS: Mapping[str, str] = {word: argument for one in ENTRIES for word, argument in one.words.items()}
+"""The argument that each word of the notation takes."""
+
+
+def load(folder: str, module: str) -> Any:
+    """A module of a folder."""
+    return import_module(f"algdim.families.{folder}.{module}")
+
+
+def family_of(name: str) -> Family:
+    """What a dimension needs of a family.
+
+    >>> family_of("discrete").no_value
+    "an entry of a classifier's table is 0, and derivatives divide by it"
+    """
+    found: Family = load(FOLDERS[name], "family").FAMILY
+    return found
+
+
+def notation_of(folder: str) -> Notation:
+    """How the models of a folder are read from the notation and printed."""
+    found: Notation = load(folder, "notation").NOTATION
+    return found
+
+
+def file_of(name: str) -> ModelFile:
+    """How the models of a family are read from a dictionary and written to one."""
+    found: ModelFile = load(FOLDERS[name], "file").FILE
+    return found
+
+
+def certifying(name: str) -> Certifying:
+    """How the proofs of a family become certificates."""
+    found: Certifying = load(FOLDERS[name], "certificate").CERTIFYING
+    return found
+
+
+def explaining(name: str) -> Explaining:
+    """How the maps and models of a family are shown."""
+    found: Explaining = load(FOLDERS[name], "explanation").EXPLAINING
+    return found

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from algdim.bound.families import FAMILIES
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
+from algdim.families import family_of
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap
 from algdim.identifiability.inside import NEAR, is_inside
@@ -18,7 +18,7 @@ from algdim.maps.anymap import Map
 from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
 from algdim.rank import rational_jacobian
-from algdim.report import Report, has_local, source_text
+from algdim.report import Report, has_local, point_at, source_text
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, proved_by, trust_in_all
 
 NAMES_SHOWN = 8
@@ -115,12 +115,11 @@ def at_point(
         raise InputError(
             "verdicts at given parameters are not available for networks with sigmoid variables; leave --at out"
         )
-    family = FAMILIES[model.family]
-    point = family.point(pmap, source, model)
+    point = point_at(pmap, source, model)
     try:
         matrix = rational_jacobian(pmap, point, max_memory, ALLOW_MORE)
     except SingularError:
-        raise InputError(f"the map has no value at the given parameters: {family.no_value}") from None
+        raise InputError(f"the map has no value at the given parameters: {family_of(model.family).no_value}") from None
     reduced = row_reduce_by_flint(matrix.tolist())
     pivots = {column: row for row, column in reduced.pivots}
     free = [column for column in range(len(pmap.parameters)) if column not in pivots]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.families import half_trek_note
 from algdim.exact.draws import drawn_seed
 from algdim.families.discrete.bounds.theorems import free_latent_class
 from algdim.families.discrete.model import Network
+from algdim.families.gaussian.family import half_trek_note
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.units import units_of
 from algdim.figures import counted

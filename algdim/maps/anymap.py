@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from math import ceil, lgamma, log, log2
 from typing import Any, Protocol
 
 from algdim.errors import LimitError
-from algdim.families.additive.map import additive_map
-from algdim.families.additive.model import KINDS
-from algdim.families.classifier.map import classifier_map
-from algdim.families.discrete.map import param_map
-from algdim.families.gaussian.map import gaussian_map
-from algdim.families.latentprofile.order import moment_map
-from algdim.families.loglinear.map import loglinear_map
-from algdim.families.polynomial.map import polynomial_map
+from algdim.families import family_of
 
 
 class Map(Protocol):
@@ -65,18 +57,6 @@ class Map(Protocol):
         """At least this share of the points, each coordinate uniform among so many values, have a value."""
 
 
-MAPS: Mapping[str, Callable[[Any, Any], Map]] = {
-    "discrete": param_map,
-    "gaussian": lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
-    **dict.fromkeys(KINDS, lambda model, whole: additive_map(model)),  # noqa: ARG005 (the same)
-    "latent-profile": lambda model, whole: moment_map(model),  # noqa: ARG005 (the same)
-    "classifier": lambda model, whole: classifier_map(model),  # noqa: ARG005 (the same)
-    "loglinear": lambda model, whole: loglinear_map(model),  # noqa: ARG005 (the same)
-    "polynomial": lambda model, whole: polynomial_map(model),  # noqa: ARG005 (the same)
-}
-"""What makes a map of a model of each family, as a part of a whole model."""
-
-
 def map_of(model: Any, whole: Any = None) -> Map:
     """The map of a model of any family.
 
@@ -84,7 +64,7 @@ def map_of(model: Any, whole: Any = None) -> Map:
     >>> map_of(parse("2:2,2")).complete
     3
     """
-    return MAPS[model.family](model, whole)
+    return family_of(model.family).make_map(model, whole)
 
 
 def check_terms(pmap: Map, most: int) -> None:

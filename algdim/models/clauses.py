@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from algdim.errors import listed
+from algdim.families import ARGUMENTS
 from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
@@ -16,7 +17,7 @@ from algdim.families.gaussian.entries import NumberName
 from algdim.models.celltexts import Entry, read_entry
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.models.values import read_probability
-from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
+from algdim.models.words import CLAUSE_WORDS
 
 MOST_EDGES = 1_000_000
 
@@ -43,7 +44,7 @@ Rule = Deterministic | Sigmoid | Inner
 NAMED: Mapping[str, Rule] = {**RULES, Sigmoid.kind: Sigmoid()}
 """The rules that need no number, by their words."""
 
-COLON = "a ':' belongs to 'share NAME:' or to a family word: " + listed(FAMILY_ARGUMENTS)
+COLON = "a ':' belongs to 'share NAME:' or to a family word: " + listed(ARGUMENTS)
 
 
 @dataclass(slots=True)
@@ -304,3 +305,8 @@ def dialect_of(
         raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to the family {family}")
 
     return Dialect({**dict.fromkeys(CLAUSE_WORDS, refuse), **readers}, edges)
+
+
+def of_clauses(dialect: Dialect, build: Callable[[Clauses, str, str], Any]) -> Callable[[str, int, str, str], Any]:
+    """What reads models whose clauses are those of a dialect; it is built of them, the family word and its argument."""
+    return lambda text, start, word, argument: build(parse_clauses(text, start, dialect), word, argument)

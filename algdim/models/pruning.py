@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian import cycles as gaussiancycles
-from algdim.families.loglinear import model as loglinear
-from algdim.models.anymodel import AnyModel
+from algdim.families import family_of
 
-Model = TypeVar("Model", bound=AnyModel)
+Model = TypeVar("Model", bound=Any)
 
 
 def without_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
@@ -21,37 +17,5 @@ def without_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
     >>> [variable.name for variable in smaller.variables], removed
     (['O'], ('X',))
     """
-    if model.family not in FAMILIES:
-        return model, ()
-    smaller, removed = FAMILIES[model.family](model)
-    return smaller, removed
-
-
-def discrete(model: Network) -> tuple[Network, tuple[str, ...]]:
-    """The same for a discrete network: the sum over a variable without observed descendants is one."""
-    relevant = ancestors(model, tuple(variable.name for variable in model.observed))
-    removed = tuple(variable.name for variable in model.variables if variable.name not in relevant)
-    if not removed:
-        return model, ()
-    kept = tuple(variable for variable in model.variables if variable.name in relevant)
-    return Network(kept, model.given), removed
-
-
-def ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
-    """The variables named and all their ancestors."""
-    parents = {variable.name: variable.parents for variable in model.variables}
-    found, waiting = set(names), list(names)
-    while waiting:
-        for parent in parents[waiting.pop()]:
-            if parent not in found:
-                found.add(parent)
-                waiting.append(parent)
-    return frozenset(found)
-
-
-FAMILIES: Mapping[str, Callable[[Any], tuple[Any, tuple[str, ...]]]] = {
-    "discrete": discrete,
-    "gaussian": gaussiancycles.without_irrelevant,
-    "loglinear": loglinear.without_irrelevant,
-}
-"""What removes such variables from a model; families that are not named have none."""
+    remove = family_of(model.family).without_irrelevant
+    return (model, ()) if remove is None else remove(model)

@@ -13,29 +13,6 @@ CLAUSE_WORDS = (
 )
 """The words that begin a clause; none of them can be a name."""
 
-FAMILY_ARGUMENTS = {
-    **dict.fromkeys(
-        (
-            "discrete",
-            "gaussian",
-            "sigmoid",
-            "noisy-or",
-            "noisy-max",
-            "max",
-            "sum",
-            "parity",
-            "poisson",
-            "normal",
-            "loglinear",
-        ),
-        "",
-    ),
-    **dict.fromkeys(("latent-profile", "polynomial"), ""),
-    "at-least": "N",
-    "classifier": "NAME",
-}
-"""Every family word, which stands before a colon at the beginning of a text, and the argument it takes."""
-
 REFUSED = {
     "threshold": (
         "a threshold of a sum of continuous mechanism variables (MH97 §3.3) is not available: P(E=1) is an integral of their density, "

@@ -13,6 +13,8 @@ from typing import Any
 
 from algdim.errors import InputError
 from algdim.families.additive.model import Additive
+from algdim.families.contract import ModelFile
+from algdim.families.discrete.file import discrete, discrete_dict
 from algdim.families.discrete.model import Network
 from algdim.models.modelvalues import check_keys, shown
 
@@ -41,3 +43,17 @@ def additive_dict(model: Additive, network: dict[str, Any]) -> dict[str, Any]:
         "effect": model.effect,
         "mechanisms": [list(parents) for parents in model.mechanisms],
     }
+
+
+def read_additive(data: dict[str, Any]) -> Additive:
+    """Build an additive model: a discrete network of causes, and mechanisms."""
+    causes = {key: value for key, value in data.items() if key in ("variables", "edges")}
+    return additive(data, discrete(causes))
+
+
+def write_additive(model: Additive) -> dict[str, Any]:
+    """Write an additive model."""
+    return additive_dict(model, discrete_dict(model.network))
+
+
+FILE = ModelFile(read_additive, write_additive)

@@ -7,14 +7,23 @@ causes, and from causes to hidden names of their mechanism.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from algdim.errors import InputError
-from algdim.families.additive.model import KINDS, Additive
+from algdim.families.additive.model import Additive
+from algdim.families.contract import Notation
+from algdim.families.discrete.clauses import discrete
 from algdim.families.discrete.clausetexts import states_clause
 from algdim.families.discrete.mechanismnotation import read_causes
-from algdim.families.discrete.notation import discrete
-from algdim.models.clauses import CLAUSE_READERS, Clauses, Dialect, parse_clauses, read_hidden, read_leak, read_states
+from algdim.models.clauses import (
+    CLAUSE_READERS,
+    Clauses,
+    Dialect,
+    of_clauses,
+    parse_clauses,
+    read_hidden,
+    read_leak,
+    read_states,
+)
 from algdim.models.tokens import Cursor, failure
 
 
@@ -85,5 +94,4 @@ def reads_back(text: str, model: Additive) -> bool:
     return additive(model.family, parse_clauses(text, len(model.family) + 1, ADDITIVE)) == model
 
 
-BUILDERS = {kind: partial(additive, kind) for kind in KINDS}
-"""What makes a model, by family word."""
+NOTATION = Notation(of_clauses(ADDITIVE, lambda clauses, word, _: additive(word, clauses)), additive_text)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from algdim.errors import InputError
 from algdim.families.classifier.model import Classifier
+from algdim.families.contract import Notation
+from algdim.families.discrete.clauses import discrete
 from algdim.families.discrete.clausetexts import text_of_clauses
-from algdim.families.discrete.notation import discrete
-from algdim.models.clauses import Clauses
+from algdim.models.clauses import DISCRETE, Clauses, of_clauses
 
 
 def classifier(clauses: Clauses, argument: str = "") -> Classifier:
@@ -30,3 +31,6 @@ def classifier_text(model: Classifier) -> str:
     'classifier Y: X <- Y; states Y=3'
     """
     return f"{model.family} {model.label}: {text_of_clauses(model.network)}"
+
+
+NOTATION = Notation(of_clauses(DISCRETE, lambda clauses, _, argument: classifier(clauses, argument)), classifier_text)

@@ -15,6 +15,7 @@ from functools import partial
 from itertools import groupby
 
 from algdim.errors import InputError
+from algdim.families.discrete.clauses import discrete
 from algdim.families.discrete.clausetexts import edge_clauses, entry_clauses, share_clauses, states_clause
 from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic, Maximum
 from algdim.families.discrete.locals.table import FREE, Table
@@ -29,7 +30,6 @@ from algdim.families.discrete.mechanisms import (
     variable_of,
 )
 from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network, Variable
-from algdim.families.discrete.notation import discrete
 from algdim.models.celltexts import Entry
 from algdim.models.clauses import (
     CLAUSE_READERS,

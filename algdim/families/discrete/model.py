@@ -228,3 +228,25 @@ def with_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:
         return replace(variable, local=replace(variable.local, fixed=tuple(fixed), equal=tuple(equal)))  # type: ignore[arg-type]
 
     return tuple(completed(variable) for variable in variables)
+
+
+def without_irrelevant(model: Network) -> tuple[Network, tuple[str, ...]]:
+    """Remove hidden variables without observed descendants; also return their names: the sum over a variable without observed descendants is one."""
+    relevant = ancestors(model, tuple(variable.name for variable in model.observed))
+    removed = tuple(variable.name for variable in model.variables if variable.name not in relevant)
+    if not removed:
+        return model, ()
+    kept = tuple(variable for variable in model.variables if variable.name in relevant)
+    return Network(kept, model.given), removed
+
+
+def ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
+    """The variables named and all their ancestors."""
+    parents = {variable.name: variable.parents for variable in model.variables}
+    found, waiting = set(names), list(names)
+    while waiting:
+        for parent in parents[waiting.pop()]:
+            if parent not in found:
+                found.add(parent)
+                waiting.append(parent)
+    return frozenset(found)

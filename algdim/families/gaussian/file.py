@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from algdim.errors import InputError
+from algdim.families.contract import ModelFile
 from algdim.families.gaussian.entries import as_listed, parse_entry
 from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, entry_text
 from algdim.models.modelvalues import check_keys, listed_variables, mapping_of, shown, signed_value
@@ -90,3 +91,6 @@ def gaussian_dict(model: Gaussian) -> dict[str, Any]:
     if model.equal:
         data["equal"] = {entry_text(entry): label for entry, label in model.equal}
     return data
+
+
+FILE = ModelFile(gaussian, gaussian_dict)

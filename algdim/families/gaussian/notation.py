@@ -11,9 +11,19 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from algdim.errors import InputError, listed
+from algdim.families.contract import Notation
 from algdim.families.gaussian.entries import as_listed, read_number_name
 from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, entry_text
-from algdim.models.clauses import CLAUSE_READERS, COLON, Clauses, Dialect, meant_word, read_arrows, read_list
+from algdim.models.clauses import (
+    CLAUSE_READERS,
+    COLON,
+    Clauses,
+    Dialect,
+    meant_word,
+    of_clauses,
+    read_arrows,
+    read_list,
+)
 from algdim.models.tokens import Cursor, failure
 from algdim.models.values import fraction_text, read_signed
 from algdim.models.words import check_name
@@ -181,3 +191,6 @@ def add_product(
         mentions += left
     mentions += right
     return right
+
+
+NOTATION = Notation(of_clauses(GAUSSIAN, lambda clauses, _, __: gaussian(clauses)), gaussian_text)

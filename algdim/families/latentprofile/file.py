@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from algdim.errors import InputError
+from algdim.families.contract import ModelFile
 from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 from algdim.models.modelvalues import check_keys, listed_variables, mapping_of, shown
 
@@ -62,3 +63,6 @@ def latent_profile_dict(model: LatentProfile) -> dict[str, Any]:
     if model.order is not None:
         data["moments"] = model.order
     return data
+
+
+FILE = ModelFile(latent_profile, latent_profile_dict)

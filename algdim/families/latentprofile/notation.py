@@ -9,12 +9,14 @@ own; without `moments` the order is found.
 from __future__ import annotations
 
 from algdim.errors import InputError
+from algdim.families.contract import Notation
 from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile, ProfileVariable
 from algdim.models.clauses import (
     COLON,
     Clauses,
     dialect_of,
     meant_word,
+    of_clauses,
     read_arrows,
     read_hidden,
     read_list,
@@ -113,3 +115,6 @@ def latent_profile_text(model: LatentProfile) -> str:
         f"moments {model.order}" if model.order is not None else "",
     ]
     return f"{model.family}: {'; '.join(clause for clause in clauses if clause)}"
+
+
+NOTATION = Notation(of_clauses(LATENT_PROFILE, lambda clauses, _, __: latent_profile(clauses)), latent_profile_text)

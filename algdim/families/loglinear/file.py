@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from algdim.errors import InputError
+from algdim.families.contract import ModelFile
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.filevariables import read_variables
 from algdim.models.modelvalues import check_keys, shown
@@ -45,3 +46,6 @@ def loglinear_dict(model: LogLinear) -> dict[str, Any]:
         "interactions": [list(interaction) for interaction in model.interactions],
     }
     return data if model.hierarchical else {**data, "hierarchical": False}
+
+
+FILE = ModelFile(loglinear, loglinear_dict)

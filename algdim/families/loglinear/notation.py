@@ -7,9 +7,10 @@ loglinear: {A}, {B}, {A,B,H}; hidden H; hierarchical off
 from __future__ import annotations
 
 from algdim.errors import InputError
+from algdim.families.contract import Notation
 from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.model import LogLinear
-from algdim.models.clauses import Clauses, dialect_of, read_hidden, read_list, read_states
+from algdim.models.clauses import Clauses, dialect_of, of_clauses, read_hidden, read_list, read_states
 from algdim.models.tokens import Cursor
 
 
@@ -74,3 +75,6 @@ def loglinear_text(model: LogLinear) -> str:
         "" if model.hierarchical else "hierarchical off",
     ]
     return f"{model.family}: {'; '.join(clause for clause in clauses if clause)}"
+
+
+NOTATION = Notation(of_clauses(LOGLINEAR, lambda clauses, _, __: loglinear(clauses)), loglinear_text)

@@ -14,6 +14,7 @@ from numbers import Rational
 from typing import Any
 
 from algdim.errors import InputError
+from algdim.families.contract import ModelFile
 from algdim.families.polynomial.expressions import (
     Formula,
     formula_from_text,
@@ -87,3 +88,6 @@ def polynomial_dict(model: Polynomial) -> dict[str, Any]:
     texts = {coordinate.name: formula_text(coordinate.formula) for coordinate in model.coordinates}
     coordinates = list(texts.values()) if model.has_default_names else texts
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
+
+
+FILE = ModelFile(polynomial, polynomial_dict)

@@ -7,6 +7,7 @@ polynomial: parameters a, b; coordinates x = a*b, y = a^2/(1 + b)
 from __future__ import annotations
 
 from algdim.errors import InputError
+from algdim.families.contract import Notation
 from algdim.families.polynomial.expressions import TOKEN, Formula, formula_text, meant, read_formula
 from algdim.families.polynomial.model import Coordinate, Polynomial, default_name
 from algdim.models.tokens import Cursor, failure
@@ -57,3 +58,6 @@ def polynomial_text(model: Polynomial) -> str:
     return f"{model.family}: parameters {', '.join(model.parameters)}; coordinates {', '.join(formulas)}".replace(
         "parameters ;", "parameters;"
     )
+
+
+NOTATION = Notation(lambda text, start, _, __: read_polynomial(text, start), polynomial_text)

@@ -8,6 +8,7 @@ from itertools import product
 from math import isqrt, prod
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import big
 
@@ -140,3 +141,12 @@ def whole_logarithm(number: int, base: int) -> int:
         else:
             high = middle
     return low
+
+
+def pairwise_value(pmap: ParamMap) -> int | None:
+    """KZ02's dp: for a latent class model the pairwise bound, or the complete dimension if no bipartition qualifies."""
+    bound = pairwise(pmap.model)
+    if bound is not None:
+        return bound.value
+    shape = latent_class(pmap.model)
+    return None if shape is None or not searchable(shape[1]) else pmap.complete

@@ -1,4 +1,4 @@
-"""Upper bounds of moment maps, and what each of them is a bound of.
+"""What a dimension needs of latent-profile models: their map, and bounds of moments and of distributions.
 
 The parameters bound the dimension of the family of distributions. How many moments there are up to an order, and a rank of
 them that was not exceeded, bound the dimension of these moments only: higher ones may show more of the distribution.
@@ -7,7 +7,10 @@ them that was not exceeded, bound the dimension of these moments only: higher on
 from __future__ import annotations
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.families.contract import Bounds, Family
+from algdim.families.latentprofile.evaluation import Moments
 from algdim.families.latentprofile.map import MomentMap
+from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
 
 
@@ -38,3 +41,12 @@ def taken(pmap: MomentMap) -> str:
         else f", the least order found to show all {counted(len(pmap.parameters), 'parameter')}"
     )
     return f"taken are the moments up to order {pmap.order}{how}; what they show, the distribution shows"
+
+
+FAMILY = Family(
+    make_map=lambda model, whole: moment_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    evaluator=Moments,
+    bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),
+    order=lambda pmap: int(pmap.order),
+    note=taken,
+)

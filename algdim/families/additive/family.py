@@ -1,9 +1,10 @@
-"""Upper bounds of additive models: what can be moved from one summand to another is redundant (lemma "shifts")."""
+"""What a dimension needs of additive models: their map, and what can be moved from one summand to another (lemma "shifts")."""
 
 from __future__ import annotations
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.families.additive.map import AdditiveMap
+from algdim.families.additive.map import AdditiveMap, additive_map, sums
+from algdim.families.contract import Bounds, Family
 from algdim.figures import counted
 
 
@@ -39,3 +40,12 @@ def of_the_effect(pmap: AdditiveMap, of_cumulants: Bound) -> tuple[Bound, Bound 
     if not pmap.is_mixed:
         return of_cumulants, None
     return shifts_bound(pmap) or all_parameters(pmap), of_cumulants
+
+
+FAMILY = Family(
+    make_map=lambda model, whole: additive_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    evaluator=sums,
+    bounds=Bounds({"counting": all_parameters, "shifts": shifts_bound}, whole=of_the_effect),
+    order=lambda pmap: int(pmap.order),
+    note=taken_cumulants,
+)

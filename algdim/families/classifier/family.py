@@ -1,0 +1,44 @@
+"""What a dimension needs of classifiers: their map, and the bounds of the linear map from log-odds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from algdim.bound.bounds import Bound
+from algdim.bound.counting import counting
+from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding
+from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, recipe_note
+from algdim.families.classifier.map import ClassifierMap, classifier_map, log_odds
+from algdim.families.classifier.model import Classifier
+from algdim.families.contract import Bounds, Family
+from algdim.families.discrete.family import table_point
+
+LINEAR = "linear-map"
+
+
+def classifier_without_rank(
+    cmap: ClassifierMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
+) -> Finding | None:
+    """The finding for a large classifier for which the rank of the linear map is the dimension."""
+    del labels
+    lower = by_theorem(cmap) if LINEAR in effort.bounds and len(cmap.parameters) > SHORTCUT_PARAMETERS else None
+    return None if lower is None or proved is None else Finding(lower, proved, LINEAR)
+
+
+def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fraction]:
+    """The parameters of a classifier from a parameter file, which has the tables of its network."""
+    return table_point(cmap.tables, source, model.network)
+
+
+FAMILY = Family(
+    make_map=lambda model, whole: classifier_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    evaluator=log_odds,
+    bounds=Bounds(
+        {"counting": counting, "ambient": log_odds_bound, LINEAR: linear_map, "class-tables": class_tables},
+        without_rank=classifier_without_rank,
+    ),
+    point=class_point,
+    note=recipe_note,
+    no_value="a probability is 0, and log-odds need its logarithm",
+)

@@ -1,0 +1,138 @@
+"""What a family is: a folder with these records, each under its name in the module named here.
+
+| module | name | says |
+|---|---|---|
+| ``notation`` | ``NOTATION`` | how its models are read from a line of text, and printed |
+| ``file`` | ``FILE`` | how they are read from the dictionary of a model file, and written |
+| ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
+| ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
+| ``explanation`` | ``EXPLAINING`` | how parameters are counted, numbers printed, two models compared as they are |
+
+The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
+with the name of its family in ``family``; its map is a `algdim.maps.anymap.Map`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from algdim.bound.bounds import Bound
+    from algdim.bound.saturated import Complete
+    from algdim.bound.strategy import Effort, Finding, Found
+    from algdim.families.discrete.bounds.districts import Part
+    from algdim.jacobian import Evaluator, Probed
+    from algdim.maps.anymap import Map
+
+
+class Notation(NamedTuple):
+    """How models are read and printed: of the text, where its clauses begin, the family word and its argument; of a model."""
+
+    read: Callable[[str, int, str, str], Any]
+    text: Callable[[Any], str]
+
+
+class ModelFile(NamedTuple):
+    """How models are read from a dictionary and written to one."""
+
+    read: Callable[[dict[str, Any]], Any]
+    write: Callable[[Any], dict[str, Any]]
+
+
+class Products(NamedTuple):
+    """Functionals that factorise: whether they are worth it, and what makes a map ready for them, ``None`` without any."""
+
+    pays: Callable[[Any], bool]
+    unfolded: Callable[[Any], Probed | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The bounds of a family, in the order in which they are tried.
+
+    ``bounds`` are upper ones that only look at the map. ``searches`` come after a rank, from what ``setting`` makes of the map
+    and the rank to be met (also by how much what they find is too large). ``without_rank`` is what makes the rank of the whole
+    Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map shows of it.
+    """
+
+    bounds: Mapping[str, Callable[[Any], Bound | None]]
+    searches: Mapping[str, Callable[[Any], Found]] = field(default_factory=dict)
+    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]] | None = None
+    without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
+    whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What a dimension needs of a family.
+
+    ``make_map`` makes the map of a model, as a part of a whole one; ``evaluator`` makes a map ready for points;
+    ``multiplied_out`` gives the Jacobian as polynomials where the coordinates are quotients of such. ``without_irrelevant``
+    removes hidden variables that cannot matter, which are those ``removed``; ``simplified`` puts simpler locals into places
+    where they are as good; ``split`` cuts a map into parts whose dimensions add up. ``point`` reads a parameter file,
+    ``no_value`` says why the map may have no value there. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
+    saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map.
+    """
+
+    make_map: Callable[[Any, Any], Map]
+    evaluator: Callable[[Any], Evaluator]
+    bounds: Bounds
+    multiplied_out: Callable[[Any], list[list[Any]]] | None = None
+    products: Products | None = None
+    without_irrelevant: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
+    removed: str = "without observed descendants"
+    simplified: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
+    split: Callable[[Any, Any, Any], Sequence[Part]] | None = None
+    pairwise: Callable[[Any], int | None] | None = None
+    point: Callable[[Any, Any, Any], list[Fraction]] | None = None
+    no_value: str = "a denominator is zero"
+    complete: Callable[[Any, int | str], Complete] | None = None
+    order: Callable[[Any], int] | None = None
+    note: Callable[[Any], str] | None = None
+
+
+Node: TypeAlias = dict[str, Any]
+
+
+class Certifying(NamedTuple):
+    """How a model is described in a certificate, what writes the evidence of both sides, and the lemmas that it rests on.
+
+    The lemmas say that the rank, the count of parameters and the evidence are about models of the family.
+    """
+
+    describe: Callable[[Any], Node]
+    sides: Callable[[Any, Any, Effort], tuple[Node, Node]]
+    lemmas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many parameters a variable, a shared table or a pair of variables brings in, those counted before left out."""
+
+    owner: str
+    count: int
+    what: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json."""
+        return {"of": self.owner, "count": self.count, "what": self.what}
+
+
+@dataclass(frozen=True, slots=True)
+class Explaining:
+    """How maps are shown.
+
+    ``shares`` counts the parameters by variable. Coordinates are written out as they arise, or ``in_lowest_terms``; quotients
+    up to a size of ``most_bits`` (log₂ of numerator and denominator together, by ``log_size``), ``None`` for sums that are
+    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning.
+    """
+
+    shares: Callable[[Any], Iterator[Share]]
+    in_lowest_terms: bool = False
+    most_bits: int | None = None
+    log_size: Callable[[Any], float] | None = None
+    terms: Callable[[Any, int | None], tuple[Any, ...]] | None = None

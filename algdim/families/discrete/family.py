@@ -1,0 +1,139 @@
+"""What a dimension needs of discrete networks: their map, districts, bounds in order, and what needs no rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
+from algdim.bound.counting import ambient, counting
+from algdim.bound.strategy import (
+    ENTRIES,
+    KRUSKAL,
+    SHORTCUT_PARAMETERS,
+    TREES,
+    Effort,
+    Finding,
+    Found,
+    conditioned,
+    examine,
+    upper_bounds,
+)
+from algdim.bound.symbolic import symbolic
+from algdim.families.classifier.bounds import of_embedded
+from algdim.families.contract import Bounds, Family, Products
+from algdim.families.discrete.bounds.containing import containing
+from algdim.families.discrete.bounds.defective import defective_upper
+from algdim.families.discrete.bounds.districts import split
+from algdim.families.discrete.bounds.flattenings import flattenings
+from algdim.families.discrete.bounds.koszul import koszul
+from algdim.families.discrete.bounds.kruskal import kruskal_lower
+from algdim.families.discrete.bounds.mechanisms import mechanisms
+from algdim.families.discrete.bounds.nested import nested
+from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
+from algdim.families.discrete.bounds.search import Setting, closed
+from algdim.families.discrete.bounds.settimismith import settimi_smith
+from algdim.families.discrete.bounds.symmetry import symmetry
+from algdim.families.discrete.bounds.theorems import binary_items
+from algdim.families.discrete.bounds.trees import added_up, by_shape
+from algdim.families.discrete.evaluation import contraction
+from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network, without_irrelevant
+from algdim.families.discrete.products import pays, unfolded
+from algdim.families.discrete.trees import decompose
+
+BINARY_ITEMS = "binary-items"
+
+BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
+    "counting": counting,
+    "ambient": ambient,
+    "mechanisms": mechanisms,
+    "pairwise": lambda pmap: pairwise(pmap.model) if pmap.kept is None else None,
+}
+"""Upper bounds that only look at the map."""
+
+SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
+    "class-tables": lambda setting: of_embedded(setting.pmap),
+    "containing": containing,
+    "flattenings": flattenings,
+    "koszul": koszul,
+    BINARY_ITEMS: lambda setting: binary_items(setting.model),
+    "nested": nested,
+    "symmetry": symmetry,
+    "settimi-smith": lambda setting: settimi_smith(setting.model),
+    "defective": lambda setting: defective_upper(setting.model),
+    "symbolic": lambda setting: symbolic(setting.pmap),
+}
+"""Bounds that are searched for, once a rank is known, in this order."""
+
+
+def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding | None:
+    """The finding where the whole Jacobian need not be ranked: one table, a large latent class model, a latent tree."""
+    if pmap.kept is not None:
+        return None
+    count = len(pmap.parameters)
+    if is_one_table(pmap) and proved is not None:
+        what = "entries of the kernel" if pmap.is_polynomial else "odds, or quotients of odds, of the kernel"
+        entries = proved_bound(count, LOWER, ENTRIES, f"its parameters are {what}", "generic rank")
+        return Finding(entries, proved, ENTRIES)
+    if not pmap.given and count > SHORTCUT_PARAMETERS:
+        lower = kruskal_lower(pmap.model, effort.seed, labels) if KRUSKAL in effort.bounds else None
+        if lower is not None and proved is not None and lower.value >= proved.value:
+            return Finding(lower, proved, KRUSKAL)
+        both = binary_items(pmap.model) if BINARY_ITEMS in effort.bounds else ()
+        if both:
+            return Finding(both[0], both[1], BINARY_ITEMS)
+    return by_tree(pmap, effort) if TREES in effort.bounds else None
+
+
+def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
+    """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
+    setting, extra = closed(pmap, 0, effort.seed)
+    parts = decompose(setting.model)
+    if parts is None or parts.trivial:
+        return None
+    effort = replace(effort, parts=effort.parts * len(parts.locals))
+    findings = {
+        shape: examine(param_map(local), effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
+        for shape, local in by_shape(parts).items()
+    }
+    lower = added_up(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
+    upper = added_up(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
+    draws = tuple(draw for finding in findings.values() for draw in finding.draws)
+    best = least([conditioned(upper, extra, pmap), *upper_bounds(pmap, effort.bounds)])
+    return Finding(conditioned(lower, extra, pmap), best or upper, TREES, draws)
+
+
+def is_one_table(pmap: ParamMap) -> bool:
+    """Whether the only variable that is not conditioned on has a table that determines each of its parameters.
+
+    Ties of entry names in another table can leave parameters that are no entries. Those of a sigmoid are functions of them.
+    """
+    free = [variable for variable in pmap.model.variables if variable.name not in pmap.model.given]
+    is_table = pmap.kept is None and len(free) == 1 and isinstance(free[0].local, Table | Sigmoid)
+    return is_table and len(pmap.readable) == len(pmap.parameters)
+
+
+def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
+    """The parameters of a discrete model from a parameter file."""
+    from algdim.readers.parameters import read_parameters
+
+    return pmap.point(read_parameters(source, model))
+
+
+FAMILY = Family(
+    make_map=param_map,
+    evaluator=contraction,
+    bounds=Bounds(BOUNDS, SEARCHES, closed, without_rank),
+    products=Products(pays, unfolded),
+    without_irrelevant=without_irrelevant,
+    simplified=with_free_tables,
+    split=split,
+    pairwise=pairwise_value,
+    point=table_point,
+    no_value="an entry of a classifier's table is 0, and derivatives divide by it",
+)

@@ -1,0 +1,83 @@
+"""What a dimension needs of Gaussian models: their map, the bounds in order, and the half-trek criterion in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.bound.counting import COUNTED, counting
+from algdim.bound.symbolic import symbolic
+from algdim.families.contract import Bounds, Family
+from algdim.families.gaussian.cycles import without_irrelevant
+from algdim.families.gaussian.evaluation import structural_equations
+from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
+from algdim.families.gaussian.halftrekbound import MOST_VARIABLES, half_trek_bound, is_about_half_treks
+from algdim.families.gaussian.map import GaussianMap, gaussian_map, point_of
+from algdim.families.gaussian.minors import gaussian_minors
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.search import GaussianSetting
+from algdim.families.gaussian.symmetry import gaussian_symmetry
+from algdim.figures import counted
+
+HALF_TREK_WORDS = {
+    IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",
+    INFINITE: "infinite-to-one, almost everywhere infinitely many parameters have the same covariances",
+    UNDECIDED: "decides nothing here",
+}
+
+
+def half_trek_note(gmap: GaussianMap) -> str:
+    """The verdict of the half-trek criterion, where it is about the model and the graph is not large.
+
+    It looks at covariances alone: where intercepts are fixed or equal, the means may determine what these leave open.
+    """
+    if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_VARIABLES:
+        return ""
+    verdict = half_trek(gmap.model).verdict
+    means = gmap.model.fixed or gmap.model.equal
+    more = "; this is about covariances alone, and intercepts that are fixed or equal may determine more"
+    return f"half-trek criterion: {HALF_TREK_WORDS[verdict]}{more if means and verdict == INFINITE else ''}"
+
+
+def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
+    """The parameters of a Gaussian model from a parameter file."""
+    from algdim.families.gaussian.parameterfile import read_parameters
+
+    return point_of(gmap, read_parameters(source, model))
+
+
+def saturated(gmap: GaussianMap) -> Bound:
+    """The dimension of a Gaussian model is at most the number of covariances and means."""
+    means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
+    return proved_bound(
+        gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}", COUNTED
+    )
+
+
+def gaussian_setting(
+    gmap: GaussianMap, lower: int, seed: int | str, labels: tuple[int | str, ...]
+) -> tuple[GaussianSetting, int]:
+    """The setting of a Gaussian map; nothing is conditioned on, so nothing is to be subtracted."""
+    return GaussianSetting(gmap, lower, seed, labels), 0
+
+
+FAMILY = Family(
+    make_map=lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
+    evaluator=structural_equations,
+    bounds=Bounds(
+        {"counting": counting, "ambient": saturated},
+        {
+            "minors": gaussian_minors,
+            "symmetry": gaussian_symmetry,
+            "symbolic": lambda setting: symbolic(setting.gmap),
+            # without a certificate, and therefore the last
+            "half-trek": half_trek_bound,
+        },
+        gaussian_setting,
+    ),
+    without_irrelevant=without_irrelevant,
+    point=entry_point,
+    note=half_trek_note,
+    no_value="the coefficients on a cycle make I − B singular",
+)

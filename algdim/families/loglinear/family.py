@@ -1,0 +1,45 @@
+"""What a dimension needs of log-linear models: their map, and bounds of models that contain them."""
+
+from __future__ import annotations
+
+from algdim.bound.bounds import UPPER, Bound, least, proved_bound
+from algdim.bound.counting import ambient, counting
+from algdim.bound.freemaps import FREE_SEARCHES, MapSetting, map_setting
+from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
+from algdim.families.contract import Bounds, Family
+from algdim.families.discrete.map import param_map
+from algdim.families.loglinear.map import cleared_jacobian, loglinear_map, normalised
+from algdim.families.loglinear.model import containing_latent_class, without_irrelevant
+from algdim.models.notation import to_text
+
+
+def in_latent_class(setting: MapSetting) -> Bound | None:
+    """A bound of the latent class model that contains a log-linear one (lemma "log-linear")."""
+    network = containing_latent_class(setting.pmap.model)
+    if network is None:
+        return None
+    effort = Effort("auto", tuple(name for name in KNOWN if name != CHANCE), setting.seed, 0)
+    pmap = param_map(network)
+    searches = searched(pmap, setting.lower, effort, tuple(map(str, setting.labels)))
+    found = least([*upper_bounds(pmap, effort.bounds), *on_side(UPPER, searches)])
+    if found is None or not found.is_proved:
+        return None
+    reason = f"{to_text(network)} contains the model: {found.reason}"
+    evidence = {"model": to_text(network), "by": found.kind}
+    return proved_bound(
+        found.value, UPPER, "containing", reason, "log-linear", "containing", *found.trust.lemmas, evidence=evidence
+    )
+
+
+FAMILY = Family(
+    make_map=lambda model, whole: loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    evaluator=normalised,
+    bounds=Bounds(
+        {"counting": counting, "ambient": lambda pmap: ambient(pmap.unnormalised)},
+        {"containing": in_latent_class, **FREE_SEARCHES},
+        map_setting,
+    ),
+    multiplied_out=cleared_jacobian,
+    without_irrelevant=without_irrelevant,
+    removed="joined to no observed variable",
+)

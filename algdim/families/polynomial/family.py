@@ -1,0 +1,18 @@
+"""What a dimension needs of maps given by formulas: the map itself, its affine hull, and the bounds that only look at it."""
+
+from __future__ import annotations
+
+from algdim.bound.counting import counting
+from algdim.bound.freemaps import FREE_SEARCHES, hull, map_setting
+from algdim.bound.powersums import power_sums
+from algdim.bound.saturated import affine_hull
+from algdim.families.contract import Bounds, Family
+from algdim.families.polynomial.map import formula_program, polynomial_jacobian, polynomial_map
+
+FAMILY = Family(
+    make_map=lambda model, whole: polynomial_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    evaluator=formula_program,
+    bounds=Bounds({"counting": counting, "ambient": hull}, {"flattenings": power_sums, **FREE_SEARCHES}, map_setting),
+    multiplied_out=polynomial_jacobian,
+    complete=affine_hull,
+)
