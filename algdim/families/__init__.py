@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from algdim.families.contract import Certifying, Explaining, Family, ModelFile, Notation
+    from algdim.families.contract import Certifying, Explaining, Family, ModelFile, Notation, Renaming
 
 
 class Entry(NamedTuple):
@@ -98,4 +98,10 @@ def certifying(name: str) -> Certifying:
 def explaining(name: str) -> Explaining:
     """How the maps and models of a family are shown."""
     found: Explaining = load(FOLDERS[name], "explanation").EXPLAINING
+    return found
+
+
+def renaming(name: str) -> Renaming:
+    """What of a model of the family is the same under other names."""
+    found: Renaming = load(FOLDERS[name], "model").RENAMING
     return found

@@ -3,6 +3,7 @@
 | module | name | says |
 |---|---|---|
 | ``notation`` | ``NOTATION`` | how its models are read from a line of text, and printed |
+| ``model`` | ``RENAMING`` | what of a model is the same under other names |
 | ``file`` | ``FILE`` | how they are read from the dictionary of a model file, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
@@ -93,6 +94,32 @@ class Family:
     complete: Callable[[Any, int | str], Complete] | None = None
     order: Callable[[Any], int] | None = None
     note: Callable[[Any], str] | None = None
+
+
+Names: TypeAlias = Mapping[str, str]
+Orders: TypeAlias = Mapping[str, Sequence[int]]
+"""For each hidden variable whose states are renamed the new number of each state."""
+
+
+def as_they_are(model: Any) -> Iterator[Orders]:
+    """Yield the states of hidden variables as they are numbered."""
+    del model
+    yield {}
+
+
+class Renaming(NamedTuple):
+    """What of a model is the same under other names.
+
+    ``form`` is the model without the names and orders that mean nothing, its hidden variables and their states renamed: models
+    of equal forms are equal. ``looks`` tells what a variable looks like by itself, ``links`` labelled pairs of variables;
+    ``orders`` are the orders of states to be tried. ``same`` decides by itself where no names are to be tried.
+    """
+
+    form: Callable[[Any, Names, Orders], Any]
+    looks: Callable[[Any], Iterator[tuple[str, Any]]]
+    links: Callable[[Any], Iterator[tuple[Any, str, str]]]
+    orders: Callable[[Any], Iterator[Orders]] = as_they_are
+    same: Callable[[Any, Any], bool] | None = None
 
 
 Node: TypeAlias = dict[str, Any]

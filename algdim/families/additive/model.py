@@ -8,14 +8,16 @@ inside one mechanism and makes E.j a mixture; it is a root, or has causes of the
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from algdim.errors import InputError, listed
+from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.mechanisms import variable_of
-from algdim.families.discrete.model import Network
+from algdim.families.discrete.model import Network, links, looks, network_form
 from algdim.models.words import check_name
 
 POISSON, NORMAL = "poisson", "normal"
@@ -104,3 +106,25 @@ class Additive:
     def mixture(self, mechanism: int) -> str | None:
         """The hidden parent of a mechanism, if it has one."""
         return next((name for name in self.mechanisms[mechanism] if name in self.hidden), None)
+
+
+def variable_looks(model: Additive) -> Iterator[tuple[str, Any]]:
+    """What a cause looks like by itself, and the effect."""
+    yield from looks(model.network)
+    yield model.effect, (model.effect, ())
+
+
+def variable_links(model: Additive) -> Iterator[tuple[Any, str, str]]:
+    """The edges between causes, and the pairs of each mechanism."""
+    yield from links(model.network)
+    for parents in model.mechanisms:
+        yield from ((len(parents), one, other) for one in parents for other in parents)
+
+
+def additive_form(model: Additive, names: Names, orders: Orders) -> Any:
+    """The network, the effect, and the mechanisms."""
+    mechanisms = Counter(frozenset(names.get(name, name) for name in parents) for parents in model.mechanisms)
+    return model.family, model.effect, network_form(model.network, names, orders), mechanisms
+
+
+RENAMING = Renaming(additive_form, variable_looks, variable_links)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from algdim.errors import InputError, listed
+from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import Table, cell_text, row_text, with_states
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network, Variable, links, looks, network_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +131,15 @@ def check_positive(variable: Variable, states: dict[str, int]) -> None:
                 f"{row_text(row, variable.name, parents)}: the fixed entries sum to 1, so another one is 0; "
                 "the log-odds of a classifier need its logarithm; leave something for it"
             )
+
+
+def classifier_form(model: Classifier, names: Names, orders: Orders) -> Any:
+    """The class and the network."""
+    return names.get(model.label, model.label), network_form(model.network, names, orders)
+
+
+RENAMING = Renaming(
+    classifier_form,
+    lambda model: looks(model.network),
+    lambda model: links(model.network),
+)

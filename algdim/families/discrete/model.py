@@ -6,12 +6,15 @@ frozen record per other kind (`algdim.families.discrete.locals.table` and its si
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from typing import ClassVar, Protocol
+from itertools import permutations, product
+from typing import Any, ClassVar, Protocol
 
 from algdim.errors import InputError, listed
+from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE, Parents, Table, with_states
 from algdim.figures import counted
 from algdim.models.words import check_name
@@ -250,3 +253,90 @@ def ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
                 found.add(parent)
                 waiting.append(parent)
     return frozenset(found)
+
+
+def looks(model: Network) -> Iterator[tuple[str, Any]]:
+    """What a variable looks like by itself; an observed one by its name."""
+    for variable in model.variables:
+        local = variable.local
+        table = (len(local.fixed), len(local.equal)) if isinstance(local, Table) else ()
+        look = (variable.states, local.kind, getattr(local, "n", None), table)
+        yield variable.name, (variable.name if variable.observed else "", look)
+
+
+def links(model: Network) -> Iterator[tuple[Any, str, str]]:
+    """The edges."""
+    yield from (("->", *edge) for edge in model.edges)
+
+
+def state_orders(model: Network) -> Iterator[Orders]:
+    """The orders of the states of hidden variables that stand in tables with fixed or named entries; as they are first."""
+    movable: dict[str, int] = {}
+    for variable in model.variables:
+        around = [variable, *(one for one in model.variables if variable.name in one.parents)]
+        tables = [one.local for one in around if isinstance(one.local, Table)]
+        if not variable.observed and len(tables) == len(around) and any(table.fixed or table.equal for table in tables):
+            movable[variable.name] = variable.states
+    for chosen in product(*(permutations(range(states)) for states in movable.values())):
+        yield {name: order for name, order in zip(movable, chosen, strict=True) if list(order) != sorted(order)}
+
+
+def network_form(model: Network, names: Names, orders: Orders) -> Any:
+    """A network without names and orders that mean nothing: equal forms, equal models."""
+    called = {variable.name: names.get(variable.name, variable.name) for variable in model.variables}
+    groups: dict[Any, list[Variable]] = defaultdict(list)
+    for variable in sorted(model.variables, key=lambda one: called[one.name]):
+        share = variable.local.share
+        groups[variable.name if share is None else ("share", share)].append(variable)
+    labels: dict[str, int] = {}
+    found = []
+    for members in groups.values():
+        # a shared table has one order of its parents for all; that of the first member's sorted parents
+        order = sorted(range(len(members[0].parents)), key=lambda place: called[members[0].parents[place]])
+        shown = [
+            (
+                called[one.name],
+                one.states,
+                one.observed,
+                tuple(called[one.parents[place]] for place in order),
+                one.name in model.given,
+            )
+            for one in members
+        ]
+        found.append((shown, local_form(members, order, called, orders, labels)))
+    return found
+
+
+def local_form(
+    members: Sequence[Variable], order: Sequence[int], called: Names, orders: Orders, labels: dict[str, int]
+) -> Any:
+    """How variables depend on their parents; of those with one table all have to order states alike."""
+    first, local = members[0], members[0].local
+    classifier = getattr(local, "classifier", None)
+    if classifier is not None:
+        return (
+            local.kind,
+            called.get(classifier.label, classifier.label),
+            network_form(classifier.network, called, orders),
+        )
+    if not isinstance(local, Table):
+        return local.kind, getattr(local, "n", None)
+    known = {tuple(tuple(orders.get(name, ())) for name in (*one.parents, one.name)) for one in members}
+    if len(known) > 1:
+        return "ordered differently", known, first.name
+
+    def place(cell: tuple[tuple[int, ...], int]) -> tuple[tuple[int, ...], int]:
+        row = [moved(orders, first.parents[axis], cell[0][axis]) for axis in order]
+        return tuple(row), moved(orders, first.name, cell[1])
+
+    fixed = sorted((place(cell), value) for cell, value in local.fixed)
+    equal = sorted((place(cell), label) for cell, label in local.equal)
+    return local.kind, fixed, [(cell, labels.setdefault(label, len(labels))) for cell, label in equal]
+
+
+def moved(orders: Orders, name: str, state: int) -> int:
+    """The new number of a state."""
+    return orders[name][state] if name in orders else state
+
+
+RENAMING = Renaming(network_form, looks, links, state_orders)

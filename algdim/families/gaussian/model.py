@@ -7,12 +7,13 @@ two errors. The record holds no algebra.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from algdim.errors import InputError, listed
+from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.gaussian.validity import check_blocks, check_inverse
 from algdim.models.words import check_name
 
@@ -154,3 +155,46 @@ def check_entries(model: Gaussian) -> None:
         check_name(label, "an equal entry")
         if kinds.setdefault(label, entry[0]) != entry[0]:
             raise InputError(f"equal {label}: {entry_text(entry)} is not of the same kind as the entries before it")
+
+
+def looks(model: Gaussian) -> Iterator[tuple[str, Any]]:
+    """What a variable looks like by itself; an observed one by its name."""
+    for variable in model.variables:
+        yield variable.name, (variable.name if variable.observed else "", ())
+
+
+def links(model: Gaussian) -> Iterator[tuple[Any, str, str]]:
+    """The entries: of two variables, or of one."""
+    fixed, equal = dict(model.fixed), {entry for entry, _ in model.equal}
+    for entry in model.entries:
+        if entry[0] in ("b", "c"):
+            yield (entry[0], str(fixed.get(entry)), entry in equal), entry[1], entry[2]
+        else:  # a number of one variable
+            yield (entry[0], str(fixed.get(entry)), entry in equal), entry[1], entry[1]
+    if model.bidirected:  # these have no direction
+        for one, other in model.bidirected:
+            entry = ("c", one, other)
+            yield (entry[0], str(fixed.get(entry)), entry in equal), other, one
+
+
+def gaussian_form(model: Gaussian, names: Names, orders: Orders) -> Any:
+    """The entries: free, fixed, or equal to others."""
+    del orders  # no states
+    called = {variable.name: names.get(variable.name, variable.name) for variable in model.variables}
+    fixed, equal = dict(model.fixed), dict(model.equal)
+
+    def key(entry: tuple[str, ...]) -> tuple[str, ...]:
+        kind, *ends = entry
+        new = [called[name] for name in ends]
+        return (kind, *(sorted(new) if kind == "c" else new))
+
+    labels: dict[str, int] = {}
+    observed = sorted(variable.name for variable in model.observed)
+    entries = sorted((key(entry), entry) for entry in model.entries)
+    return observed, [
+        (new, fixed.get(old), labels.setdefault(equal[old], len(labels)) if old in equal else None)
+        for new, old in entries
+    ]
+
+
+RENAMING = Renaming(gaussian_form, looks, links)

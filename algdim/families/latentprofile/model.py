@@ -7,10 +7,12 @@ independent of them and of each other. The record holds no algebra.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from algdim.errors import InputError
+from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
 from algdim.models.words import check_name
 
@@ -111,3 +113,19 @@ def check_whole(value: object, what: str, least: int, most: int) -> None:
     """Raise unless a number is whole and within bounds."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise InputError(f"{what}: {value!r} is not allowed; a whole number from {least} to {most} is")
+
+
+def looks(model: LatentProfile) -> Iterator[tuple[str, Any]]:
+    """What a variable looks like by itself; an observed one by its name."""
+    for variable in model.variables:
+        yield variable.name, (variable.name if variable.observed else "", variable.states)
+
+
+def profile_form(model: LatentProfile, names: Names, orders: Orders) -> Any:
+    """Classes, items, and covariances; with one class or one continuous item there is less to choose."""
+    del names, orders
+    full = model.full and len(model.continuous) > 1
+    return model.classes, frozenset(model.items), full, model.equal or model.classes == 1
+
+
+RENAMING = Renaming(profile_form, looks, lambda model: iter(()))  # noqa: ARG005 (items depend on the class alone)

@@ -7,12 +7,14 @@ with an interaction all of its subsets. The record holds no algebra.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from algdim.errors import InputError, listed
+from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.model import Network, Variable, check_variables
 from algdim.models.words import check_name
 
@@ -167,3 +169,32 @@ def without_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
     kept = tuple(variable for variable in model.variables if variable.name not in removed)
     left = tuple(interaction for interaction in model.interactions if not removed & {*interaction})
     return LogLinear(kept, left, model.hierarchical), tuple(name for name in names if name in removed)
+
+
+def looks(model: LogLinear) -> Iterator[tuple[str, Any]]:
+    """What a variable looks like by itself; an observed one by its name."""
+    for variable in model.variables:
+        yield variable.name, (variable.name if variable.observed else "", variable.states)
+
+
+def links(model: LogLinear) -> Iterator[tuple[Any, str, str]]:
+    """The pairs of variables of each effect."""
+    for effect in model.effects:
+        yield from ((len(effect), one, other) for one in effect for other in effect)
+
+
+def loglinear_form(model: LogLinear, names: Names, orders: Orders) -> Any:
+    """The effects that have parameters."""
+    del orders
+    called = {variable.name: names.get(variable.name, variable.name) for variable in model.variables}
+    states = model.states
+    variables = sorted((called[one.name], one.states, one.observed) for one in model.variables)
+    effects = {
+        frozenset(called[name] for name in effect)
+        for effect in model.effects
+        if all(states[name] > 1 for name in effect)
+    }
+    return variables, effects
+
+
+RENAMING = Renaming(loglinear_form, looks, links)

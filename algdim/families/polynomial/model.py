@@ -6,11 +6,13 @@ The record holds formulas as they were written; nothing is multiplied out.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from algdim.errors import InputError, listed
-from algdim.families.polynomial.expressions import Formula, names_in, walk
+from algdim.families.contract import Renaming
+from algdim.families.polynomial.expressions import Formula, Number, Parameter, Power, names_in, parts, walk
 from algdim.models.words import check_name
 
 MOST_PARAMETERS = 5000
@@ -75,3 +77,37 @@ def default_name(number: int) -> str:
     'f1'
     """
     return f"f{number}"
+
+
+def same_formulas(first: Polynomial, second: Polynomial) -> bool:
+    """Whether coordinates of the same name have formulas that differ in the names of parameters only, one to one."""
+    mine, theirs = ({one.name: one.formula for one in model.coordinates} for model in (first, second))
+    if mine.keys() != theirs.keys():
+        return False
+    forward: dict[str, str] = {}
+    backward: dict[str, str] = {}
+    return all(same_formula(mine[name], theirs[name], forward, backward) for name in mine)
+
+
+def same_formula(one: Formula, other: Formula, forward: dict[str, str], backward: dict[str, str]) -> bool:
+    """The same for two formulas, as far as names are bound already."""
+    if isinstance(one, Parameter) and isinstance(other, Parameter):
+        return (
+            forward.setdefault(one.name, other.name) == other.name
+            and backward.setdefault(other.name, one.name) == one.name
+        )
+    if type(one) is not type(other) or isinstance(one, Number):
+        return one == other
+    if isinstance(one, Power) and isinstance(other, Power) and one.exponent != other.exponent:
+        return False
+    mine, theirs = parts(one), parts(other)
+    pairs: Iterable[tuple[Formula, Formula]] = zip(mine, theirs, strict=False)
+    return len(mine) == len(theirs) and all(same_formula(a, b, forward, backward) for a, b in pairs)
+
+
+RENAMING = Renaming(
+    lambda model, names, orders: model,  # noqa: ARG005 (formulas are compared by themselves)
+    lambda model: iter(()),  # noqa: ARG005
+    lambda model: iter(()),  # noqa: ARG005
+    same=same_formulas,
+)
