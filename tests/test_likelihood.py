@@ -10,10 +10,10 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
 
+from algdim.families.discrete.fitting import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting import likelihood as module
 from algdim.fitting.climbing import random_starts
-from algdim.fitting.discrete import problem
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import named_rows

@@ -10,9 +10,9 @@ from strategies import networks
 from test_likelihood import random_sample
 
 from algdim.errors import InputError
+from algdim.families.discrete.fitting import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
-from algdim.fitting.discrete import problem
 from algdim.fitting.maximization import Component, climbed, maximizer
 from algdim.fitting.priors import Prior, prior_of
 from algdim.fitting.record import named_rows

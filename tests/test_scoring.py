@@ -12,10 +12,10 @@ from test_maximization import CROSSED, TIED, check_constraints
 
 import algdim
 from algdim.errors import InputError
+from algdim.families.discrete.fitting import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting import scoring
 from algdim.fitting.climbing import Tolerance, climb, random_starts
-from algdim.fitting.discrete import problem
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.networks import network_of
 from algdim.fitting.priors import Prior

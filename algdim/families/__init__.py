@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from algdim.errors import listed
+
 if TYPE_CHECKING:
-    from algdim.families.contract import Certifying, Explaining, Family, ModelFile, Notation, Renaming
+    from algdim.families.contract import (
+        Certifying,
+        Explaining,
+        Family,
+        Fitting,
+        ModelFile,
+        Notation,
+        Renaming,
+        Sampling,
+    )
 
 
 class Entry(NamedTuple):
@@ -67,6 +79,27 @@ def load(folder: str, module: str) -> Any:
     return import_module(f"algdim.families.{folder}.{module}")
 
 
+def capability(name: str, module: str) -> Any:
+    """What a family may lack: the record of a module of its folder, named like the module; ``None`` where there is none.
+
+    >>> capability("polynomial", "sampling") is None
+    True
+    """
+    if find_spec(f"algdim.families.{FOLDERS[name]}.{module}") is None:
+        return None
+    return getattr(load(FOLDERS[name], module), module.upper())
+
+
+def lacking(name: str, done: str, module: str) -> str:
+    """The sentence that refuses what a family lacks.
+
+    >>> lacking("polynomial", "simulated", "sampling")
+    'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, poisson, normal are'
+    """
+    able = [one for one in FOLDERS if capability(one, module) is not None]
+    return f"models of the family {name} are not {done}; those of {listed(able)} are"
+
+
 def family_of(name: str) -> Family:
     """What a dimension needs of a family.
 
@@ -104,4 +137,16 @@ def explaining(name: str) -> Explaining:
 def renaming(name: str) -> Renaming:
     """What of a model of the family is the same under other names."""
     found: Renaming = load(FOLDERS[name], "model").RENAMING
+    return found
+
+
+def fitting_of(name: str) -> Fitting | None:
+    """How data are read for a model of the family; ``None`` where it has no likelihood here."""
+    found: Fitting | None = capability(name, "fitting")
+    return found
+
+
+def sampling_of(name: str) -> Sampling | None:
+    """How cases of a model of the family are drawn; ``None`` where they are not."""
+    found: Sampling | None = capability(name, "sampling")
     return found

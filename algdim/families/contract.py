@@ -6,6 +6,8 @@
 | ``model`` | ``RENAMING`` | what of a model is the same under other names |
 | ``file`` | ``FILE`` | how they are read from the dictionary of a model file, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
+| ``fitting`` | ``FITTING`` | how data are read for a model, and the maximisation is prepared |
+| ``sampling`` | ``SAMPLING`` | how cases are drawn |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 | ``explanation`` | ``EXPLAINING`` | how parameters are counted, numbers printed, two models compared as they are |
 
@@ -22,10 +24,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from numpy.typing import NDArray
+
     from algdim.bound.bounds import Bound
     from algdim.bound.saturated import Complete
     from algdim.bound.strategy import Effort, Finding, Found
     from algdim.families.discrete.bounds.districts import Part
+    from algdim.fitting.priors import Prior
+    from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
 
@@ -76,7 +82,8 @@ class Family:
     removes hidden variables that cannot matter, which are those ``removed``; ``simplified`` puts simpler locals into places
     where they are as good; ``split`` cuts a map into parts whose dimensions add up. ``point`` reads a parameter file,
     ``no_value`` says why the map may have no value there. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
-    saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map.
+    saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map;
+    ``as_network`` gives the discrete network that has the same likelihood.
     """
 
     make_map: Callable[[Any, Any], Map]
@@ -93,6 +100,7 @@ class Family:
     no_value: str = "a denominator is zero"
     complete: Callable[[Any, int | str], Complete] | None = None
     order: Callable[[Any], int] | None = None
+    as_network: Callable[[Any], Any] | None = None
     note: Callable[[Any], str] | None = None
 
 
@@ -120,6 +128,24 @@ class Renaming(NamedTuple):
     links: Callable[[Any], Iterator[tuple[Any, str, str]]]
     orders: Callable[[Any], Iterator[Orders]] = as_they_are
     same: Callable[[Any, Any], bool] | None = None
+
+
+class Fitting(NamedTuple):
+    """What reads data for a model and prepares the maximisation, by maximum likelihood from complete cases if no more is said.
+
+    ``prepare`` takes the model, the data, the prior, whether entries may be missing, and the states of other data.
+    """
+
+    prepare: Callable[[Any, Any, Prior, bool, KnownStates | None], Any]
+    has_priors: bool = False
+    takes_missing: bool = False
+
+
+class Sampling(NamedTuple):
+    """What draws cases at given parameters with a seed, by the names of columns; whether some of these are states."""
+
+    draw: Callable[[Any, Any, int, int | str], dict[str, NDArray[Any]]]
+    has_states: bool = False
 
 
 Node: TypeAlias = dict[str, Any]

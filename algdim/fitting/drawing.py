@@ -54,3 +54,19 @@ def states_by_rows(rows: Numbers, row: NDArray[np.intp] | States, uniform: Numbe
         state += uniform >= below[row]
     last_possible = rows.shape[1] - 1 - np.argmax(rows[:, ::-1] > 0, axis=1)
     return np.asarray(np.minimum(state, last_possible[row]))
+
+
+def root_of(matrix: NDArray[np.float64], what: str) -> NDArray[np.float64]:
+    """A symmetric root of a covariance matrix."""
+    values, vectors = np.linalg.eigh(matrix)
+    if values.min() < -1e-9 * max(1.0, float(values.max())):
+        raise InputError(f"{what} are no covariance matrix: it has the eigenvalue {values.min():.4g}, none is negative")
+    return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
+
+
+def rows_of(rows: list[list[float]], name: str) -> NDArray[np.float64]:
+    """The rows of a table whose last entries are what is left."""
+    found = np.array([[*row, 1 - sum(row)] for row in rows])
+    if (found < -1e-9).any():
+        raise InputError(f"{name}: the entries of a row are from 0 to 1 and add up to 1")
+    return np.asarray(np.maximum(found, 0.0), dtype=np.float64)

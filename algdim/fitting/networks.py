@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from algdim.errors import InputError
-from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families import family_of
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike, model
 
@@ -27,10 +26,5 @@ def as_network(found: AnyModel) -> AnyModel:
     >>> as_network(model("classifier Y: Y -> A, B")).given
     ('A', 'B')
     """
-    if not isinstance(found, Classifier):
-        return found
-    if not found.inputs:
-        return found.network
-    inputs = tuple(Variable(name, found.states[name]) for name in found.inputs)
-    label = Variable(found.label, found.classes, parents=found.inputs, local=Embedded(found))
-    return Network((*inputs, label), given=found.inputs)
+    conversion = family_of(found.family).as_network
+    return found if conversion is None else conversion(found)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
+from algdim.families.discrete.fitting import NetworkFamily
 from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance, climb, random_starts
-from algdim.fitting.discrete import NetworkFamily
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.scoring import scored
 from algdim.fitting.shares import Shares, shares_of

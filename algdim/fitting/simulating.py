@@ -6,8 +6,6 @@ import csv
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
-from graphlib import TopologicalSorter
 from io import StringIO
 from itertools import chain
 from typing import Any
@@ -17,20 +15,12 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.draws import drawn_seed
-from algdim.families.additive.model import Additive
-from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.functionchains import rule_of
-from algdim.families.discrete.model import Variable
-from algdim.families.gaussian.model import Gaussian
-from algdim.families.latentprofile.model import LatentProfile
-from algdim.fitting.drawing import States, states_by_rows, uniforms
-from algdim.fitting.networks import as_network, network_of
-from algdim.fitting.simulatingnumbers import additive, gaussian, profile
+from algdim.families import lacking, sampling_of
+from algdim.fitting.networks import as_network
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
 from algdim.readers.files import labels_in
-from algdim.readers.parameters import ParameterTables, read_parameters
 
 MOST_DRAWS = 50_000_000
 """Cases times variables."""
@@ -77,9 +67,10 @@ def simulate(
     >>> simulate("A -> B", {"A": [[0, 1]], "B": [[1, 0], [0, 1]]}, 3)["B"].tolist()
     [1, 1, 1]
     """
-    found = as_network(read_model(model))
-    if not isinstance(found, (Gaussian, LatentProfile, Additive)):
-        found = network_of(found, "simulated")
+    found: Any = as_network(read_model(model))
+    sampling = sampling_of(found.family)
+    if sampling is None:
+        raise InputError(lacking(found.family, "simulated", "sampling"))
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise InputError(f"{n!r} cases cannot be drawn; a whole number from 1 is allowed")
     if n * len(found.variables) > MOST_DRAWS:
@@ -87,22 +78,8 @@ def simulate(
             f"{n} cases of {len(found.variables)} variables are {n * len(found.variables)} draws; at most {MOST_DRAWS} are allowed"
         )
     seed = drawn_seed(seed)
-    if isinstance(found, Gaussian):
-        return Simulation(found, gaussian(found, at, n, seed), seed)
-    if isinstance(found, LatentProfile):
-        return Simulation(found, labelled(profile(found, at, n, seed), at), seed)
-    if isinstance(found, Additive):
-        return Simulation(found, labelled(additive(found, at, n, seed), at), seed)
-    if found.given:
-        raise InputError(
-            f"the model conditions on {listed(found.given)}, whose distribution it does not give; leave the clause given out"
-        )
-    tables = read_parameters(at, found)
-    by_name = {variable.name: variable for variable in found.variables}
-    drawn: dict[str, States] = {}
-    for name in TopologicalSorter({v.name: v.parents for v in found.variables}).static_order():
-        drawn[name] = drawn_states(by_name[name], tables, drawn, by_name, n, seed)
-    return Simulation(found, labelled({variable.name: drawn[variable.name] for variable in found.observed}, at), seed)
+    columns = sampling.draw(found, at, n, seed)
+    return Simulation(found, labelled(columns, at) if sampling.has_states else columns, seed)
 
 
 def labelled(columns: dict[str, NDArray[Any]], at: str | os.PathLike[str] | dict[str, Any]) -> dict[str, NDArray[Any]]:
@@ -113,22 +90,3 @@ def labelled(columns: dict[str, NDArray[Any]], at: str | os.PathLike[str] | dict
         if columns[name].max() >= len(labels):
             raise InputError(f"{name}: the fit has the {len(labels)} states {listed(labels)}; the model has more")
     return columns | {name: np.array(labels)[columns[name]] for name, labels in known.items()}
-
-
-def drawn_states(
-    variable: Variable,
-    tables: ParameterTables,
-    drawn: dict[str, States],
-    by_name: dict[str, Variable],
-    n: int,
-    seed: int | str,
-) -> States:
-    """The states of one variable, those of its parents being drawn."""
-    parents = [drawn[parent] for parent in variable.parents]
-    if isinstance(variable.local, Deterministic):
-        rule, last = rule_of(variable.local)
-        return np.asarray(last(reduce(rule, parents)), dtype=np.int64)
-    rows = np.array([[float(value) for value in row] for row in tables[variable.local.share or variable.name]])
-    sizes = [by_name[parent].states for parent in variable.parents]
-    row = np.ravel_multi_index(tuple(parents), sizes) if parents else np.zeros(n, dtype=np.intp)
-    return states_by_rows(rows, row, uniforms(seed, variable.name, n))

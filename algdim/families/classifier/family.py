@@ -13,6 +13,8 @@ from algdim.families.classifier.map import ClassifierMap, classifier_map, log_od
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Bounds, Family
 from algdim.families.discrete.family import table_point
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.model import Network, Variable
 
 LINEAR = "linear-map"
 
@@ -31,7 +33,17 @@ def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fra
     return table_point(cmap.tables, source, model.network)
 
 
+def as_network(model: Classifier) -> Network:
+    """The inputs, on which it conditions, and the class."""
+    if not model.inputs:
+        return model.network
+    inputs = tuple(Variable(name, model.states[name]) for name in model.inputs)
+    label = Variable(model.label, model.classes, parents=model.inputs, local=Embedded(model))
+    return Network((*inputs, label), given=model.inputs)
+
+
 FAMILY = Family(
+    as_network=as_network,
     make_map=lambda model, whole: classifier_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=log_odds,
     bounds=Bounds(

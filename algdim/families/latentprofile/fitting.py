@@ -17,13 +17,16 @@ from typing import Any, Self
 import numpy as np
 
 from algdim.errors import InputError, LimitError
+from algdim.families.contract import Fitting
 from algdim.families.latentprofile.map import parameters_of
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import shares
-from algdim.fitting.mixedsamples import MixedSample
+from algdim.fitting.mixedsamples import MixedSample, read_mixed
+from algdim.fitting.priors import Prior
 from algdim.fitting.record import VARIANCE, Boundary
+from algdim.fitting.samples import KnownStates
 from algdim.fitting.starting import uniform
 from algdim.readers.namedparameters import read_parameters
 
@@ -224,3 +227,14 @@ def floored(matrices: Numbers) -> Numbers:
         return matrices
     raised = np.maximum(values, FLOOR)
     return np.asarray((vectors * raised[..., None, :]) @ np.swapaxes(vectors, -1, -2))
+
+
+def prepare(model: LatentProfile, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> ProfileFamily:
+    """Read the data and prepare the maximisation."""
+    del prior, missing  # maximum likelihood from complete cases
+    names = [item.name for item in model.items]
+    categorical = [(item.name, item.states or 0) for item in model.categorical]
+    return ProfileFamily(model, read_mixed(data, [one.name for one in model.continuous], categorical, names, states))
+
+
+FITTING = Fitting(prepare)

@@ -21,13 +21,16 @@ from numpy.typing import NDArray
 from algdim.errors import InputError, LimitError
 from algdim.families.additive.map import additive_map
 from algdim.families.additive.model import NORMAL, POISSON, Additive
+from algdim.families.contract import Fitting
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Variable
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import shares
-from algdim.fitting.mixedsamples import MixedSample
+from algdim.fitting.mixedsamples import MixedSample, read_mixed
+from algdim.fitting.priors import Prior
 from algdim.fitting.record import RATE, VARIANCE, Boundary
+from algdim.fitting.samples import KnownStates
 from algdim.fitting.starting import uniform
 from algdim.readers.namedparameters import read_parameters
 
@@ -318,3 +321,14 @@ def added(values: Numbers, places: Index, count: int) -> Numbers:
         .astype(np.float64)
         .reshape(restarts, count)
     )
+
+
+def prepare(model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> SumFamily:
+    """Read the data and prepare the maximisation."""
+    del prior, missing  # maximum likelihood from complete cases
+    causes = [(one.name, one.states) for one in model.network.observed]
+    order = [*(name for name, _ in causes), model.effect]
+    return SumFamily(model, read_mixed(data, [model.effect], causes, order, states))
+
+
+FITTING = Fitting(prepare)

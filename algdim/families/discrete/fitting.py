@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import listed
-from algdim.families.discrete.map import ParamMap
+from algdim.families.contract import Fitting
+from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.fitting.climbing import Problem
 from algdim.fitting.curves import chances, read_off
 from algdim.fitting.likelihood import Evaluator, Tables, evaluator
 from algdim.fitting.maximization import Maximizer, even_tables, maximizer
+from algdim.fitting.networks import network_of
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
-from algdim.fitting.samples import Sample
+from algdim.fitting.samples import KnownStates, Sample, read_sample
 from algdim.fitting.starting import SUMMANDS, normal, uniform
 from algdim.readers.parameters import read_parameters
 
@@ -111,3 +113,13 @@ class NetworkFamily:
 def problem(pmap: ParamMap, sample: Sample, prior: Prior) -> Problem[NetworkFamily]:
     """Prepare the maximisation."""
     return Problem(NetworkFamily(pmap, sample, prior), prior)
+
+
+def prepare(model: Network, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NetworkFamily:
+    """Read the data and prepare the maximisation."""
+    network = network_of(model)
+    sample = read_sample(data, network, missing=missing, states=states)
+    return NetworkFamily(param_map(network), sample, prior)
+
+
+FITTING = Fitting(prepare, has_priors=True, takes_missing=True)

@@ -21,13 +21,16 @@ from typing import Any, Self
 import numpy as np
 
 from algdim.errors import InputError, LimitError
-from algdim.families.gaussian.map import GaussianMap
+from algdim.families.contract import Fitting
+from algdim.families.gaussian.map import GaussianMap, gaussian_map
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
 from algdim.families.gaussian.parameterfile import SECTIONS, keys_of, read_parameters
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.mixedsamples import MixedSample
+from algdim.fitting.mixedsamples import MixedSample, read_mixed
+from algdim.fitting.priors import Prior
 from algdim.fitting.record import VARIANCE, Boundary
+from algdim.fitting.samples import KnownStates
 from algdim.fitting.starting import SUMMANDS, normal, uniform
 
 DAMPINGS = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e6)
@@ -286,3 +289,12 @@ class NormalFamily:
         """No start is a distribution."""
         del tables
         return "no distribution of the model was found from which to begin; check its fixed entries, or give parameters"
+
+
+def prepare(model: Gaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NormalFamily:
+    """Read the data and prepare the maximisation."""
+    del prior, missing, states  # maximum likelihood from complete cases
+    return NormalFamily(gaussian_map(model), read_mixed(data, [one.name for one in model.observed]))
+
+
+FITTING = Fitting(prepare)
