@@ -17,8 +17,6 @@ from hypothesis import strategies as st
 from test_expressions import TREES
 
 import algdim
-from algdim.bound.freemaps import fields_of
-from algdim.bound.powersums import flattenings_of, has_rank_one, sums_of_monomials
 from algdim.bound.saturated import affine_hull
 from algdim.bound.strategy import KNOWN
 from algdim.errors import InputError, LimitError
@@ -27,6 +25,8 @@ from algdim.explanation.printing import printed_map
 from algdim.families.discrete.bounds.polynomialfields import is_identity
 from algdim.families.polynomial.expansion import expanded, over_common, product_terms
 from algdim.families.polynomial.map import polynomial_map
+from algdim.families.polynomial.powersums import flattenings_of, has_rank_one, sums_of_monomials
+from algdim.families.polynomial.symmetry import fields_of
 from algdim.identifiability.kinds import NOT, identifiability
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.models.modelfile import from_dict, to_dict

@@ -16,13 +16,6 @@ from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, by_rank, ch
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
 from algdim.certificate.equations import constants_of, equations_node, items_of
-from algdim.certificate.formulas import (
-    described_loglinear,
-    described_polynomial,
-    fields_node,
-    kernel_fields,
-    monomials_node,
-)
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed, stream
@@ -48,6 +41,13 @@ from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.families.loglinear.map import loglinear_map
 from algdim.families.loglinear.model import LogLinear, connected
+from algdim.families.polynomial.evidence import (
+    described_loglinear,
+    described_polynomial,
+    fields_node,
+    kernel_fields,
+    monomials_node,
+)
 from algdim.families.polynomial.map import polynomial_map
 from algdim.families.polynomial.model import Polynomial
 from algdim.jacobian import PRODUCTS

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
+    from algdim.models.graph import Graph
 
 
 class Notation(NamedTuple):
@@ -83,7 +84,8 @@ class Family:
     where they are as good; ``split`` cuts a map into parts whose dimensions add up. ``point`` reads a parameter file,
     ``no_value`` says why the map may have no value there. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
     saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map;
-    ``as_network`` gives the discrete network that has the same likelihood.
+    ``as_network`` gives the discrete network that has the same likelihood, ``graph`` what is drawn; ``can_hide`` says whether
+    variables can be called hidden afterwards.
     """
 
     make_map: Callable[[Any, Any], Map]
@@ -101,6 +103,8 @@ class Family:
     complete: Callable[[Any, int | str], Complete] | None = None
     order: Callable[[Any], int] | None = None
     as_network: Callable[[Any], Any] | None = None
+    graph: Callable[[Any], Graph] | None = None
+    can_hide: bool = True
     note: Callable[[Any], str] | None = None
 
 

@@ -7,22 +7,15 @@ drawn as SVG, for LaTeX with TikZ, and in plain text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
-from itertools import combinations
 from math import hypot
 from typing import Any
 
 from algdim.errors import InputError, LimitError
-from algdim.families.additive.model import Additive
-from algdim.families.discrete.districts import districts
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian.model import Gaussian
-from algdim.families.latentprofile.model import LatentProfile
-from algdim.families.loglinear.model import LogLinear
-from algdim.families.polynomial.model import Polynomial
+from algdim.families import family_of
 from algdim.figures import counted
 from algdim.models.components import strong_components
+from algdim.models.graph import Graph, Node
 from algdim.plots.svg import picture
 
 MOST_NODES = 80
@@ -39,40 +32,6 @@ SAMPLED = tuple(number / 12 for number in range(1, 12))
 SWEEPS = 8
 NAME_LENGTH = 9
 FRAMES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-
-Pairs = tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A variable: what stands below its name, and whether it is observed."""
-
-    name: str
-    note: str
-    observed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """What is drawn of a model: nodes, edges with arrows, edges without, arcs between correlated errors, frames."""
-
-    nodes: tuple[Node, ...]
-    edges: Pairs = ()
-    lines: Pairs = ()
-    arcs: Pairs = ()
-    frames: tuple[tuple[str, ...], ...] = ()
-
-    def is_above(self, one: str, other: str) -> bool:
-        """Whether an arc is drawn above its ends, because edges leave them below."""
-        return any(start in (one, other) for start, _ in self.edges)
-
-    def neighbours(self) -> dict[str, set[str]]:
-        """The nodes at the other ends of the edges at each node."""
-        found: dict[str, set[str]] = {node.name: set() for node in self.nodes}
-        for one, other in (*self.edges, *self.lines):
-            found[one].add(other)
-            found[other].add(one)
-        return found
 
 
 def network_caption(model: Any) -> str:
@@ -104,29 +63,10 @@ def graph_of(model: Any) -> Graph:
     >>> graph_of(parse("3:2,2")).nodes[0]
     Node(name='H', note='3', observed=False)
     """
-    if isinstance(model, Polynomial):
+    graph = family_of(model.family).graph
+    if graph is None:
         raise InputError("a map of your own has no graph; draw its Jacobian instead")
-    if isinstance(model, Gaussian):
-        nodes = tuple(Node(one.name, "", one.observed) for one in model.variables)
-        return Graph(nodes, model.edges, (), model.bidirected)
-    if isinstance(model, LogLinear):
-        nodes = tuple(Node(one.name, str(one.states), one.observed) for one in model.variables)
-        pairs = {pair: None for group in model.interactions for pair in combinations(group, 2)}
-        return Graph(nodes, lines=tuple(pairs))
-    if isinstance(model, LatentProfile):
-        items = tuple(Node(one.name, str(one.states or "ℝ"), one.observed) for one in model.items)
-        edges = tuple((model.label, one.name) for one in model.items)
-        arcs = tuple(combinations([one.name for one in model.continuous], 2)) if model.full else ()
-        return Graph((Node(model.label, str(model.classes), observed=False), *items), edges, (), arcs)
-    if isinstance(model, Additive):
-        whole = graph_of(model.network)
-        effect = Node(model.effect, "Σ", observed=True)
-        ways = tuple((cause, model.effect) for part in model.mechanisms for cause in part)
-        return Graph((*whole.nodes, effect), (*whole.edges, *dict.fromkeys(ways)))
-    network: Network = model if isinstance(model, Network) else model.network
-    nodes = tuple(Node(one.name, str(one.states), one.observed) for one in network.variables)
-    large = tuple(part for part in districts(network) if len(part) > 1) if isinstance(model, Network) else ()
-    return Graph(nodes, network.edges, frames=large)
+    return graph(model)
 
 
 def layers_of(graph: Graph) -> list[list[str]]:

@@ -7,10 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from algdim.errors import InputError, listed
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian.model import Gaussian
-from algdim.families.latentprofile.model import LatentProfile
-from algdim.families.loglinear.model import LogLinear
+from algdim.families import family_of
 from algdim.models.anymodel import AnyModel
 
 
@@ -24,10 +21,10 @@ def with_hidden(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     chosen = {hidden} if isinstance(hidden, str) else set(hidden)
     if not chosen:
         return model
-    if not isinstance(model, (Network, Gaussian, LatentProfile, LogLinear)):
+    if not family_of(model.family).can_hide:
         raise InputError(f"a model of the family {model.family} has no variables that could be hidden")
     record: Any = model
-    names = [variable.name for variable in model.variables]
+    names = [variable.name for variable in record.variables]
     unknown = sorted(chosen.difference(names))
     if unknown:
         raise InputError(f"hidden {listed(unknown)}: there is no such variable; known are {listed(names)}")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.families.additive.map import AdditiveMap, additive_map, sums
+from algdim.families.additive.model import Additive
 from algdim.families.contract import Bounds, Family
+from algdim.families.discrete.districts import network_graph
 from algdim.figures import counted
+from algdim.models.graph import Graph, Node
 
 
 def shifts_bound(pmap: AdditiveMap) -> Bound | None:
@@ -42,7 +45,17 @@ def of_the_effect(pmap: AdditiveMap, of_cumulants: Bound) -> tuple[Bound, Bound 
     return shifts_bound(pmap) or all_parameters(pmap), of_cumulants
 
 
+def graph(model: Additive) -> Graph:
+    """The causes above their sum."""
+    causes = network_graph(model.network, frames=False)
+    effect = Node(model.effect, "Σ", observed=True)
+    ways = tuple((cause, model.effect) for part in model.mechanisms for cause in part)
+    return Graph((*causes.nodes, effect), (*causes.edges, *dict.fromkeys(ways)))
+
+
 FAMILY = Family(
+    graph=graph,
+    can_hide=False,
     make_map=lambda model, whole: additive_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=sums,
     bounds=Bounds({"counting": all_parameters, "shifts": shifts_bound}, whole=of_the_effect),

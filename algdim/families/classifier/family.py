@@ -12,6 +12,7 @@ from algdim.families.classifier.bounds import by_theorem, class_tables, linear_m
 from algdim.families.classifier.map import ClassifierMap, classifier_map, log_odds
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Bounds, Family
+from algdim.families.discrete.districts import network_graph
 from algdim.families.discrete.family import table_point
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
@@ -43,6 +44,8 @@ def as_network(model: Classifier) -> Network:
 
 
 FAMILY = Family(
+    graph=lambda model: network_graph(model.network, frames=False),
+    can_hide=False,
     as_network=as_network,
     make_map=lambda model, whole: classifier_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=log_odds,

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from algdim.families.discrete.model import Network, Variable
+from algdim.models.graph import Graph, Node
 
 Members = tuple[str, ...]
 Item = TypeVar("Item", bound=Hashable)
@@ -103,3 +104,10 @@ def opened(model: Network, chosen: Iterable[str]) -> Network | None:
     if inside == hidden or any(v.observed and v.states < 2 for v in variables):
         return None
     return Network(variables, tuple(v.name for v in variables if v.name in outside))
+
+
+def network_graph(model: Network, *, frames: bool = True) -> Graph:
+    """The arrows, with districts of more than one variable in frames."""
+    nodes = tuple(Node(one.name, str(one.states), one.observed) for one in model.variables)
+    large = tuple(part for part in districts(model) if len(part) > 1) if frames else ()
+    return Graph(nodes, model.edges, frames=large)

@@ -38,6 +38,7 @@ from algdim.families.discrete.bounds.settimismith import settimi_smith
 from algdim.families.discrete.bounds.symmetry import symmetry
 from algdim.families.discrete.bounds.theorems import binary_items
 from algdim.families.discrete.bounds.trees import added_up, by_shape
+from algdim.families.discrete.districts import network_graph
 from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.locals.table import Table
@@ -126,6 +127,7 @@ def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
 
 
 FAMILY = Family(
+    graph=network_graph,
     make_map=param_map,
     evaluator=contraction,
     bounds=Bounds(BOUNDS, SEARCHES, closed, without_rank),

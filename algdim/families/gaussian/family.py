@@ -19,6 +19,7 @@ from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.search import GaussianSetting
 from algdim.families.gaussian.symmetry import gaussian_symmetry
 from algdim.figures import counted
+from algdim.models.graph import Graph, Node
 
 HALF_TREK_WORDS = {
     IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",
@@ -62,7 +63,13 @@ def gaussian_setting(
     return GaussianSetting(gmap, lower, seed, labels), 0
 
 
+def graph(model: Gaussian) -> Graph:
+    """The arrows, and arcs between correlated errors."""
+    return Graph(tuple(Node(one.name, "", one.observed) for one in model.variables), model.edges, (), model.bidirected)
+
+
 FAMILY = Family(
+    graph=graph,
     make_map=lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
     evaluator=structural_equations,
     bounds=Bounds(

@@ -6,12 +6,16 @@ them that was not exceeded, bound the dimension of these moments only: higher on
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.families.contract import Bounds, Family
 from algdim.families.latentprofile.evaluation import Moments
 from algdim.families.latentprofile.map import MomentMap
+from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
+from algdim.models.graph import Graph, Node
 
 
 def parameters_bound(pmap: MomentMap) -> Bound:
@@ -43,7 +47,16 @@ def taken(pmap: MomentMap) -> str:
     return f"taken are the moments up to order {pmap.order}{how}; what they show, the distribution shows"
 
 
+def graph(model: LatentProfile) -> Graph:
+    """The class above its items, with arcs between continuous ones if these are correlated."""
+    items = tuple(Node(one.name, str(one.states or "ℝ"), one.observed) for one in model.items)
+    edges = tuple((model.label, one.name) for one in model.items)
+    arcs = tuple(combinations([one.name for one in model.continuous], 2)) if model.full else ()
+    return Graph((Node(model.label, str(model.classes), observed=False), *items), edges, (), arcs)
+
+
 FAMILY = Family(
+    graph=graph,
     make_map=lambda model, whole: moment_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=Moments,
     bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from algdim.bound.bounds import UPPER, Bound, least, proved_bound
 from algdim.bound.counting import ambient, counting
-from algdim.bound.freemaps import FREE_SEARCHES, MapSetting, map_setting
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
 from algdim.families.contract import Bounds, Family
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import cleared_jacobian, loglinear_map, normalised
-from algdim.families.loglinear.model import containing_latent_class, without_irrelevant
+from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant
+from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, map_setting
+from algdim.models.graph import Graph, Node
 from algdim.models.notation import to_text
 
 
@@ -31,7 +34,15 @@ def in_latent_class(setting: MapSetting) -> Bound | None:
     )
 
 
+def graph(model: LogLinear) -> Graph:
+    """Lines between variables that interact."""
+    nodes = tuple(Node(one.name, str(one.states), one.observed) for one in model.variables)
+    pairs = {pair: None for group in model.interactions for pair in combinations(group, 2)}
+    return Graph(nodes, lines=tuple(pairs))
+
+
 FAMILY = Family(
+    graph=graph,
     make_map=lambda model, whole: loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=normalised,
     bounds=Bounds(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from algdim.bound.counting import counting
-from algdim.bound.freemaps import FREE_SEARCHES, hull, map_setting
-from algdim.bound.powersums import power_sums
 from algdim.bound.saturated import affine_hull
 from algdim.families.contract import Bounds, Family
 from algdim.families.polynomial.map import formula_program, polynomial_jacobian, polynomial_map
+from algdim.families.polynomial.powersums import power_sums
+from algdim.families.polynomial.symmetry import FREE_SEARCHES, hull, map_setting
 
 FAMILY = Family(
+    can_hide=False,
     make_map=lambda model, whole: polynomial_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=formula_program,
     bounds=Bounds({"counting": counting, "ambient": hull}, {"flattenings": power_sums, **FREE_SEARCHES}, map_setting),

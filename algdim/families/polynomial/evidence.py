@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from algdim.bound.bounds import Bound
-from algdim.bound.powersums import Monomials, flattenings_of, sums_of_monomials
 from algdim.bound.symbolic import MOST_COORDINATE_TERMS, MOST_TERMS
 from algdim.certificate import checker
 from algdim.certificate.equations import equations_node
@@ -24,6 +23,7 @@ from algdim.families.polynomial.expressions import (
 )
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.families.polynomial.model import Polynomial
+from algdim.families.polynomial.powersums import Monomials, flattenings_of, sums_of_monomials
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.equations import both_kernels
-from algdim.bound.freemaps import MapSetting
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
@@ -26,6 +25,7 @@ from algdim.families.loglinear.model import connected
 from algdim.families.polynomial.expansion import expanded
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.families.polynomial.stepsizes import MOST_TERMS
+from algdim.families.polynomial.symmetry import MapSetting
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
 from algdim.rank import objects, usable_prime
