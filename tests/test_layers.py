@@ -1,4 +1,4 @@
-"""The direction of the imports: backwards along the stages, never forwards, never in a circle.
+"""The direction of the imports: backwards along the stages, never forwards, never in a circle; families by the registry.
 
 An import counts wherever it stands: on top, inside a function, under ``TYPE_CHECKING``, or as a call of ``import_module``.
 """
@@ -15,7 +15,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "algdim"
 
 STAGES = (
-    ("errors", "figures", "about", "memory", "trust", "wholefiles"),
+    ("errors", "figures", "about", "memory", "trust", "wholefiles", "families"),
     ("exact", "models"),
     ("readers", "maps"),
     ("jacobian",),
@@ -33,6 +33,38 @@ STAGES = (
     ("__main__",),
 )
 STAGE_OF = {part: number for number, parts in enumerate(STAGES) for part in parts}
+
+REGISTRY = "algdim.families"
+"""What loads the modules of a folder by their names."""
+
+CONTRACT = "algdim.families.contract"
+"""What names the types of all stages."""
+
+GROUND = "discrete"
+"""The family on which others stand: most modules know networks and their tables."""
+
+MEETS = {
+    "readers": "a format says of which family its models are",
+    "writers": "the same",
+    "claims": "a paper is about some families",
+    "experiments": "the same",
+    "sweeping": "what generates models makes them",
+    "selection": "the same",
+}
+"""Parts that may know families by name, each with the reason."""
+
+STILL_MEETS = frozenset(
+    """
+    bound.saturated certificate.exporting
+    explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
+    explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
+    explanation.printing explanation.refuting explanation.standing explanation.tableembeddings explanation.telling
+    fitting.curves identifiability.estimators identifiability.fibres identifiability.identifying identifiability.inside
+    identifiability.kernels identifiability.record identifiability.solutions models.clauses
+    scores.chains scores.named scores.scores
+    """.split()
+)
+"""Shared modules that know families beside the ground and should not; none is to be added."""
 
 # A module of one of these names would take the place of the function `algdim.<name>` as soon as it is imported.
 PUBLIC = frozenset(
@@ -63,8 +95,11 @@ def modules_below(root):
 
 
 def part_of(module):
-    """Return the top-level part a dotted name belongs to, or the facade."""
-    return module.split(".")[1] if "." in module else FACADE
+    """Return the top-level part a dotted name belongs to, the folder of a family, or the facade."""
+    parts = module.split(".")
+    if len(parts) == 1:
+        return FACADE
+    return f"families.{parts[2]}" if parts[1] == "families" and len(parts) > 2 and module != CONTRACT else parts[1]
 
 
 def names_in(node, known):
@@ -125,18 +160,39 @@ def names_promised(root):
 def part_offences(root):
     """Yield the top-level parts without a stage, and those that are named like a public function."""
     promised = names_promised(root)
-    for part in sorted({part_of(module) for module in modules_below(root)} - {FACADE}):
+    parts = {part_of(module) for module in modules_below(root)} - {FACADE}
+    for part in sorted(part for part in parts if not is_folder(part)):
         if part in promised:
             yield f"{part}: a public function has this name; rename the module"
         elif part not in STAGE_OF:
             yield f"{part}: no stage; add it to STAGES"
 
 
+def is_folder(part):
+    """Tell whether a part is the folder of a family."""
+    return part.startswith("families.")
+
+
+def family_offences(imports):
+    """Yield the imports of a family by shared modules that are to find it in the registry, and exceptions that are none."""
+    met = set()
+    for source, target, place in imports:
+        here, there = part_of(source), part_of(target)
+        if here == FACADE or is_folder(here) or not is_folder(there) or there == f"families.{GROUND}":
+            continue
+        name = source.removeprefix(f"{FACADE}.")
+        met.add(name)
+        if here not in MEETS and name not in STILL_MEETS:
+            yield f"{place}: {name} imports {there}; ask the registry"
+    if "algdim.rank" in {source for source, _, _ in imports} and len(met) > len(MEETS):  # the real package
+        yield from (f"{name}: knows no family any more; take it out of the list" for name in sorted(STILL_MEETS - met))
+
+
 def direction_offences(imports):
     """Yield the imports that point forwards."""
     for source, target, place in imports:
         here, there = part_of(source), part_of(target)
-        if here == FACADE:
+        if here == FACADE or source == CONTRACT:
             continue
         if there == FACADE:
             yield f"{place}: imports {FACADE} itself; import the module that is meant"
@@ -146,10 +202,19 @@ def direction_offences(imports):
 
 def circle_offences(imports):
     """Yield one circle of modules and one circle of parts, if there are any."""
-    inner = [entry for entry in imports if FACADE not in (entry.source, entry.target)]
+    inner = [
+        entry
+        for entry in imports
+        if FACADE not in (entry.source, entry.target)
+        and entry.source != CONTRACT
+        and (entry.source, entry.target) != (REGISTRY, REGISTRY)
+    ]
     for what, name in (("modules", str), ("parts", part_of)):
         graph = {}
         for source, target, _ in inner:
+            # a folder has modules of all stages
+            if what == "parts" and (is_folder(part_of(source)) or is_folder(part_of(target))):
+                continue
             if name(source) != name(target) or what == "modules":
                 graph.setdefault(name(source), set()).add(name(target))
         try:
@@ -162,7 +227,13 @@ def circle_offences(imports):
 def offences_in(root):
     """Return every offence below the folder."""
     imports, offences = scan(root)
-    return [*offences, *part_offences(root), *direction_offences(imports), *circle_offences(imports)]
+    return [
+        *offences,
+        *part_offences(root),
+        *direction_offences(imports),
+        *family_offences(imports),
+        *circle_offences(imports),
+    ]
 
 
 def test_the_package_keeps_to_the_stages():
@@ -184,9 +255,9 @@ INNOCENT = {
     "exact/__init__.py": "",
     "exact/primes.py": "from algdim.errors import InputError\nimport numpy as np\n",
     "models/__init__.py": "",
-    "families/discrete/model.py": "from algdim.models import tables\nfrom algdim.exact.primes import draw\n",
-    "families/discrete/locals/table.py": "",
-    "maps/network.py": "def f(stem):\n    from importlib import import_module\n    return import_module('algdim.families.discrete.locals.table')\n",
+    "models/network.py": "from algdim.models import tables\nfrom algdim.exact.primes import draw\n",
+    "models/tables.py": "",
+    "maps/network.py": "def f(stem):\n    from importlib import import_module\n    return import_module('algdim.models.tables')\n",
     "rank.py": "import algdim.exact.primes as primes\nfrom algdim import errors\n",
     "cli.py": "from algdim.rank import errors\n",
 }
@@ -214,6 +285,10 @@ GUILTY = {
         "rank.py:2: rank imports scores",
     ),
     "a computed import": ({"rank.py": "__import__('al' + 'gdim')"}, "rank.py:1: an import whose module is computed"),
+    "a family by name": (
+        {"rank.py": "from algdim.families.gaussian.model import x", "families/gaussian/model.py": ""},
+        "rank.py:1: rank imports families.gaussian; ask the registry",
+    ),
     "relative": ({"rank.py": "from . import errors"}, "rank.py:1: a relative import"),
     "relative in the facade": ({"__init__.py": "from .errors import x"}, "__init__.py:1: a relative import"),
     "the facade": ({"rank.py": "import algdim"}, "rank.py:1: imports algdim itself"),
@@ -221,7 +296,7 @@ GUILTY = {
     "a name of the facade": ({"rank.py": "from algdim import dimension"}, "rank.py:1: imports algdim itself"),
     "the facade bound on the way": ({"rank.py": "import algdim.errors"}, "rank.py:1: imports algdim itself"),
     "a circle of two modules": (
-        {"families/discrete/locals/table.py": "def f():\n    from algdim.families.discrete.model import x"},
+        {"models/tables.py": "def f():\n    from algdim.models.network import x"},
         "a circle of modules: algdim.models.",
     ),
     "a circle of three modules": (
@@ -235,7 +310,7 @@ GUILTY = {
         "a circle of modules: algdim.bound",
     ),
     "exact and models need each other": (
-        {"exact/fields.py": "from algdim.families.discrete.locals.table import x"},
+        {"exact/fields.py": "from algdim.models.tables import x"},
         "a circle of parts: ",
     ),
     "no stage": ({"helpers.py": ""}, "helpers: no stage"),

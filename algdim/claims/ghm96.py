@@ -9,7 +9,8 @@ from math import factorial, prod
 from typing import Any
 
 from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
-from algdim.models.anymodel import discrete_only
+from algdim.families.discrete.model import Network
+from algdim.models.anymodel import expect
 from algdim.readers.anything import model
 from algdim.report import dimension
 
@@ -305,4 +306,6 @@ def observed_parameters() -> Finding:
 
 def cells(text: str) -> int:
     """The number of cells of the observed table."""
-    return prod(variable.states for variable in discrete_only(model(text), "the check is").observed)
+    return prod(
+        variable.states for variable in expect(model(text), Network, "the check is for discrete models").observed
+    )

@@ -8,7 +8,8 @@ from math import prod
 from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
 from algdim.claims.reading import claims
 from algdim.families.discrete.bounds.latentclass import LatentClassBounds, latent_class_bounds
-from algdim.models.anymodel import discrete_only
+from algdim.families.discrete.model import Network
+from algdim.models.anymodel import expect
 from algdim.models.notation import parse
 from algdim.report import Report, dimension
 
@@ -23,7 +24,7 @@ def table_1() -> tuple[str, ...]:
 
 def bounds(text: str) -> LatentClassBounds:
     """The bounds of a latent class model."""
-    return latent_class_bounds(discrete_only(parse(text), "the check is"))
+    return latent_class_bounds(expect(parse(text), Network, "the check is for discrete models"))
 
 
 def gap(report: Report) -> int:
@@ -168,7 +169,7 @@ def leaves_of_the_closest_model() -> Finding:
     """KZ02 §6: the closest model found, 4,3,3:2,2,2,2, among models with the true structure, which has five leaves (Figure 2)."""
     printed = "4,3,3:2,2,2,2"
     leaves = len(printed.partition(":")[2].split(","))
-    true = len(discrete_only(parse("5(2,3(2,2),3(2,2))"), "the check is").observed)
+    true = len(expect(parse("5(2,3(2,2),3(2,2))"), Network, "the check is for discrete models").observed)
     return Finding("4,3,3:2,2,2,2,2", f"{leaves} leaves printed, {true} in the structure of Figure 2", leaves == true)
 
 

@@ -29,7 +29,7 @@ from algdim.families.discrete.trees import CAPPED, SPLICED, LatentTree, Reductio
 from algdim.families.discrete.trees import decompose as apart
 from algdim.figures import big, counted
 from algdim.memory import allowed_memory
-from algdim.models.anymodel import discrete_only
+from algdim.models.anymodel import expect
 from algdim.models.notation import to_text
 from algdim.models.pruning import without_irrelevant
 from algdim.report import Reason, Report, dimension, part_report, tables_text
@@ -363,7 +363,7 @@ def decompose(
         raise InputError(
             f"an order of the inputs, or parameters at which steps are computed, are for classifiers; this model is of the family {read.family}"
         )
-    given = discrete_only(read, "a decomposition is")
+    given = expect(read, Network, "a decomposition is for discrete models")
     network, _ = with_free_tables(given)
     whole = by_rule(network, network, 0, effort)
     if whole is not None:

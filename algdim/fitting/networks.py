@@ -6,15 +6,13 @@ from algdim.errors import InputError
 from algdim.families import family_of
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.model import Network
-from algdim.models.anymodel import AnyModel
+from algdim.models.anymodel import AnyModel, expect
 from algdim.readers.anything import ModelLike, model
 
 
 def network_of(described: ModelLike, done: str = "fitted") -> Network:
     """The model, refused unless it is a discrete network."""
-    found = as_network(model(described))
-    if not isinstance(found, Network):
-        raise InputError(f"models of the family {found.family} are not {done} in this version; discrete networks are")
+    found = expect(as_network(model(described)), Network, f"only discrete networks are {done} here")
     if all(variable.name in found.given or isinstance(variable.local, Deterministic) for variable in found.variables):
         raise InputError(f"the model has no tables but those that are conditioned on; nothing is to be {done}")
     return found

@@ -10,7 +10,7 @@ from algdim.families.discrete.bounds.latentclass import LatentClassBounds, laten
 from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.model import Network
 from algdim.identifiability.kinds import Identifiability, identifiability
-from algdim.models.anymodel import discrete_only
+from algdim.models.anymodel import expect
 from algdim.models.notation import to_text
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ def bounds(
     """
     from algdim.readers.anything import model as read_model
 
-    counts = latent_class_bounds(with_free_tables(discrete_only(read_model(model), "KZ02's bounds are"))[0])
+    counts = latent_class_bounds(
+        with_free_tables(expect(read_model(model), Network, "KZ02's bounds are for discrete models"))[0]
+    )
     if not rank:
         return BoundsReport(counts)
     try:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Protocol, TypeGuard, TypeVar
 
 from algdim.errors import InputError
-from algdim.families.additive.model import Additive
-from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian.model import Gaussian
-from algdim.families.latentprofile.model import LatentProfile
-from algdim.families.loglinear.model import LogLinear
-from algdim.families.polynomial.model import Polynomial
+from algdim.families import FOLDERS
 
-AnyModel: TypeAlias = Network | Gaussian | LatentProfile | Additive | Classifier | LogLinear | Polynomial
-"""The records of all families."""
-
-RECORDS = (Network, Gaussian, LatentProfile, Additive, Classifier, LogLinear, Polynomial)
+M = TypeVar("M")
 
 
-def discrete_only(model: AnyModel, purpose: str) -> Network:
-    """Return a discrete network, or raise: what "is" or "are" for discrete models has no meaning, or none yet, for other families."""
-    if not isinstance(model, Network):
-        raise InputError(f"{purpose} for discrete models; this one is of the family {model.family}")
+class AnyModel(Protocol):
+    """A frozen record that names its family."""
+
+    @property
+    def family(self) -> str:
+        """The name of the family."""
+
+
+def is_model(x: object) -> TypeGuard[AnyModel]:
+    """Whether something is the record of a model; other libraries have objects with a family too."""
+    return type(x).__module__.startswith("algdim.families.") and getattr(x, "family", None) in FOLDERS
+
+
+def expect(model: AnyModel, record: type[M], sentence: str) -> M:
+    """Return a model of one kind of record, or raise with the sentence and the family that was given."""
+    if not isinstance(model, record):
+        raise InputError(f"{sentence}; this one is of the family {model.family}")
     return model

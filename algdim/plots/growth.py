@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from algdim.errors import InputError
 from algdim.families.discrete.model import Network
-from algdim.models.anymodel import discrete_only
+from algdim.models.anymodel import expect
 from algdim.plots.svg import Axis, Series, plot
 from algdim.report import Report, dimension
 
@@ -39,7 +39,7 @@ def by_states(
     """
     from algdim.readers.anything import model as read_model
 
-    network = discrete_only(read_model(model), "drawn against hidden states")
+    network = expect(read_model(model), Network, "drawn against hidden states for discrete models")
     if not network.hidden:
         raise InputError("the model has no hidden variable, so there are no hidden states to be varied")
     name = name or network.hidden[0].name

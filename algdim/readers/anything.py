@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from algdim.errors import InputError, listed
-from algdim.models.anymodel import RECORDS, AnyModel
+from algdim.models.anymodel import AnyModel, is_model
 from algdim.models.catalogue import names, notation_of
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
@@ -57,7 +57,7 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
         return read_formatted(x if isinstance(x, str) else Path(path_text(x)), form)
     if form is not None:
         raise InputError(f"a {type(x).__name__} has no format; formats are of files and their texts")
-    if isinstance(x, RECORDS):
+    if is_model(x):
         return x
     if isinstance(x, str):
         return read_file(x) if suffix_of(x) else from_text(x)

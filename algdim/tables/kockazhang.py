@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from algdim.claims.reading import claims
 from algdim.families.discrete.bounds.latentclass import COMPLETE, PAIRWISE, STANDARD, latent_class_bounds
-from algdim.models.anymodel import discrete_only
+from algdim.families.discrete.model import Network
+from algdim.models.anymodel import expect
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.tables.grid import Cell, Grid
@@ -32,7 +33,7 @@ def row_of(text: str, seed: int | str = 0) -> tuple[Cell, ...]:
     >>> [cell.value for cell in row_of("3:2,2,2,2")], [cell.bold for cell in row_of("3:2,2,2,2")]
     (['3:2,2,2,2', 13, 14, 14, 15, 14], [False, False, True, True, False, True])
     """
-    counts = latent_class_bounds(discrete_only(parse(text), "the table is"))
+    counts = latent_class_bounds(expect(parse(text), Network, "the table is for discrete models"))
     report = dimension(text, seed=seed)
     de, db = report.dimension, counts.best_bound
 

@@ -14,7 +14,7 @@ from algdim.errors import InputError, LimitError
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian
-from algdim.models.anymodel import AnyModel
+from algdim.models.anymodel import AnyModel, expect
 
 MOST_VALUES = 1_000_000
 """Probabilities that are written; their number is checked before."""
@@ -59,10 +59,9 @@ def quoted(name: str) -> str:
     return f'"{name}"' if name in DAGITTY_WORDS else name
 
 
-def bif(model: AnyModel) -> str:
+def bif(given: AnyModel) -> str:
     """Write a discrete network; the reader of BIF reads it back. Its tables are uniform: a model has no probabilities."""
-    if not isinstance(model, Network):
-        raise InputError(f"BIF has models of the family discrete only; this one is of the family {model.family}")
+    model = expect(given, Network, "BIF has models of the family discrete only")
     check_free(model, "BIF")
     states = model.states
     count = sum(prod(states[name] for name in (variable.name, *variable.parents)) for variable in model.variables)

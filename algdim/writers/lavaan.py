@@ -10,16 +10,15 @@ from collections.abc import Iterable
 
 from algdim.errors import InputError
 from algdim.families.gaussian.model import Entry, Gaussian
-from algdim.models.anymodel import AnyModel
+from algdim.models.anymodel import AnyModel, expect
 from algdim.models.values import fraction_text
 from algdim.readers.lavaan import RESERVED, statements_of
 from algdim.readers.lavaandefaults import defaults, function_of
 
 
-def lavaan(model: AnyModel) -> str:
+def lavaan(given: AnyModel) -> str:
     """Write a Gaussian model; the reader of lavaan reads it back."""
-    if not isinstance(model, Gaussian):
-        raise InputError(f"lavaan has models of the family gaussian only; this one is of the family {model.family}")
+    model = expect(given, Gaussian, "lavaan has models of the family gaussian only")
     for variable in model.variables:
         if variable.name in RESERVED or variable.name.startswith("_"):
             raise InputError(f"the variable {variable.name}: R has no such name; rename it")
