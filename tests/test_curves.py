@@ -12,7 +12,7 @@ from test_likelihood import random_sample
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.fitting import problem
+from algdim.families.discrete.likelihood import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
 from algdim.fitting.curves import chances, curves_of, gain_of, raised, read_off

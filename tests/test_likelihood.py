@@ -10,7 +10,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
 
-from algdim.families.discrete.fitting import problem
+from algdim.families.discrete.likelihood import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting import likelihood as module
 from algdim.fitting.climbing import random_starts

@@ -10,7 +10,7 @@ from strategies import networks
 from test_likelihood import random_sample
 
 from algdim.errors import InputError
-from algdim.families.discrete.fitting import problem
+from algdim.families.discrete.likelihood import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
 from algdim.fitting.maximization import Component, climbed, maximizer

@@ -12,7 +12,7 @@ from test_maximization import CROSSED, TIED, check_constraints
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.fitting import problem
+from algdim.families.discrete.likelihood import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting import scoring
 from algdim.fitting.climbing import Tolerance, climb, random_starts

@@ -79,24 +79,29 @@ def load(folder: str, module: str) -> Any:
     return import_module(f"algdim.families.{folder}.{module}")
 
 
-def capability(name: str, module: str) -> Any:
-    """What a family may lack: the record of a module of its folder, named like the module; ``None`` where there is none.
+MODULES: Mapping[str, str] = {"fitting": "likelihood", "sampling": "likelihood"}
+"""The module of a folder for what a family may lack."""
+
+
+def capability(name: str, what: str) -> Any:
+    """What a family may lack; ``None`` where it does.
 
     >>> capability("polynomial", "sampling") is None
     True
     """
+    module = MODULES.get(what, what)
     if find_spec(f"algdim.families.{FOLDERS[name]}.{module}") is None:
         return None
-    return getattr(load(FOLDERS[name], module), module.upper())
+    return getattr(load(FOLDERS[name], module), what.upper(), None)
 
 
-def lacking(name: str, done: str, module: str) -> str:
+def lacking(name: str, done: str, what: str) -> str:
     """The sentence that refuses what a family lacks.
 
     >>> lacking("polynomial", "simulated", "sampling")
     'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, poisson, normal are'
     """
-    able = [one for one in FOLDERS if capability(one, module) is not None]
+    able = [one for one in FOLDERS if capability(one, what) is not None]
     return f"models of the family {name} are not {done}; those of {listed(able)} are"
 
 
@@ -112,13 +117,13 @@ def family_of(name: str) -> Family:
 
 def notation_of(folder: str) -> Notation:
     """How the models of a folder are read from the notation and printed."""
-    found: Notation = load(folder, "notation").NOTATION
+    found: Notation = load(folder, "reading").NOTATION
     return found
 
 
 def file_of(name: str) -> ModelFile:
     """How the models of a family are read from a dictionary and written to one."""
-    found: ModelFile = load(FOLDERS[name], "file").FILE
+    found: ModelFile = load(FOLDERS[name], "reading").FILE
     return found
 
 
@@ -130,7 +135,7 @@ def certifying(name: str) -> Certifying:
 
 def explaining(name: str) -> Explaining:
     """How the maps and models of a family are shown."""
-    found: Explaining = load(FOLDERS[name], "explanation").EXPLAINING
+    found: Explaining = load(FOLDERS[name], "family").EXPLAINING
     return found
 
 

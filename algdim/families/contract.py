@@ -2,14 +2,12 @@
 
 | module | name | says |
 |---|---|---|
-| ``notation`` | ``NOTATION`` | how its models are read from a line of text, and printed |
 | ``model`` | ``RENAMING`` | what of a model is the same under other names |
-| ``file`` | ``FILE`` | how they are read from the dictionary of a model file, and written |
+| ``reading`` | ``NOTATION``, ``FILE`` | how its models are read from a line of text or a model file, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
-| ``fitting`` | ``FITTING`` | how data are read for a model, and the maximisation is prepared |
-| ``sampling`` | ``SAMPLING`` | how cases are drawn |
+| ``family`` | ``EXPLAINING`` | how parameters are counted and coordinates written out |
+| ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
-| ``explanation`` | ``EXPLAINING`` | how parameters are counted, numbers printed, two models compared as they are |
 
 The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
 with the name of its family in ``family``; its map is a `algdim.maps.anymap.Map`.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
-from algdim.families.discrete.fitting import NetworkFamily
+from algdim.families.discrete.likelihood import NetworkFamily
 from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance, climb, random_starts
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.scoring import scored

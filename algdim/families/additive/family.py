@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator
+
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.families.additive.map import AdditiveMap, additive_map, sums
 from algdim.families.additive.model import Additive
-from algdim.families.contract import Bounds, Family
+from algdim.families.contract import Bounds, Explaining, Family, Share
 from algdim.families.discrete.districts import network_graph
 from algdim.figures import counted
 from algdim.models.graph import Graph, Node
@@ -62,3 +66,13 @@ FAMILY = Family(
     order=lambda pmap: int(pmap.order),
     note=taken_cumulants,
 )
+
+
+def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
+    """The parameters of each cause, hidden variable inside a mechanism, and mechanism variable."""
+    owners = Counter(re.split(r"[(|=)]", parameter)[1] for parameter in pmap.parameters)
+    for owner, count in owners.items():
+        yield Share(owner, count, "")
+
+
+EXPLAINING = Explaining(summand_shares)

@@ -13,7 +13,7 @@ from math import lgamma, log, pi
 
 import numpy as np
 
-from algdim.families.additive.fitting import SumFamily
+from algdim.families.additive.likelihood import SumFamily
 from algdim.families.additive.model import POISSON
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.record import Fit

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,9 +13,9 @@ from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding
 from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, recipe_note
 from algdim.families.classifier.map import ClassifierMap, classifier_map, log_odds
 from algdim.families.classifier.model import Classifier
-from algdim.families.contract import Bounds, Family
+from algdim.families.contract import Bounds, Explaining, Family, Share
 from algdim.families.discrete.districts import network_graph
-from algdim.families.discrete.family import table_point
+from algdim.families.discrete.family import table_point, table_shares
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
 
@@ -57,3 +59,14 @@ FAMILY = Family(
     note=recipe_note,
     no_value="a probability is 0, and log-odds need its logarithm",
 )
+
+
+def class_shares(cmap: ClassifierMap) -> Iterator[Share]:
+    """The parameters of each table of a classifier, and whether the class occurs in it."""
+    owners = set(cmap.relevant.owners)
+    for share in table_shares(cmap.tables):
+        occurs = share.owner in owners or share.owner == "ties"
+        yield share if occurs else replace(share, what=f"{share.what}; without the class, it cancels")
+
+
+EXPLAINING = Explaining(class_shares)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -23,7 +23,7 @@ from algdim.bound.strategy import (
 )
 from algdim.bound.symbolic import symbolic
 from algdim.families.classifier.bounds import of_embedded
-from algdim.families.contract import Bounds, Family, Products
+from algdim.families.contract import Bounds, Explaining, Family, Products, Share
 from algdim.families.discrete.bounds.containing import containing
 from algdim.families.discrete.bounds.defective import defective_upper
 from algdim.families.discrete.bounds.districts import split
@@ -40,12 +40,15 @@ from algdim.families.discrete.bounds.theorems import binary_items
 from algdim.families.discrete.bounds.trees import added_up, by_shape
 from algdim.families.discrete.districts import network_graph
 from algdim.families.discrete.evaluation import contraction
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.classifierentries import EmbeddedEntries
 from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
 from algdim.families.discrete.products import pays, unfolded
 from algdim.families.discrete.trees import decompose
+from algdim.figures import counted
 
 BINARY_ITEMS = "binary-items"
 
@@ -139,3 +142,32 @@ FAMILY = Family(
     point=table_point,
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
+
+
+def table_shares(pmap: ParamMap) -> Iterator[Share]:
+    """The parameters of each table of a network; what ties leave over stands last."""
+    counts: dict[str, set[int]] = {}
+    seen: set[int] = set()
+    for owner, entries in zip(pmap.owners, pmap.arrays, strict=True):
+        own = entries.own if isinstance(entries, EmbeddedEntries) else entries.readable
+        here = frozenset(own) - seen
+        seen |= here
+        counts.setdefault(owner, set()).update(here)
+    rows = {variable.name: states_text(pmap, number) for number, variable in enumerate(pmap.model.variables)}
+    for owner, numbers in counts.items():
+        yield Share(owner, len(numbers), rows.get(owner, "shared table"))
+    if len(seen) < len(pmap.parameters):
+        yield Share("ties", len(pmap.parameters) - len(seen), "names that are no entry by themselves")
+
+
+def states_text(pmap: ParamMap, number: int) -> str:
+    """States and parents of a variable."""
+    variable = pmap.model.variables[number]
+    states = counted(variable.states, "state")
+    kind = states if variable.observed else f"hidden, {states}"
+    kind = f"{kind}, {variable.local.kind}" if isinstance(variable.local, Sigmoid | Embedded) else kind
+    text = f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
+    return f"{text}; the odds of state 1 are A·∏ B^state" if isinstance(variable.local, Sigmoid) else text
+
+
+EXPLAINING = Explaining(table_shares, most_bits=64)

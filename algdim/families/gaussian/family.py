@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.counting import COUNTED, counting
 from algdim.bound.symbolic import symbolic
-from algdim.families.contract import Bounds, Family
+from algdim.families.contract import Bounds, Explaining, Family, Share
 from algdim.families.gaussian.cycles import without_irrelevant
 from algdim.families.gaussian.evaluation import structural_equations
 from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.families.gaussian.halftrekbound import MOST_VARIABLES, half_trek_bound, is_about_half_treks
-from algdim.families.gaussian.map import GaussianMap, gaussian_map, point_of
+from algdim.families.gaussian.map import GaussianMap, gaussian_map, log_size_of_quotients, point_of
 from algdim.families.gaussian.minors import gaussian_minors
-from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.model import KINDS, Gaussian
 from algdim.families.gaussian.search import GaussianSetting
 from algdim.families.gaussian.symmetry import gaussian_symmetry
+from algdim.families.gaussian.treksums import trek_terms
 from algdim.figures import counted
 from algdim.models.graph import Graph, Node
 
@@ -87,4 +90,23 @@ FAMILY = Family(
     point=entry_point,
     note=half_trek_note,
     no_value="the coefficients on a cycle make I − B singular",
+)
+
+
+def entry_shares(gmap: GaussianMap) -> Iterator[Share]:
+    """The entries of each variable of a Gaussian model, and of each pair with an error covariance."""
+    kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in gmap.model.variables}
+    seen: set[int] = set()
+    for entry, number in gmap.number_of.items():
+        if number in seen:
+            continue  # equal to one before
+        seen.add(number)
+        owner = " <-> ".join(entry[1:]) if entry[0] == "c" else entry[-1]
+        kinds.setdefault(owner, Counter())[KINDS[entry[0]]] += 1
+    for owner, count in kinds.items():
+        yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
+
+
+EXPLAINING = Explaining(
+    entry_shares, in_lowest_terms=True, most_bits=24, log_size=log_size_of_quotients, terms=trek_terms
 )

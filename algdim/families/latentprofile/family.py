@@ -6,10 +6,13 @@ them that was not exceeded, bound the dimension of these moments only: higher on
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator
 from itertools import combinations
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.families.contract import Bounds, Family
+from algdim.families.contract import Bounds, Explaining, Family, Share
 from algdim.families.latentprofile.evaluation import Moments
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
@@ -63,3 +66,18 @@ FAMILY = Family(
     order=lambda pmap: int(pmap.order),
     note=taken,
 )
+
+
+def moment_shares(pmap: MomentMap) -> Iterator[Share]:
+    """The weights of the classes, and the parameters of each item or pair of items."""
+    words = {"m": "mean", "v": "variance", "c": "covariance", "P": "probability"}
+    kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
+    for parameter in pmap.parameters:
+        match = re.match(r"(\w)\(([^|=)]*)", parameter)
+        if match:  # every name has this form
+            kinds.setdefault(match[2].replace("<->", " <-> "), Counter())[words[match[1]]] += 1
+    for owner, count in kinds.items():
+        yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
+
+
+EXPLAINING = Explaining(moment_shares)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
+from math import prod
 
 from algdim.bound.bounds import UPPER, Bound, least, proved_bound
 from algdim.bound.counting import ambient, counting
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
-from algdim.families.contract import Bounds, Family
+from algdim.families.contract import Bounds, Explaining, Family, Share
 from algdim.families.discrete.map import param_map
-from algdim.families.loglinear.map import cleared_jacobian, loglinear_map, normalised
+from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant
 from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, map_setting
 from algdim.models.graph import Graph, Node
@@ -54,3 +56,13 @@ FAMILY = Family(
     without_irrelevant=without_irrelevant,
     removed="joined to no observed variable",
 )
+
+
+def effect_shares(pmap: LogLinearMap) -> Iterator[Share]:
+    """The effects of each interaction of a log-linear model."""
+    states = pmap.model.states
+    for effect in pmap.model.effects:
+        yield Share(",".join(effect), prod(states[name] - 1 for name in effect), "")
+
+
+EXPLAINING = Explaining(effect_shares, most_bits=24)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from algdim.bound.counting import counting
 from algdim.bound.saturated import affine_hull
-from algdim.families.contract import Bounds, Family
-from algdim.families.polynomial.map import formula_program, polynomial_jacobian, polynomial_map
+from algdim.families.contract import Bounds, Explaining, Family, Share
+from algdim.families.polynomial.expressions import names_in
+from algdim.families.polynomial.map import PolynomialMap, formula_program, polynomial_jacobian, polynomial_map
 from algdim.families.polynomial.powersums import power_sums
 from algdim.families.polynomial.symmetry import FREE_SEARCHES, hull, map_setting
+from algdim.figures import counted
 
 FAMILY = Family(
     can_hide=False,
@@ -17,3 +21,13 @@ FAMILY = Family(
     multiplied_out=polynomial_jacobian,
     complete=affine_hull,
 )
+
+
+def plain_shares(pmap: PolynomialMap) -> Iterator[Share]:
+    """The parameters one by one."""
+    uses = [frozenset(names_in(one.formula)) for one in pmap.model.coordinates]
+    for name in pmap.parameters:
+        yield Share(name, 1, f"in {sum(name in used for used in uses)} of {counted(len(uses), 'coordinate')}")
+
+
+EXPLAINING = Explaining(plain_shares, most_bits=64)

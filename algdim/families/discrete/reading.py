@@ -1,31 +1,57 @@
-"""The model file of the family "discrete": a dictionary to a network and back.
-
-Values of fixed entries are strings ``"p/q"`` or numbers; a decimal number is read exactly as it is written (0.1 is
-1/10). Entries that are fixed or named at one variable of a share hold for all of them, and are written at the first.
-"""
+"""The family "discrete" in the notation: sizes, clauses, or mechanisms, as the word before the colon says."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from algdim.errors import InputError, listed
 from algdim.families.classifier.model import Classifier
-from algdim.families.contract import ModelFile
+from algdim.families.contract import ModelFile, Notation
+from algdim.families.discrete.clauses import discrete, sigmoid
+from algdim.families.discrete.clausetexts import text_of_clauses
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.forms import LocalForm, checked, read_share
 from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic
 from algdim.families.discrete.locals.sigmoid import FORM as SIGMOID
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import FREE, Parents, Table, cell_text, with_states
+from algdim.families.discrete.mechanismnotation import BUILDERS, MECHANISMS, interaction_text
 from algdim.families.discrete.mechanisms import NOISY, NoisyMaximum, expanded
 from algdim.families.discrete.model import MOST_VARIABLES, Local, Network, Variable, with_shared_entries
+from algdim.families.discrete.sizes import parse_sizes, text_of_tree
 from algdim.families.discrete.tabletrees import tree_names
 from algdim.models.celltexts import cell_of, parse_entry
+from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
 from algdim.models.filevariables import LABELLED_KEYS, read_variables
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.values import fraction_text
 from algdim.models.words import REFUSED, check_name
+
+DIALECTS: Mapping[str, tuple[Dialect, Callable[[Clauses, str], Network]]] = {
+    "discrete": (DISCRETE, discrete),
+    "sigmoid": (DISCRETE, sigmoid),
+    **{kind: (MECHANISMS, build) for kind, build in BUILDERS.items()},
+}
+"""What a word before the colon says of the clauses that follow, and what they mean."""
+
+
+def read(text: str, start: int, word: str, argument: str) -> Network:
+    """Read a latent class or tree by its sizes, or clauses."""
+    if text.lstrip()[0] in "0123456789!":
+        return parse_sizes(text)
+    dialect, build = DIALECTS[word]
+    return build(parse_clauses(text, start, dialect), argument)
+
+
+def print_network(model: Network) -> str:
+    """Print a network, as a tree or a causal interaction model if it is one."""
+    return text_of_tree(model) or interaction_text(model) or text_of_clauses(model)
+
+
+NOTATION = Notation(read, print_network)
+
 
 KEYS = ("family", "variables", "edges", "local", "given")
 TABLE_KEYS = ("type", "share", "fixed", "equal", "tree")
@@ -35,7 +61,7 @@ EMBEDDED_KEYS = ("type", "network")
 NOISY_KEYS = ("type", "leak", "mechanisms")
 
 
-def discrete(data: dict[str, Any]) -> Network:
+def from_dictionary(data: dict[str, Any]) -> Network:
     """Build a discrete network."""
     check_keys(data, KEYS, "the model")
     bare = read_variables(data.get("variables"), LABELLED_KEYS)
@@ -193,7 +219,7 @@ def read_embedded(data: dict[str, Any], place: str, variable: Variable, parents:
         if isinstance(entry, dict) and entry.get("type") == Embedded.kind:  # before it is read: files can be deep
             raise InputError(f"{place}.network.local.{str(name)[:60]}: a classifier within a classifier is not allowed")
     try:
-        local = Embedded(Classifier(discrete(network), variable.name))
+        local = Embedded(Classifier(from_dictionary(network), variable.name))
     except InputError as error:
         raise InputError(f"{place}.network: {error}") from None
     return checked(local, place, variable, parents)
@@ -202,7 +228,7 @@ def read_embedded(data: dict[str, Any], place: str, variable: Variable, parents:
 def write_embedded(local: Embedded, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
     """Write a classifier."""
     del variable, parents, first
-    return {"type": local.kind, "network": discrete_dict(local.classifier.network)}
+    return {"type": local.kind, "network": to_dictionary(local.classifier.network)}
 
 
 LOCALS: dict[str, LocalForm] = {
@@ -215,7 +241,7 @@ LOCALS: dict[str, LocalForm] = {
 """The kinds of local that are available, by the name that stands under "type"."""
 
 
-def discrete_dict(model: Network) -> dict[str, Any]:
+def to_dictionary(model: Network) -> dict[str, Any]:
     """Write a discrete network."""
     states = model.states
     locals_: dict[str, Any] = {}
@@ -251,4 +277,4 @@ def discrete_dict(model: Network) -> dict[str, Any]:
     return data
 
 
-FILE = ModelFile(discrete, discrete_dict)
+FILE = ModelFile(from_dictionary, to_dictionary)

@@ -7,13 +7,16 @@ causes, and from causes to hidden names of their mechanism.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from algdim.errors import InputError
 from algdim.families.additive.model import Additive
-from algdim.families.contract import Notation
+from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import discrete
 from algdim.families.discrete.clausetexts import states_clause
 from algdim.families.discrete.mechanismnotation import read_causes
+from algdim.families.discrete.reading import from_dictionary as read_network
+from algdim.families.discrete.reading import to_dictionary as write_network
 from algdim.models.clauses import (
     CLAUSE_READERS,
     Clauses,
@@ -24,6 +27,7 @@ from algdim.models.clauses import (
     read_leak,
     read_states,
 )
+from algdim.models.modelvalues import check_keys, shown
 from algdim.models.tokens import Cursor, failure
 
 
@@ -95,3 +99,34 @@ def reads_back(text: str, model: Additive) -> bool:
 
 
 NOTATION = Notation(of_clauses(ADDITIVE, lambda clauses, word, _: additive(word, clauses)), additive_text)
+
+
+KEYS = ("family", "variables", "edges", "effect", "mechanisms")
+
+
+def from_dictionary(data: dict[str, Any]) -> Additive:
+    """Build an additive model: a discrete network of causes, and mechanisms."""
+    network = read_network({key: value for key, value in data.items() if key in ("variables", "edges")})
+    check_keys(data, KEYS, "the model")
+    effect, mechanisms = data.get("effect"), data.get("mechanisms")
+    if not isinstance(effect, str):
+        raise InputError(f"effect {'is missing' if effect is None else f'is {shown(effect)}'}; a name is expected")
+    if not isinstance(mechanisms, (list, tuple)) or not all(
+        isinstance(parents, (list, tuple)) and all(isinstance(name, str) for name in parents) for parents in mechanisms
+    ):
+        what = "is missing" if mechanisms is None else f"is {shown(mechanisms)}"
+        raise InputError(f'mechanisms {what}; lists of names such as [["A", "B"], ["C"], []] are expected')
+    return Additive(data["family"], network, effect, tuple(tuple(parents) for parents in mechanisms))
+
+
+def to_dictionary(model: Additive) -> dict[str, Any]:
+    """Write an additive model."""
+    return {
+        "family": model.family,
+        **{key: value for key, value in write_network(model.network).items() if key in ("variables", "edges")},
+        "effect": model.effect,
+        "mechanisms": [list(parents) for parents in model.mechanisms],
+    }
+
+
+FILE = ModelFile(from_dictionary, to_dictionary)

@@ -1,9 +1,7 @@
-"""The model file of the family "polynomial": a dictionary to a model and back.
+"""The family "polynomial" in the notation: parameters, and coordinates as formulas.
 
-{"family": "polynomial", "parameters": ["a", "b"], "coordinates": ["a*b", "a^2/(1 + b)"]}
-
-Coordinates are a list, or a table from names to formulas. In Python a formula can be an expression of sympy's, a
-parameter one of its symbols.
+polynomial: parameters a, b; coordinates a*b, a^2/(1 + b)
+polynomial: parameters a, b; coordinates x = a*b, y = a^2/(1 + b)
 """
 
 from __future__ import annotations
@@ -14,24 +12,79 @@ from numbers import Rational
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.families.contract import ModelFile
+from algdim.families.contract import ModelFile, Notation
 from algdim.families.polynomial.expressions import (
+    TOKEN,
     Formula,
     formula_from_text,
     formula_text,
     from_sympy,
     is_sympy,
+    meant,
     number,
+    read_formula,
 )
 from algdim.families.polynomial.model import Coordinate, Polynomial, default_name
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
+from algdim.models.tokens import Cursor, failure
+
+
+def read_polynomial(text: str, start: int) -> Polynomial:
+    """Read the clauses of a map, from where they begin in the text."""
+    cursor = Cursor(text, start, TOKEN)
+    keyword(cursor, "parameters")
+    names = [] if cursor.meets(";") else [cursor.name("a parameter's name").text for _ in cursor.items()]
+    cursor.need(";", "and the coordinates")
+    keyword(cursor, "coordinates")
+    first = cursor.now.at
+    found = [read_coordinate(cursor, number) for number, _ in enumerate(cursor.items(), 1)]
+    if cursor.now.kind != "end":
+        cursor.fail("an operator, ',' or the end of the text", meant(cursor))
+    try:
+        return Polynomial(tuple(names), tuple(found))
+    except InputError as error:
+        raise failure(text, first, str(error)) from None
+
+
+def keyword(cursor: Cursor, word: str) -> None:
+    """Step over one of the two words."""
+    if cursor.now.text != word:
+        cursor.fail(f"'{word}'", "a map is written 'polynomial: parameters a, b; coordinates a*b, a^2'")
+    cursor.index += 1
+
+
+def read_coordinate(cursor: Cursor, number: int) -> Coordinate:
+    """Read a formula, with or without a name before it."""
+    name = default_name(number)
+    if cursor.now.kind == "name" and cursor.next.text == "=":
+        name = cursor.name("a coordinate's name").text
+        cursor.index += 1
+    formula: Formula = read_formula(cursor)
+    return Coordinate(name, formula)
+
+
+def polynomial_text(model: Polynomial) -> str:
+    """Print a model.
+
+    >>> polynomial_text(read_polynomial("parameters a, b; coordinates a*b, a - b", 0))
+    'polynomial: parameters a, b; coordinates a*b, a - b'
+    """
+    plain = model.has_default_names
+    formulas = [("" if plain else f"{one.name} = ") + formula_text(one.formula) for one in model.coordinates]
+    return f"{model.family}: parameters {', '.join(model.parameters)}; coordinates {', '.join(formulas)}".replace(
+        "parameters ;", "parameters;"
+    )
+
+
+NOTATION = Notation(lambda text, start, _, __: read_polynomial(text, start), polynomial_text)
+
 
 KEYS = ("family", "parameters", "coordinates")
 MOST_CHARACTERS = 1_000_000
 """Of one formula."""
 
 
-def polynomial(data: dict[str, Any]) -> Polynomial:
+def from_dictionary(data: dict[str, Any]) -> Polynomial:
     """Build a model."""
     check_keys(data, KEYS, "the model")
     for key in ("parameters", "coordinates"):
@@ -50,7 +103,7 @@ def polynomial(data: dict[str, Any]) -> Polynomial:
             f"coordinates is {shown(coordinates)}; a list of formulas, or a table from names to formulas, is expected"
         )
     names = tuple(read_name(one, f"parameters[{place}]") for place, one in enumerate(parameters))
-    return Polynomial(names, tuple(Coordinate(name, read_formula(one, place)) for name, place, one in named))
+    return Polynomial(names, tuple(Coordinate(name, formula_from(one, place)) for name, place, one in named))
 
 
 def read_name(value: object, place: str) -> str:
@@ -62,7 +115,7 @@ def read_name(value: object, place: str) -> str:
     raise InputError(f"{place} is {shown(value)}; a name is expected")
 
 
-def read_formula(value: object, place: str) -> Formula:
+def formula_from(value: object, place: str) -> Formula:
     """Read a formula from text, a number or an expression of sympy's."""
     if isinstance(value, str):
         if len(value) > MOST_CHARACTERS:
@@ -83,11 +136,11 @@ def named(place: str, make: Callable[[], Formula]) -> Formula:
         raise InputError(f"{place}: {error}") from None
 
 
-def polynomial_dict(model: Polynomial) -> dict[str, Any]:
+def to_dictionary(model: Polynomial) -> dict[str, Any]:
     """Write a model as a dictionary; `polynomial` reads it back as an equal record."""
     texts = {coordinate.name: formula_text(coordinate.formula) for coordinate in model.coordinates}
     coordinates = list(texts.values()) if model.has_default_names else texts
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
 
 
-FILE = ModelFile(polynomial, polynomial_dict)
+FILE = ModelFile(from_dictionary, to_dictionary)

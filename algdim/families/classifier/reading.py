@@ -5,12 +5,18 @@ The clauses are those of a discrete network over the class and the inputs; the c
 
 from __future__ import annotations
 
+from typing import Any
+
 from algdim.errors import InputError
 from algdim.families.classifier.model import Classifier
-from algdim.families.contract import Notation
+from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import discrete
 from algdim.families.discrete.clausetexts import text_of_clauses
+from algdim.families.discrete.reading import KEYS
+from algdim.families.discrete.reading import from_dictionary as read_network
+from algdim.families.discrete.reading import to_dictionary as write_network
 from algdim.models.clauses import DISCRETE, Clauses, of_clauses
+from algdim.models.modelvalues import check_keys, shown
 
 
 def classifier(clauses: Clauses, argument: str = "") -> Classifier:
@@ -34,3 +40,21 @@ def classifier_text(model: Classifier) -> str:
 
 
 NOTATION = Notation(of_clauses(DISCRETE, lambda clauses, _, argument: classifier(clauses, argument)), classifier_text)
+
+
+def from_dictionary(data: dict[str, Any]) -> Classifier:
+    """Build a classifier: a discrete network with the name of its class."""
+    check_keys(data, (*KEYS, "class"), "the model")
+    label = data.get("class")
+    if not isinstance(label, str):
+        what = "is missing" if label is None else f"is {shown(label)}"
+        raise InputError(f"class {what}; the name of the variable that is classified is expected")
+    return Classifier(read_network({key: value for key, value in data.items() if key != "class"}), label)
+
+
+def to_dictionary(model: Classifier) -> dict[str, Any]:
+    """Write a classifier."""
+    return {**write_network(model.network), "family": model.family, "class": model.label}
+
+
+FILE = ModelFile(from_dictionary, to_dictionary)

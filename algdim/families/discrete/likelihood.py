@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from graphlib import TopologicalSorter
 from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algdim.errors import listed
-from algdim.families.contract import Fitting
+from algdim.errors import InputError, listed
+from algdim.families.contract import Fitting, Sampling
+from algdim.families.discrete.locals.function import Deterministic
+from algdim.families.discrete.locals.functionchains import rule_of
 from algdim.families.discrete.map import ParamMap, param_map
-from algdim.families.discrete.model import Network
+from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.climbing import Problem
 from algdim.fitting.curves import chances, read_off
+from algdim.fitting.drawing import States, states_by_rows, uniforms
 from algdim.fitting.likelihood import Evaluator, Tables, evaluator
 from algdim.fitting.maximization import Maximizer, even_tables, maximizer
 from algdim.fitting.networks import network_of
@@ -24,7 +29,7 @@ from algdim.fitting.priors import Prior
 from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
 from algdim.fitting.samples import KnownStates, Sample, read_sample
 from algdim.fitting.starting import SUMMANDS, normal, uniform
-from algdim.readers.parameters import read_parameters
+from algdim.readers.parameters import ParameterTables, read_parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,3 +128,43 @@ def prepare(model: Network, data: Any, prior: Prior, missing: bool, states: Know
 
 
 FITTING = Fitting(prepare, has_priors=True, takes_missing=True)
+
+
+Source = str | os.PathLike[str] | dict[str, Any]
+
+
+def draw_cases(model: Network, at: Source, n: int, seed: int | str) -> dict[str, NDArray[Any]]:
+    """The states of the observed variables, parents first."""
+    network_of(model, "simulated")
+    if model.given:
+        raise InputError(
+            f"the model conditions on {listed(model.given)}, whose distribution it does not give; leave the clause given out"
+        )
+    tables = read_parameters(at, model)
+    by_name = {variable.name: variable for variable in model.variables}
+    drawn: dict[str, States] = {}
+    for name in TopologicalSorter({v.name: v.parents for v in model.variables}).static_order():
+        drawn[name] = drawn_states(by_name[name], tables, drawn, by_name, n, seed)
+    return {variable.name: drawn[variable.name] for variable in model.observed}
+
+
+def drawn_states(
+    variable: Variable,
+    tables: ParameterTables,
+    drawn: dict[str, States],
+    by_name: dict[str, Variable],
+    n: int,
+    seed: int | str,
+) -> States:
+    """The states of one variable, those of its parents being drawn."""
+    parents = [drawn[parent] for parent in variable.parents]
+    if isinstance(variable.local, Deterministic):
+        rule, last = rule_of(variable.local)
+        return np.asarray(last(reduce(rule, parents)), dtype=np.int64)
+    rows = np.array([[float(value) for value in row] for row in tables[variable.local.share or variable.name]])
+    sizes = [by_name[parent].states for parent in variable.parents]
+    row = np.ravel_multi_index(tuple(parents), sizes) if parents else np.zeros(n, dtype=np.intp)
+    return states_by_rows(rows, row, uniforms(seed, variable.name, n))
+
+
+SAMPLING = Sampling(draw_cases, has_states=True)
