@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 
 import algdim
-from algdim.claims.reading import claims
+from algdim_papers.claims.reading import claims
 
 COLUMNS = {"dimension": "de", "best_bound": "db", "standard": "ds", "complete": "dc", "pairwise_bound": "dp"}
 

@@ -17,7 +17,6 @@ from classical_sems import CLASSICS
 
 import algdim
 from algdim.certificate import checker
-from algdim.claims import reading
 from algdim.fitting.samples import read_sample
 from algdim.maps.anymap import map_of
 from algdim.memory import memory_size
@@ -29,6 +28,7 @@ from algdim.readers import gaussianparameters, namedparameters, parameters
 from algdim.readers.anything import from_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec
+from algdim_papers.claims import reading
 from hunting import stores, uses
 from hunting.random_models import KINDS, model_of
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from algdim.claims.reading import VERDICTS
 from algdim.cli import COMMANDS, main
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED
 from algdim.explanation.constraints import TITLES
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN
 from algdim.models.trees import CAPPED, DELETED, SPLICED
 from algdim.sweeping import tasks
+from algdim_papers.claims.reading import VERDICTS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

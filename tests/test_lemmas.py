@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from algdim.claims.reading import claims
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.sweeping.language import read_sweep
+from algdim_papers.claims.reading import claims
 
 ROOT = Path(__file__).parents[1]
 HEADINGS = re.findall(

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from algdim.experiments import thresholds
+from algdim_papers.experiments import thresholds
 
 ROOT = Path(__file__).parents[1]
 VALUES = {name: value for name, value in vars(thresholds).items() if name.isupper()}
