@@ -297,7 +297,7 @@ def all_targets() -> dict[str, Target]:
         "certificate": Target(read_certificate, CERTIFICATES, share=2),
         "size": Target(read_size, (b"4G", b"500MB", b"1000")),
         "claims": Target(
-            read_claims, tuple(path.read_bytes()[:4000] for path in (ROOT / "algdim" / "claims").glob("*.toml"))
+            read_claims, tuple(path.read_bytes()[:4000] for path in (ROOT / "algdim_papers" / "claims").glob("*.toml"))
         ),
         "table (TOML)": Target(lambda path: read_spec(str(path)), SPECS, ".toml"),
         "table (CSV)": Target(lambda path: read_spec(str(path)), LISTS, ".csv"),

@@ -7,6 +7,7 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from packages import claims_files, modules
 
 from algdim.models.notation import parse
 from algdim.report import dimension
@@ -38,9 +39,7 @@ def test_lemmas_are_numbered_in_order():
     assert len(HEADINGS) == len(NAMES)
 
 
-@pytest.mark.parametrize(
-    "path", sorted([*ROOT.glob("algdim/**/*.py"), *ROOT.glob("algdim/claims/*.toml")]), ids=lambda path: path.name
-)
+@pytest.mark.parametrize("path", [*modules(), *claims_files()], ids=lambda path: path.name)
 def test_cited_lemmas_exist(path):
     """A lemma that a module or a file of claims cites by name is on the page."""
     assert set() == set(cited(path.read_text(encoding="utf-8"))) - NAMES
