@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from packages import PACKAGES
 
 ROOT = Path(__file__).parents[1]
 
@@ -45,8 +44,10 @@ PUBLIC = frozenset(
     "model dimension bounds prove verify identify fit score select simulate compare table explain".split(),
 )
 
-FACADE, PAPERS = PACKAGES
-"""The package's own `__init__`, which stands after all stages: it may import everything of the engine, nothing may import it."""
+PACKAGES = FACADE, PAPERS = "algdim", "algdim_papers"
+"""The engine, and the papers next door. The engine's own `__init__`, the facade, stands after all its stages: it may import
+everything of the engine, nothing may import it.
+"""
 
 DOOR = ("algdim.nextdoor", "algdim_papers.offer")
 """The one import of the papers by the engine."""
