@@ -6,11 +6,11 @@ from itertools import combinations_with_replacement, product
 from math import prod
 
 from algdim.bound.latentclass import LatentClassBounds, latent_class_bounds
-from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
-from algdim.claims.reading import claims
 from algdim.models.anymodel import discrete_only
 from algdim.models.notation import parse
 from algdim.report import Report, dimension
+from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
+from algdim_papers.claims.reading import claims
 
 OTHERS = ("5:3,3,2,2", "5:4,4,3", "7:4,4,2,2")
 """Models beyond Table 1 in which db is not attained."""
