@@ -60,7 +60,7 @@ transcripts: .venv/.installed-test
 lint: .venv/.installed-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict algdim $(CHECKER) tests/typed_client.py
+	$(BIN)/mypy --strict algdim algdim_papers $(CHECKER) tests/typed_client.py
 
 format: .venv/.installed-lint
 	$(BIN)/ruff check --fix .

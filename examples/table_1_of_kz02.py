@@ -1,6 +1,6 @@
 """KZ02 Table 1: effective dimension and its bounds for 21 latent class models.
 
-To be found: de, db, ds, dc and dp of each row as they are printed. The printed numbers stand in `algdim/claims/kz02.toml`.
+To be found: de, db, ds, dc and dp of each row as they are printed. The printed numbers stand in `algdim_papers/claims/kz02.toml`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 
 import algdim
-from algdim.claims.reading import claims
+from algdim_papers.claims.reading import claims
 
 COLUMNS = {"dimension": "de", "best_bound": "db", "standard": "ds", "complete": "dc", "pairwise_bound": "dp"}
 

@@ -17,7 +17,6 @@ from classical_sems import CLASSICS
 
 import algdim
 from algdim.certificate import checker
-from algdim.claims import reading
 from algdim.fitting.samples import read_sample
 from algdim.maps.anymap import map_of
 from algdim.memory import memory_size
@@ -30,6 +29,7 @@ from algdim.families.gaussian import parameterfile as gaussianparameters
 from algdim.readers.anything import from_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec
+from algdim_papers.claims import reading
 from hunting import stores, uses
 from hunting.random_models import KINDS, model_of
 
@@ -298,7 +298,7 @@ def all_targets() -> dict[str, Target]:
         "certificate": Target(read_certificate, CERTIFICATES, share=2),
         "size": Target(read_size, (b"4G", b"500MB", b"1000")),
         "claims": Target(
-            read_claims, tuple(path.read_bytes()[:4000] for path in (ROOT / "algdim" / "claims").glob("*.toml"))
+            read_claims, tuple(path.read_bytes()[:4000] for path in (ROOT / "algdim_papers" / "claims").glob("*.toml"))
         ),
         "table (TOML)": Target(lambda path: read_spec(str(path)), SPECS, ".toml"),
         "table (CSV)": Target(lambda path: read_spec(str(path)), LISTS, ".csv"),

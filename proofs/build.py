@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from algdim.certificate.exporting import SIDES, NotProvedError, prove
-from algdim.claims.reading import Claim, claims, papers
 from algdim.readers.anything import model
+from algdim_papers.claims.reading import Claim, claims, papers
 
 FOLDER = Path(__file__).parent / "certificates"
 QUANTITIES = ("dimension", "redundant")

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from algdim.claims.checks import CHECKS
-from algdim.claims.judging import Verdict, notable, run
-from algdim.claims.reading import PAPERS, SETTLED, claims
-from algdim.claims.references import references
 from algdim.readers.anything import model
 from algdim.report import dimension
+from algdim_papers.claims.checks import CHECKS
+from algdim_papers.claims.judging import Verdict, notable, run
+from algdim_papers.claims.reading import PAPERS, SETTLED, claims
+from algdim_papers.references import references
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "errata.md"

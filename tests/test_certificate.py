@@ -30,9 +30,9 @@ import algdim
 from algdim.certificate import checker, verifying
 from algdim.certificate.exporting import NotProvedError, in_order
 from algdim.certificate.record import Certificate, written
-from algdim.claims.reading import claims, papers
 from algdim.cli import main
 from algdim.errors import AlgdimError, LimitError
+from algdim_papers.claims.reading import claims, papers
 
 FEW_STATES = 400
 """Models with tables that are written out are computed by hand up to so many joint states."""

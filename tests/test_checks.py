@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import algdim
-from algdim.claims import ghm96, hm97, kz02, mh97, reading
-from algdim.claims.checks import CHECKS, checked
-from algdim.claims.finding import Finding, formula, identity, same
 from algdim.errors import InputError
+from algdim_papers.claims import ghm96, hm97, kz02, mh97, reading
+from algdim_papers.claims.checks import CHECKS, checked
+from algdim_papers.claims.finding import Finding, formula, identity, same
 
 CLAIMS = [claim for claim in reading.claims() if claim.check]
 
@@ -126,7 +126,7 @@ def test_the_papers_are_covered(paper, least):
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_checks_agree_with_the_record(claim):
     """Every check gives the recorded verdict."""
-    from algdim.claims.judging import run
+    from algdim_papers.claims.judging import run
 
     (verdict,) = run([claim])
 

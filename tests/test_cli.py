@@ -16,10 +16,10 @@ from suites.agreement import KEYS, without_times
 import algdim
 from algdim.about import VERSION
 from algdim.bound.strategy import KNOWN
-from algdim.claims import reading
 from algdim.cli import build_parser, main
 from algdim.cli.options import memory_option, positive, seed_option
 from algdim.rank import METHODS
+from algdim_papers.claims import reading
 
 ROOT = Path(__file__).parents[1]
 

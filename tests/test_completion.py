@@ -5,10 +5,10 @@ import subprocess
 
 import pytest
 
-from algdim.cli import COMMANDS, main
+from algdim.cli import build_parser, main
 from algdim.cli.completion import SHELLS
 
-NAMES = {module.__name__.rpartition(".")[2] for module in COMMANDS}
+NAMES = set(next(action for action in build_parser()._actions if action.dest == "command").choices)
 
 
 def script_of(shell, capsys):

@@ -7,6 +7,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from packages import PACKAGES, modules
+
 from algdim.cli.doctor import NEEDED
 
 ROOT = Path(__file__).parents[1]
@@ -17,15 +19,15 @@ INSTEAD = {"pandas", "polars"}
 
 
 def imported():
-    """The libraries that modules of the package import, wherever in them."""
+    """The libraries that modules of the packages import, wherever in them."""
     found = set()
-    for file in (ROOT / "algdim").rglob("*.py"):
+    for file in modules():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 found |= {one.name.split(".")[0] for one in node.names}
             elif isinstance(node, ast.ImportFrom):
                 found.add(node.module.split(".")[0])
-    foreign = found - set(sys.stdlib_module_names) - {"algdim"}
+    foreign = found - set(sys.stdlib_module_names) - {*PACKAGES}
     return {DISTRIBUTIONS.get(name, name) for name in foreign}
 
 
@@ -62,13 +64,13 @@ def test_the_oldest_that_are_allowed():
 
 
 def test_the_source_archive_holds_what_the_tests_need():
-    """`MANIFEST.in` names every folder and every file of the project beside the package, which setuptools takes by itself."""
+    """`MANIFEST.in` names every folder and every file of the project beside the packages, which setuptools takes by itself."""
     lines = (line.partition("#")[0].split() for line in (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines())
     said = [words for words in lines if words]
     taken = {name for word, *names in said if word in ("graft", "include") for name in names}
     left_out = {name for word, *names in said if word in ("exclude", "prune", "recursive-exclude") for name in names}
     made = {".git", ".venv", "build", "dist", "algdim.egg-info"}  # and what begins with a point: caches
-    by_itself = {"algdim", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"}
+    by_itself = {*PACKAGES, "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"}
     there = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} - made - {"__pycache__"}
 
     assert {"tests", "docs", "examples", "proofs", "Makefile"} <= taken

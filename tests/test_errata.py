@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from algdim.claims.reading import claims
+from algdim_papers.claims.reading import claims
 
 ROOT = Path(__file__).parents[1]
 

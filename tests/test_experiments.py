@@ -14,16 +14,16 @@ import pytest
 
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.experiments import realdata
-from algdim.experiments.annealing import log_marginals
-from algdim.experiments.catalogue import EXPERIMENTS, PAGE, chosen, page, run, section
-from algdim.experiments.chib import chib
-from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Mean, compared, mean, stated
-from algdim.experiments.running import TINY, Setting, generator, kept, performed
-from algdim.experiments.sampling import UNIFORM, mapped, mixture_sample, network, sample_of
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal
 from algdim.scores.twoclasses import two_class_log_marginal
+from algdim_papers.experiments import realdata
+from algdim_papers.experiments.annealing import log_marginals
+from algdim_papers.experiments.catalogue import EXPERIMENTS, PAGE, chosen, page, run, section
+from algdim_papers.experiments.chib import chib
+from algdim_papers.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Mean, compared, mean, stated
+from algdim_papers.experiments.running import TINY, Setting, generator, kept, performed
+from algdim_papers.experiments.sampling import UNIFORM, mapped, mixture_sample, network, sample_of
 
 QUICK = {"ridge", "role-conflict", "features", "peak", "reality-check"}
 VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
@@ -188,7 +188,7 @@ def test_the_same_seed_gives_the_same_cells_in_two_processes():
 
 WAITING = """
 import os, time
-from algdim.experiments.running import Setting
+from algdim_papers.experiments.running import Setting
 
 def wait(number):
     print(os.getpid(), flush=True)

@@ -6,10 +6,10 @@ import pytest
 from deadlines import ended_after
 
 import algdim
-from algdim.claims import reading
 from algdim.cli import main
 from algdim.identifiability.kinds import FINITE, UNKNOWN, identifiability
 from algdim.models.notation import to_text
+from algdim_papers.claims import reading
 
 TIES = "states A=3; hidden A; equal x=P(A=0); equal y=P(A=1); "
 

@@ -13,8 +13,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packages import PACKAGES
 
 import algdim
+import algdim_papers
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,7 +34,7 @@ def loaded_after(statement):
     return set(run.stdout.split())
 
 
-@pytest.mark.parametrize("statement", ["import algdim", "import algdim.cli"])
+@pytest.mark.parametrize("statement", ["import algdim", "import algdim.cli; algdim.cli.build_parser()"])
 def test_starting_is_light(statement):
     """Neither the package nor its commands bring in a heavy library before one is needed."""
     loaded = loaded_after(statement)
@@ -48,7 +50,10 @@ def test_a_heavy_import_would_be_seen():
 
 def test_every_public_name_is_there():
     """Each name in ``__all__`` can be loaded, and importing every module puts no module in its place."""
-    for entry in pkgutil.walk_packages(algdim.__path__, "algdim."):
+    for entry in (
+        *pkgutil.walk_packages(algdim.__path__, "algdim."),
+        *pkgutil.walk_packages(algdim_papers.__path__, "algdim_papers."),
+    ):
         if entry.name != "algdim.__main__":
             importlib.import_module(entry.name)
     hidden = [name for name in algdim.__all__ if isinstance(getattr(algdim, name), types.ModuleType)]
@@ -66,7 +71,7 @@ def test_there_is_one_version():
 
 @pytest.mark.slow
 def test_a_wheel_is_complete(tmp_path):
-    """A wheel holds every module and every data file of the package, and nothing from beside it."""
+    """A wheel holds every module and every data file of the packages, and nothing from beside it."""
     # built from a copy: what an earlier build left in the folder would go into the wheel
     tree = tmp_path / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__"))
@@ -75,7 +80,8 @@ def test_a_wheel_is_complete(tmp_path):
     [wheel] = tmp_path.glob(f"algdim-{algdim.__version__}-*.whl")
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     suffixes = {".py", ".toml", ".md", ".css", ".js", ".typed"}
-    wanted = {file.relative_to(tree).as_posix() for file in tree.glob("algdim/**/*") if file.suffix in suffixes}
+    files = [file for package in PACKAGES for file in tree.glob(f"{package}/**/*") if file.suffix in suffixes]
+    wanted = {file.relative_to(tree).as_posix() for file in files}
 
-    assert "algdim/py.typed" in wanted
+    assert {"algdim/py.typed", "algdim_papers/py.typed", "algdim_papers/claims/kz02.toml"} <= wanted
     assert wanted == inside

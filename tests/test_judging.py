@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.claims import judging, reading
-from algdim.claims.finding import Finding
 from algdim.errors import LimitError
 from algdim.trust import probable, proved_by
+from algdim_papers.claims import judging, reading
+from algdim_papers.claims.finding import Finding
 
 CLAIM = reading.Claim(
     id="KZ02-1-x",

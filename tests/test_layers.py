@@ -1,5 +1,7 @@
 """The direction of the imports: backwards along the stages, never forwards, never in a circle; families by the registry.
 
+The papers' package stands after the engine, which knows it at one door.
+
 An import counts wherever it stands: on top, inside a function, under ``TYPE_CHECKING``, or as a call of ``import_module``.
 """
 
@@ -12,10 +14,10 @@ from typing import NamedTuple
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "algdim"
+ROOT = Path(__file__).parents[1]
 
 STAGES = (
-    ("errors", "figures", "about", "memory", "trust", "wholefiles", "families"),
+    ("errors", "figures", "about", "memory", "trust", "wholefiles", "nextdoor", "families"),
     ("exact", "models"),
     ("readers", "maps"),
     ("jacobian",),
@@ -23,14 +25,17 @@ STAGES = (
     ("bound",),
     ("report",),
     ("fitting",),
-    ("certificate", "identifiability", "scores", "claims"),
+    ("certificate", "identifiability", "scores"),
     ("tables", "plots", "explanation"),
     ("writers",),
     ("selection",),
-    ("experiments",),
     ("sweeping",),
     ("cli",),
     ("__main__",),
+    ("algdim_papers.claims", "algdim_papers.references"),
+    ("algdim_papers.tables", "algdim_papers.experiments"),
+    ("algdim_papers.commands",),
+    ("algdim_papers.offer",),
 )
 STAGE_OF = {part: number for number, parts in enumerate(STAGES) for part in parts}
 
@@ -46,12 +51,10 @@ GROUND = "discrete"
 MEETS = {
     "readers": "a format says of which family its models are",
     "writers": "the same",
-    "claims": "a paper is about some families",
-    "experiments": "the same",
     "sweeping": "what generates models makes them",
     "selection": "the same",
 }
-"""Parts that may know families by name, each with the reason."""
+"""Parts that may know families by name, each with the reason; so may the papers."""
 
 STILL_MEETS = frozenset(
     """
@@ -71,12 +74,17 @@ PUBLIC = frozenset(
     "model dimension bounds prove verify identify fit score select simulate compare table explain".split(),
 )
 
-FACADE = "algdim"
-"""The package's own `__init__`, which stands after all stages: it may import everything, nothing may import it."""
+PACKAGES = FACADE, PAPERS = "algdim", "algdim_papers"
+"""The engine, and the papers next door. The engine's own `__init__`, the facade, stands after all its stages: it may import
+everything of the engine, nothing may import it.
+"""
+
+DOOR = ("algdim.nextdoor", "algdim_papers.offer")
+"""The one import of the papers by the engine."""
 
 
 class Import(NamedTuple):
-    """One module of algdim names another one, or the facade."""
+    """One module names another one, or the facade."""
 
     source: str
     target: str
@@ -84,10 +92,10 @@ class Import(NamedTuple):
 
 
 def modules_below(root):
-    """Map the dotted name of every module below the folder to its file."""
+    """Map the dotted name of every module of the packages in the folder to its file."""
     found = {}
-    for file in sorted(root.rglob("*.py")):
-        parts = [FACADE, *file.relative_to(root).with_suffix("").parts]
+    for file in sorted(file for package in PACKAGES for file in (root / package).rglob("*.py")):
+        parts = [*file.relative_to(root).with_suffix("").parts]
         if parts[-1] == "__init__":
             parts.pop()
         found[".".join(parts)] = file
@@ -95,11 +103,12 @@ def modules_below(root):
 
 
 def part_of(module):
-    """Return the top-level part a dotted name belongs to, the folder of a family, or the facade."""
-    parts = module.split(".")
-    if len(parts) == 1:
-        return FACADE
-    return f"families.{parts[2]}" if parts[1] == "families" and len(parts) > 2 and module != CONTRACT else parts[1]
+    """Return the top-level part a dotted name belongs to, or the folder of a family, or the facade; the papers' name stands before theirs."""
+    package, _, inner = module.partition(".")
+    part = inner.partition(".")[0]
+    if part == "families" and "." in inner and module != CONTRACT:
+        return ".".join(inner.split(".")[:2])
+    return part if part and package == FACADE else f"{package}.{part}".rstrip(".")
 
 
 def names_in(node, known):
@@ -125,7 +134,7 @@ def names_in(node, known):
 
 
 def scan(root):
-    """Return all imports among the modules below the folder, and the offences that a single line can commit."""
+    """Return all imports among the modules of the packages, and the offences that a single line can commit."""
     known = modules_below(root)
     imports, offences = [], []
     for source, file in known.items():
@@ -138,14 +147,14 @@ def scan(root):
                     # the facade looks its names up in a table
                     if source != FACADE:
                         offences.append(f"{place}: an import whose module is computed; name the module")
-                elif target.split(".")[0] == FACADE:
+                elif target.split(".")[0] in PACKAGES:
                     imports.append(Import(source, target, place))
     return imports, offences
 
 
 def names_promised(root):
     """Return the public names: the fixed ones and those that the facade lists in ``__all__``."""
-    facade = root / "__init__.py"
+    facade = root / FACADE / "__init__.py"
     if not facade.exists():
         return PUBLIC
     lists = [
@@ -160,7 +169,7 @@ def names_promised(root):
 def part_offences(root):
     """Yield the top-level parts without a stage, and those that are named like a public function."""
     promised = names_promised(root)
-    parts = {part_of(module) for module in modules_below(root)} - {FACADE}
+    parts = {part_of(module) for module in modules_below(root)} - {*PACKAGES}
     for part in sorted(part for part in parts if not is_folder(part)):
         if part in promised:
             yield f"{part}: a public function has this name; rename the module"
@@ -178,13 +187,15 @@ def family_offences(imports):
     met = set()
     for source, target, place in imports:
         here, there = part_of(source), part_of(target)
-        if here == FACADE or is_folder(here) or not is_folder(there) or there == f"families.{GROUND}":
+        if here in PACKAGES or is_of_papers(source) or is_folder(here):
+            continue
+        if not is_folder(there) or there == f"families.{GROUND}":
             continue
         name = source.removeprefix(f"{FACADE}.")
         met.add(name)
         if here not in MEETS and name not in STILL_MEETS:
             yield f"{place}: {name} imports {there}; ask the registry"
-    if "algdim.rank" in {source for source, _, _ in imports} and len(met) > len(MEETS):  # the real package
+    if len(met) > len(MEETS):  # the real package
         yield from (f"{name}: knows no family any more; take it out of the list" for name in sorted(STILL_MEETS - met))
 
 
@@ -192,20 +203,29 @@ def direction_offences(imports):
     """Yield the imports that point forwards."""
     for source, target, place in imports:
         here, there = part_of(source), part_of(target)
-        if here == FACADE or source == CONTRACT:
+        if is_of_papers(target) and not is_of_papers(source):
+            if (source, target) != DOOR:
+                yield f"{place}: the engine imports the papers; only {DOOR[0]} may, and of them only {DOOR[1]}"
+        elif here == FACADE or source == CONTRACT:
             continue
-        if there == FACADE:
-            yield f"{place}: imports {FACADE} itself; import the module that is meant"
+        elif there in PACKAGES:
+            yield f"{place}: imports {there} itself; import the module that is meant"
         elif here in STAGE_OF and there in STAGE_OF and STAGE_OF[there] > STAGE_OF[here]:
             yield f"{place}: {here} imports {there}, which comes later"
 
 
+def is_of_papers(module):
+    """Whether a module is one of the papers' package."""
+    return module.split(".")[0] == PAPERS
+
+
 def circle_offences(imports):
-    """Yield one circle of modules and one circle of parts, if there are any."""
+    """Yield one circle of modules and one circle of parts, if there are any; the way through the door is none."""
     inner = [
         entry
         for entry in imports
         if FACADE not in (entry.source, entry.target)
+        and is_of_papers(entry.source) >= is_of_papers(entry.target)
         and entry.source != CONTRACT
         and (entry.source, entry.target) != (REGISTRY, REGISTRY)
     ]
@@ -225,7 +245,7 @@ def circle_offences(imports):
 
 
 def offences_in(root):
-    """Return every offence below the folder."""
+    """Return every offence in the packages of the folder."""
     imports, offences = scan(root)
     return [
         *offences,
@@ -236,17 +256,21 @@ def offences_in(root):
     ]
 
 
-def test_the_package_keeps_to_the_stages():
-    """No import of algdim points forwards or in a circle, and no module hides a public function."""
-    assert [] == offences_in(PACKAGE)
+def test_the_packages_keep_to_the_stages():
+    """No import points forwards or in a circle, none but the door leads to the papers, and no module hides a public function."""
+    assert [] == offences_in(ROOT)
 
 
-def test_the_package_is_seen():
+def test_the_packages_are_seen():
     """The scan looks at the real modules and at imports between them."""
-    imports, _ = scan(PACKAGE)
+    imports = {(entry.source, entry.target) for entry in scan(ROOT)[0]}
 
-    assert "algdim.errors" in modules_below(PACKAGE)
-    assert ("algdim.families.discrete.model", "algdim.errors") in {(entry.source, entry.target) for entry in imports}
+    assert {"algdim.errors", "algdim_papers.claims.judging"} <= set(modules_below(ROOT))
+    assert {
+        ("algdim.families.discrete.model", "algdim.errors"),
+        ("algdim_papers.claims.judging", "algdim.trust"),
+        DOOR,
+    } <= imports
 
 
 INNOCENT = {
@@ -260,6 +284,11 @@ INNOCENT = {
     "maps/network.py": "def f(stem):\n    from importlib import import_module\n    return import_module('algdim.models.tables')\n",
     "rank.py": "import algdim.exact.primes as primes\nfrom algdim import errors\n",
     "cli.py": "from algdim.rank import errors\n",
+    "nextdoor.py": "def f():\n    from algdim_papers import offer\n",
+    "algdim_papers/__init__.py": "",
+    "algdim_papers/claims/__init__.py": "",
+    "algdim_papers/claims/reading.py": "from algdim.errors import InputError\n",
+    "algdim_papers/offer.py": "from algdim.cli import main\nfrom algdim_papers.claims import reading\n",
 }
 
 GUILTY = {
@@ -313,7 +342,36 @@ GUILTY = {
         {"exact/fields.py": "from algdim.models.tables import x"},
         "a circle of parts: ",
     ),
+    "the papers": (
+        {"rank.py": "def f():\n    from algdim_papers.claims import reading"},
+        "rank.py:2: the engine imports the papers",
+    ),
+    "the papers in the facade": (
+        {"__init__.py": "import algdim_papers"},
+        "__init__.py:1: the engine imports the papers",
+    ),
+    "the papers by a call": (
+        {"rank.py": "__import__('algdim_papers.offer')"},
+        "rank.py:1: the engine imports the papers",
+    ),
+    "more of the papers at the door": (
+        {"nextdoor.py": "from algdim_papers.claims import reading"},
+        "nextdoor.py:1: the engine imports the papers",
+    ),
+    "forwards in the papers": (
+        {"algdim_papers/tables.py": "from algdim_papers.commands import x"},
+        "algdim_papers/tables.py:1: algdim_papers.tables imports algdim_papers.commands",
+    ),
+    "the facade from the papers": (
+        {"algdim_papers/claims/checks.py": "from algdim import dimension"},
+        "algdim_papers/claims/checks.py:1: imports algdim itself",
+    ),
+    "a circle in the papers": (
+        {"algdim_papers/claims/checks.py": "from algdim_papers.claims.checks import x"},
+        "a circle of modules: algdim_papers.claims.checks",
+    ),
     "no stage": ({"helpers.py": ""}, "helpers: no stage"),
+    "no stage in the papers": ({"algdim_papers/rank.py": ""}, "algdim_papers.rank: no stage"),
     "named like a public function": ({"table.py": ""}, "table: a public function has this name"),
     "a package named like a public function": ({"bounds/a.py": ""}, "bounds: a public function has this name"),
     "named like a name in __all__": (
@@ -324,10 +382,11 @@ GUILTY = {
 
 
 def plant(root, files):
-    """Write a tree of files."""
+    """Write a tree of files, of the engine where no package is named."""
     for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+        file = root / name if name.startswith(PAPERS) else root / FACADE / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
     return root
 
 
@@ -343,4 +402,4 @@ def test_every_offence_is_found(tmp_path, offence):
     found = offences_in(plant(tmp_path, INNOCENT | files))
 
     assert 1 == len(found), found
-    assert found[0].startswith(message)
+    assert found[0].removeprefix(f"{FACADE}/").startswith(message)

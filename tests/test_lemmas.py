@@ -7,11 +7,12 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from packages import claims_files, modules
 
-from algdim.claims.reading import claims
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.sweeping.language import read_sweep
+from algdim_papers.claims.reading import claims
 
 ROOT = Path(__file__).parents[1]
 HEADINGS = re.findall(
@@ -38,9 +39,7 @@ def test_lemmas_are_numbered_in_order():
     assert len(HEADINGS) == len(NAMES)
 
 
-@pytest.mark.parametrize(
-    "path", sorted([*ROOT.glob("algdim/**/*.py"), *ROOT.glob("algdim/claims/*.toml")]), ids=lambda path: path.name
-)
+@pytest.mark.parametrize("path", [*modules(), *claims_files()], ids=lambda path: path.name)
 def test_cited_lemmas_exist(path):
     """A lemma that a module or a file of claims cites by name is on the page."""
     assert set() == set(cited(path.read_text(encoding="utf-8"))) - NAMES

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 import algdim
-from algdim.claims.judging import judge
-from algdim.claims.reading import claims
 from algdim.tables.grid import Cell
-from algdim.tables.papers import cell
 from algdim.trust import proved_by
+from algdim_papers.claims.judging import judge
+from algdim_papers.claims.reading import claims
+from algdim_papers.tables import cell_of_verdicts
 
 
 @pytest.mark.parametrize("paper", ["GHM96", "HM97", "KZ02", "CH96", "MH97"])
@@ -49,4 +49,4 @@ def test_every_place_that_prints_another_number_is_named():
         for printed in (13, 14, 12, 14)
     ]
 
-    assert Cell(13, bold=True, footnotes=("printed: 14", "printed: 12")) == cell(verdicts)
+    assert Cell(13, bold=True, footnotes=("printed: 14", "printed: 12")) == cell_of_verdicts(verdicts)

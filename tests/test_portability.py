@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("tests", "hunting", "bench", "proofs", "examples", "algdim")
+FOLDERS = ("tests", "hunting", "bench", "proofs", "examples", "algdim", "algdim_papers")
 STARTED = {"run", "Popen", "check_output"}
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.claims import reading
 from algdim.errors import InputError
 from algdim.models.notation import parse
+from algdim_papers.claims import reading
 
 CLAIMS = reading.claims()
 
@@ -293,16 +293,16 @@ def test_table_1_is_complete():
 
 def test_the_schema_tells_every_key_and_word():
     """SCHEMA.md names every key, quantity and verdict that is read."""
-    text = resources.files("algdim.claims").joinpath("SCHEMA.md").read_text(encoding="utf-8")
+    text = resources.files("algdim_papers.claims").joinpath("SCHEMA.md").read_text(encoding="utf-8")
     for word in (*reading.REQUIRED, *reading.OPTIONAL, *reading.QUANTITIES, *reading.VERDICTS):
         assert f"`{word}`" in text
 
 
 def test_the_example_in_the_schema_is_read():
     """The claims that SCHEMA.md shows stand in the files of their papers, word for word."""
-    schema = resources.files("algdim.claims").joinpath("SCHEMA.md").read_text(encoding="utf-8")
-    data = resources.files("algdim.claims").joinpath("kz02.toml").read_text(encoding="utf-8")
+    schema = resources.files("algdim_papers.claims").joinpath("SCHEMA.md").read_text(encoding="utf-8")
+    data = resources.files("algdim_papers.claims").joinpath("kz02.toml").read_text(encoding="utf-8")
     row, formula = (part.split("```")[0] for part in schema.split("```toml\n")[1:])
 
     assert row in data
-    assert formula in resources.files("algdim.claims").joinpath("ghm96.toml").read_text(encoding="utf-8")
+    assert formula in resources.files("algdim_papers.claims").joinpath("ghm96.toml").read_text(encoding="utf-8")

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from algdim.about import RELEASED, VERSION
-from algdim.claims import reading, references
 from algdim.cli import main
+from algdim_papers import references
+from algdim_papers.claims import reading
 
 CHANGELOG = (Path(__file__).parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
 CITATION = (Path(__file__).parents[1] / "CITATION.cff").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.experiments.rows import Rows, from_csv, rows, to_csv
+from algdim_papers.experiments.rows import Rows, from_csv, rows, to_csv
 
 numbers = st.one_of(st.integers(-(10**9), 10**9), st.floats(allow_nan=True, allow_infinity=True), st.none())
 texts = st.sampled_from(["F1", "X1 X2", "5(2,3(2,2),3(2,2))", "random", 'a "word", and a comma'])

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from algdim.experiments import thresholds
+from algdim_papers.experiments import thresholds
 
 ROOT = Path(__file__).parents[1]
 VALUES = {name: value for name, value in vars(thresholds).items() if name.isupper()}
@@ -26,7 +26,7 @@ def test_the_page_explains_every_threshold():
 
 def test_no_verdict_turns_at_a_bare_number():
     """What decides in a judge is 0 or a threshold by name."""
-    for file in (ROOT / "algdim" / "experiments").glob("*.py"):
+    for file in (ROOT / "algdim_papers" / "experiments").glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and (
                 node.name.startswith("judged") or node.name.endswith(("cell", "cells"))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
+from packages import modules
 from test_lemmas import NAMES
 
 import algdim
 from algdim.trust import BOUNDS_ONLY, IN_FLOATS, PROBABLE, PROVED, Trust, probable, proved_by, trust_in_all
 
-ROOT = Path(__file__).parents[1]
 LEMMAS_BEGIN = {"proved_by": 0, "proved_bound": 4, "resting_on": 5}
 """The functions that make proved statements, and the first argument that is a lemma."""
 
@@ -27,7 +26,7 @@ def lemmas_given(tree):
 
 def test_lemmas_that_prove_exist():
     """Every lemma that is named where a statement is proved stands on the page."""
-    given = {name for file in ROOT.glob("algdim/**/*.py") for name in lemmas_given(ast.parse(file.read_text("utf-8")))}
+    given = {name for file in modules() for name in lemmas_given(ast.parse(file.read_text("utf-8")))}
     assert set() == given - NAMES
 
 
@@ -35,7 +34,7 @@ def test_only_one_module_makes_proved_trust():
     """``Trust(PROVED, …)`` stands in its own module; everybody else names a lemma."""
     places = [
         f"{file}:{node.lineno}"
-        for file in ROOT.glob("algdim/**/*.py")
+        for file in modules()
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Trust" and file.name != "trust.py"
     ]

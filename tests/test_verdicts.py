@@ -8,10 +8,10 @@ import unicodedata
 
 import pytest
 
-from algdim.claims.judging import run
-from algdim.claims.reading import claims
 from algdim.cli import main
-from algdim.tables.verdicts import COLUMNS, NARROW, verdict_grid
+from algdim_papers.claims.judging import run
+from algdim_papers.claims.reading import claims
+from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, verdict_grid
 
 
 @pytest.fixture(scope="module")
@@ -24,17 +24,17 @@ def test_every_claim_has_a_row(verdicts):
     """In their order, with place, verdict, time and reason; what is not as printed is bold."""
     grid = verdict_grid(verdicts)
 
-    assert COLUMNS == grid.columns
+    assert VERDICT_COLUMNS == grid.columns
     assert [v.claim.id for v in verdicts] == [row[0].value for row in grid.rows]
     assert [(v.verdict or "").startswith(("refuted", "open", "proved")) for v in verdicts] == [
-        row[COLUMNS.index("verdict")].bold for row in grid.rows
+        row[VERDICT_COLUMNS.index("verdict")].bold for row in grid.rows
     ]
     assert all(row[-1].value for row in grid.rows)
 
 
 def test_latex_has_no_sign_that_tex_lacks(verdicts):
     """All signs of the formulas are written in ASCII, with dollars in pairs."""
-    text = verdict_grid(verdicts, NARROW).latex()
+    text = verdict_grid(verdicts, NARROW_COLUMNS).latex()
 
     assert "" == "".join(sign for sign in text if not sign.isascii() and unicodedata.category(sign) != "Ll")
     assert text.replace(r"\$", "").count("$") % 2 == 0
@@ -45,7 +45,7 @@ def test_latex_has_no_sign_that_tex_lacks(verdicts):
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles(verdicts, tmp_path):
     """In a document of a class, a package and the table."""
-    source = verdict_grid(verdicts[:20], NARROW).latex()
+    source = verdict_grid(verdicts[:20], NARROW_COLUMNS).latex()
     text = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{source}\end{{document}}"
     (tmp_path / "one.tex").write_text(text, encoding="utf-8")
     done = subprocess.run(

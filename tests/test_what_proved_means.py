@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from packages import claims_files, modules
 from test_lemmas import ANCHORS, HEADINGS, NAMES
 from test_trust import lemmas_given
 
@@ -21,7 +22,7 @@ from algdim.trust import PROVED
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/what-proved-means.md").read_text(encoding="utf-8")
 RECORDED = sorted((ROOT / "tests/transcripts/recorded").glob("*.txt"))
-MODULES = sorted(file for file in ROOT.glob("algdim/**/*.py") if file.name != "checker.py")
+MODULES = [file for file in modules() if file.name != "checker.py"]
 WORD = re.compile(r"\bprove[ds]\b")
 COLUMN = "status: proved"
 """The row of a table whose column *status* says it."""
@@ -133,7 +134,7 @@ def unlisted_in(source):
     return [text for text in whole if any(WORD.search(line) and not is_listed(line) for line in text.splitlines())]
 
 
-@pytest.mark.parametrize("file", MODULES, ids=lambda file: file.relative_to(ROOT / "algdim").as_posix())
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: file.relative_to(ROOT).as_posix())
 def test_texts_of_the_code_are_listed(file):
     """A text of the code with the word stands on the page, or claims nothing and says why."""
     assert [] == unlisted_in(file.read_text(encoding="utf-8"))
@@ -151,7 +152,7 @@ def strings_in(value):
         yield "", value
 
 
-@pytest.mark.parametrize("file", sorted(ROOT.glob("algdim/claims/*.toml")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", claims_files(), ids=lambda file: file.stem)
 def test_texts_of_the_claims_are_listed(file):
     """So does a text of the files of claims, which `reproduce` prints."""
     found = [text for _, text in strings_in(tomllib.loads(file.read_text("utf-8"))) if WORD.search(text)]
@@ -289,11 +290,7 @@ def test_every_row_is_printed():
         for text in printed_texts(ast.parse(file.read_text("utf-8")))
         for line in text.splitlines()
     }
-    texts |= {
-        text
-        for file in ROOT.glob("algdim/claims/*.toml")
-        for _, text in strings_in(tomllib.loads(file.read_text("utf-8")))
-    }
+    texts |= {text for file in claims_files() for _, text in strings_in(tomllib.loads(file.read_text("utf-8")))}
     texts |= {bare(line) for file in RECORDED for line in file.read_text("utf-8").splitlines()}
     texts |= {*texts_of_the_script(), *(f'{title}: 3, proved (lemma "treks")' for title in TITLES.values())}
     texts |= set(str(algdim.compare("A -> B", "states A=2, B=2")).splitlines())

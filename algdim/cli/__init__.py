@@ -10,11 +10,12 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from algdim.about import VERSION
 from algdim.cli import (
     bounds,
-    cite,
     compare,
     completion,
     constraints,
@@ -29,7 +30,6 @@ from algdim.cli import (
     models,
     prove,
     query,
-    reproduce,
     score,
     select,
     simulate,
@@ -37,10 +37,39 @@ from algdim.cli import (
     table,
     verify,
 )
-from algdim.cli.options import read_as_asked, say_drawn_seed
+from algdim.cli.options import add_command, read_as_asked, say_drawn_seed
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
 from algdim.figures import printable
+from algdim.nextdoor import ask_papers
+
+
+@dataclass(frozen=True, slots=True)
+class FromNextDoor:
+    """A command of the papers' package. Where that is missing, it says so when it is run."""
+
+    name: str
+
+    def add(self, commands: Any) -> None:
+        """Let the package add its command."""
+        try:
+            command = ask_papers().COMMANDS[self.name]
+        except InputError as missing:
+            self.add_refusal(commands, missing)
+        else:
+            command.add(commands)
+
+    def add_refusal(self, commands: Any, missing: InputError) -> None:
+        """A command that takes any words and raises the error."""
+
+        def refuse(arguments: argparse.Namespace) -> int:
+            del arguments
+            raise missing
+
+        words = "needs the package algdim_papers, which is missing here"
+        parser = add_command(commands, self.name, refuse, words, f"algdim {self.name}")
+        parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+
 
 COMMANDS = (
     dim,
@@ -59,11 +88,11 @@ COMMANDS = (
     simulate,
     score,
     select,
-    reproduce,
+    FromNextDoor("reproduce"),
     table,
     sweep,
     query,
-    cite,
+    FromNextDoor("cite"),
     doctor,
     completion,
 )

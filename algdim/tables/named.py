@@ -1,26 +1,15 @@
-"""The door to all tables: those that have a name, and those that a file describes."""
+"""The door to all tables: those of the literature, which stand next door, and those that a file describes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
-from algdim.claims.reading import papers
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
+from algdim.nextdoor import ask_papers
 from algdim.tables.grid import Grid
-from algdim.tables.kockazhang import kocka_zhang_1
 from algdim.tables.listing import placed_at
-from algdim.tables.meekheckerman import meek_heckerman_1
-from algdim.tables.papers import paper_table
 from algdim.tables.spec import fill, is_spec, read_spec
-
-TABLES: Mapping[str, Callable[[int | str], Grid]] = {
-    "kocka-zhang-1": kocka_zhang_1,
-    "meek-heckerman-1": meek_heckerman_1,
-    **{paper.lower(): partial(paper_table, paper) for paper in papers()},
-}
-"""The tables of the literature; by the key of a paper all of its models."""
 
 
 def table(
@@ -38,10 +27,11 @@ def table(
     if is_spec(spec):
         with placed_at(spec):
             return fill(read_spec(spec, columns), seed=drawn_seed(seed), progress=progress)
-    if spec not in TABLES:
+    tables: Mapping[str, Callable[[int | str], Grid]] = ask_papers().named_tables()
+    if spec not in tables:
         raise InputError(
-            f"there is no table {spec!r}; known are {listed(TABLES)}, and files that end in .toml or .csv and list models"
+            f"there is no table {spec!r}; known are {listed(tables)}, and files that end in .toml or .csv and list models"
         )
     if columns is not None:
         raise InputError(f"the columns of {spec} are those in print; columns can be chosen for a table of one's own")
-    return TABLES[spec](drawn_seed(seed))
+    return tables[spec](drawn_seed(seed))

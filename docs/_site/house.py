@@ -22,14 +22,17 @@ WORDS = {
     "tables": "what is shown",
     "writers": "to other programs",
     "selection": "choosing by data",
-    "experiments": "the papers' experiments",
     "sweeping": "many models",
     "cli": "the commands",
+    "algdim_papers": "next door: what the papers print, judged and run again",
 }
 """What stands below the names of a box, by its first part."""
 
 APART = ("exact", "readers")
 """Stages whose parts have boxes of their own."""
+
+NEXT_DOOR = "algdim_papers"
+"""The papers' package has one box, the last."""
 
 WIDTH, HEIGHT, GAP, SIDE = 720, 46, 12, 20
 
@@ -37,8 +40,8 @@ WIDTH, HEIGHT, GAP, SIDE = 720, 46, 12, 20
 def house(stages: tuple[tuple[str, ...], ...]) -> str:
     """The picture: each part imports only from those above it."""
     boxes, y = [], GAP
-    for stage in stages:
-        parts = [part for part in stage if not part.startswith("_")]
+    for stage in (*stages, (NEXT_DOOR,)):
+        parts = [part for part in stage if not part.startswith(("_", f"{NEXT_DOOR}."))]
         groups = [[part] for part in parts] if parts[:1] and parts[0] in APART else [parts]
         if not parts:
             continue

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import sys
 
-from algdim.experiments.catalogue import run, section
-from algdim.experiments.running import TINY, Setting
+from algdim_papers.experiments.catalogue import run, section
+from algdim_papers.experiments.running import TINY, Setting
 
 EXPERIMENTS = ["gold-standard", "exact-values", "insensitivity", "reality-check", "figure-1", "figure-2", "figure-3"]
 SEED = 0

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import sys
 
-from algdim.experiments.catalogue import run, section
-from algdim.experiments.running import TINY, Setting
+from algdim_papers.experiments.catalogue import run, section
+from algdim_papers.experiments.running import TINY, Setting
 
 EXPERIMENTS = ["latent-classes", "latent-trees"]
 SEED = 0

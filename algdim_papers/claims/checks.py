@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from algdim.claims import ghm96, hm97, kz02, mh97
-from algdim.claims.finding import Finding
 from algdim.errors import InputError, listed
+from algdim_papers.claims import ghm96, hm97, kz02, mh97
+from algdim_papers.claims.finding import Finding
 
 CHECKS: Mapping[str, Callable[..., Finding]] = {
     function.__name__.replace("_", "-"): function

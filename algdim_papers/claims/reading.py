@@ -120,7 +120,7 @@ def find(identifier: str) -> Claim | None:
 
 def packaged(paper: str) -> Any:
     """Return the place of a paper's file inside the package; its type has other names in other Pythons."""
-    return resources.files("algdim.claims").joinpath(f"{paper.lower()}.toml")
+    return resources.files("algdim_papers.claims").joinpath(f"{paper.lower()}.toml")
 
 
 @cache

@@ -9,11 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.experiments.annealing import log_marginals
-from algdim.experiments.record import Cell, bars, compared, line, mean, measured, stated
-from algdim.experiments.rows import Findings, Rows, rows
-from algdim.experiments.running import Setting, generator
-from algdim.experiments.sampling import (
+from algdim.fitting.fitting import fit
+from algdim.plots.svg import Axis, Series, plot
+from algdim.scores.completed import refunded
+from algdim_papers.experiments.annealing import log_marginals
+from algdim_papers.experiments.record import Cell, bars, compared, line, mean, measured, stated
+from algdim_papers.experiments.rows import Findings, Rows, rows
+from algdim_papers.experiments.running import Setting, generator
+from algdim_papers.experiments.sampling import (
     INSIDE,
     UNIFORM,
     cell_chances,
@@ -23,10 +26,7 @@ from algdim.experiments.sampling import (
     sample_of,
     scored_at,
 )
-from algdim.fitting.fitting import fit
-from algdim.plots.surface import surface
-from algdim.plots.svg import Axis, Series, plot
-from algdim.scores.completed import refunded
+from algdim_papers.experiments.surface import surface
 
 MODEL = "3:2,2,2,2"
 CASES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)

@@ -11,14 +11,14 @@ from math import hypot, log
 
 import numpy as np
 
-from algdim.experiments.annealing import log_marginals
-from algdim.experiments.record import Cell, Mean, line, mean, measured
-from algdim.experiments.rows import Findings, Rows, rows
-from algdim.experiments.running import Setting, generator
-from algdim.experiments.sampling import UNIFORM, dimensions, four_scores, sample_of, scored
 from algdim.fitting.samples import Sample
 from algdim.plots.svg import Axis, plot
 from algdim.scores.singular import latent_class_coefficients, sbic
+from algdim_papers.experiments.annealing import log_marginals
+from algdim_papers.experiments.record import Cell, Mean, line, mean, measured
+from algdim_papers.experiments.rows import Findings, Rows, rows
+from algdim_papers.experiments.running import Setting, generator
+from algdim_papers.experiments.sampling import UNIFORM, dimensions, four_scores, sample_of, scored
 
 COUNTS = (42, 23, 6, 25, 6, 24, 7, 38, 1, 4, 1, 6, 2, 9, 2, 20)
 """The patterns in order, the first item slowest."""

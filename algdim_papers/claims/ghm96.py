@@ -8,11 +8,11 @@ from itertools import product
 from math import factorial, prod
 from typing import Any
 
-from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
 from algdim.families.discrete.model import Network
 from algdim.models.anymodel import expect
 from algdim.readers.anything import model
 from algdim.report import dimension
+from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
 
 
 def number_of_parameters() -> Finding:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
 from algdim.families.classifier.bounds import rank_of_linear_map
 from algdim.families.classifier.model import ClassFactor, Classifier
 from algdim.models.notation import parse
+from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
 
 EQUATION_10 = "classifier Y: X1, X2 -> Y; X1, X3, Y -> X4; X2, X3, Y -> X5"
 """The network of HM97 Eq. 10: its three terms name the parents."""

@@ -55,9 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def experiments(arguments: argparse.Namespace) -> int:
     """Run the experiments; what is not reproduced is reported, and is no error."""
-    from algdim.experiments.catalogue import run as all_run
-    from algdim.experiments.catalogue import section
-    from algdim.experiments.running import DEFAULT, FULL, Setting
+    from algdim_papers.experiments.catalogue import run as all_run
+    from algdim_papers.experiments.catalogue import section
+    from algdim_papers.experiments.running import DEFAULT, FULL, Setting
 
     if arguments.form == "latex":
         raise InputError("experiments are printed as Markdown or, with --json, as JSON")
@@ -81,9 +81,9 @@ def shown_progress(name: str, number: int, total: int) -> None:
 
 def claims_judged(arguments: argparse.Namespace) -> int:
     """Judge the claims; a verdict that differs from the recorded one is a failed check."""
-    from algdim.claims.judging import render, to_dict
-    from algdim.claims.judging import run as judged
-    from algdim.claims.reading import claims, papers
+    from algdim_papers.claims.judging import render, to_dict
+    from algdim_papers.claims.judging import run as judged
+    from algdim_papers.claims.reading import claims, papers
 
     if arguments.json and arguments.form is not None:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
@@ -100,9 +100,9 @@ def claims_judged(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([to_dict(verdict) for verdict in verdicts])
     elif arguments.form is not None:
-        from algdim.tables.verdicts import COLUMNS, NARROW, verdict_grid
+        from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, verdict_grid
 
-        grid = verdict_grid(verdicts, NARROW if arguments.form == "latex" else COLUMNS)
+        grid = verdict_grid(verdicts, NARROW_COLUMNS if arguments.form == "latex" else VERDICT_COLUMNS)
         print(getattr(grid, arguments.form)())
     else:
         print(render(verdicts))

@@ -14,13 +14,13 @@ from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from algdim.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 from algdim.errors import LimitError
 from algdim.exact.draws import drawn_seed
 from algdim.trust import Trust, proved_by, trust_in_all
+from algdim_papers.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 
 if TYPE_CHECKING:
-    from algdim.claims.finding import Finding
+    from algdim_papers.claims.finding import Finding
 
 SKIPPED = "skipped"
 COUNTED_BY = "counting and ambient", "pairwise"
@@ -115,7 +115,7 @@ def run_claim(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     if claim.verdict == UNDECIDABLE:
         return Verdict(claim, None, UNDECIDABLE, None, claim.note)
     if claim.check:
-        from algdim.claims.checks import checked
+        from algdim_papers.claims.checks import checked
 
         return judge_finding(claim, checked(claim.check, claim.arguments))
     if claim.cases:

@@ -11,10 +11,10 @@ from itertools import permutations
 
 import numpy as np
 
-from algdim.experiments.annealing import Particles, Sampler, indicators, log_mean, pattern_logs
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.samples import Sample
 from algdim.scores.dirichlet import log_gamma
+from algdim_papers.experiments.annealing import Particles, Sampler, indicators, log_mean, pattern_logs
 
 WARM_UP = 200
 """Sweeps that are left out."""

@@ -12,10 +12,16 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from algdim.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
-from algdim.experiments.rows import Findings, Rows, rows
-from algdim.experiments.running import Setting, generator
-from algdim.experiments.sampling import (
+from algdim.families.discrete.model import Network
+from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.samples import Sample
+from algdim.models.notation import to_text
+from algdim.plots.svg import Axis, plot
+from algdim.selection.hillclimbing import climbed
+from algdim_papers.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
+from algdim_papers.experiments.rows import Findings, Rows, rows
+from algdim_papers.experiments.running import Setting, generator
+from algdim_papers.experiments.sampling import (
     cell_chances,
     divergence,
     drawn,
@@ -25,13 +31,7 @@ from algdim.experiments.sampling import (
     random_tables,
     scored,
 )
-from algdim.experiments.thresholds import ALIKE, LARGE, TIED
-from algdim.families.discrete.model import Network
-from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.samples import Sample
-from algdim.models.notation import to_text
-from algdim.plots.svg import Axis, plot
-from algdim.selection.hillclimbing import climbed
+from algdim_papers.experiments.thresholds import ALIKE, LARGE, TIED
 
 T = TypeVar("T")
 

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from algdim.errors import InputError, listed
-from algdim.experiments import ch96, ghm96, goldstandard, hm97, kz02, mh97, realdata
-from algdim.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, table
-from algdim.experiments.running import Experiment, Setting, kept, performed
 from algdim.wholefiles import write_text
+from algdim_papers.experiments import ch96, ghm96, goldstandard, hm97, kz02, mh97, realdata
+from algdim_papers.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, table
+from algdim_papers.experiments.running import Experiment, Setting, kept, performed
 
 EXPERIMENTS = (
     Experiment(

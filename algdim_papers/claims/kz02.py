@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import combinations_with_replacement, product
 from math import prod
 
-from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
-from algdim.claims.reading import claims
 from algdim.families.discrete.bounds.latentclass import LatentClassBounds, latent_class_bounds
 from algdim.families.discrete.model import Network
 from algdim.models.anymodel import expect
 from algdim.models.notation import parse
 from algdim.report import Report, dimension
+from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
+from algdim_papers.claims.reading import claims
 
 OTHERS = ("5:3,3,2,2", "5:4,4,3", "7:4,4,2,2")
 """Models beyond Table 1 in which db is not attained."""

@@ -20,9 +20,9 @@ import numpy as np
 from algdim.about import VERSION
 from algdim.errors import InputError
 from algdim.exact.draws import stream
-from algdim.experiments.record import SCHEMA, Cell, Outcome
-from algdim.experiments.rows import Findings, from_csv, to_csv
 from algdim.wholefiles import write_text
+from algdim_papers.experiments.record import SCHEMA, Cell, Outcome
+from algdim_papers.experiments.rows import Findings, from_csv, to_csv
 
 T = TypeVar("T")
 R = TypeVar("R")

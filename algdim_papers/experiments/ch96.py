@@ -13,13 +13,13 @@ from time import perf_counter
 from typing import NamedTuple
 
 from algdim.errors import InputError
-from algdim.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
-from algdim.experiments.rows import Findings, Rows, rows
-from algdim.experiments.running import Setting, generator
-from algdim.experiments.sampling import UNIFORM, Scored, mixture_sample, scored_by_mode
-from algdim.experiments.thresholds import HALF_A_CLASS, MOST
 from algdim.plots.svg import Axis, Series, plot
 from algdim.selection.greedynetworks import Terms, greedy_network
+from algdim_papers.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
+from algdim_papers.experiments.rows import Findings, Rows, rows
+from algdim_papers.experiments.running import Setting, generator
+from algdim_papers.experiments.sampling import UNIFORM, Scored, mixture_sample, scored_by_mode
+from algdim_papers.experiments.thresholds import HALF_A_CLASS, MOST
 
 EPSILON = 0.01
 LAPLACE = "Laplace"

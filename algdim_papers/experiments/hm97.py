@@ -12,10 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algdim.experiments.record import Cell, Mean, bars, line, mean, measured, stated
-from algdim.experiments.rows import Findings, Rows, rows
-from algdim.experiments.running import Setting, generator
-from algdim.experiments.sampling import dimensions
 from algdim.families.discrete.model import Variable
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
@@ -24,6 +20,10 @@ from algdim.fitting.samples import COUNT
 from algdim.models.anymodel import AnyModel
 from algdim.plots.svg import Axis, plot
 from algdim.selection.features import features
+from algdim_papers.experiments.record import Cell, Mean, bars, line, mean, measured, stated
+from algdim_papers.experiments.rows import Findings, Rows, rows
+from algdim_papers.experiments.running import Setting, generator
+from algdim_papers.experiments.sampling import dimensions
 
 INPUTS, RELEVANT = 6, ("X1", "X2", "X3")
 NAMES = tuple(f"X{number}" for number in range(1, INPUTS + 1))

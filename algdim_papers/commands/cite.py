@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print references as text or for BibTeX."""
-    from algdim.claims.references import references
+    from algdim_papers.references import references
 
     if arguments.json and arguments.bibtex:
         raise InputError("--json and --bibtex are two forms; give one of them")

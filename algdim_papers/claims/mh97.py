@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import factorial, prod
 
-from algdim.claims.finding import Finding, formula, identity, lemmas_of, proved
+from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
 
 MECHANISMS = ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)))
 """Two mechanisms with three states, for one configuration of the causes."""

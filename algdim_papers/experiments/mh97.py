@@ -11,12 +11,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algdim.experiments.record import Cell, Mean, bars, line, mean, measured, stated
-from algdim.experiments.rows import Findings, Rows, Value, rows
-from algdim.experiments.running import Setting, generator
-from algdim.experiments.sampling import cell_chances, dimensions, network, random_tables, sample_of, scored_inside
 from algdim.plots.svg import Axis, plot
 from algdim.scores.completed import refunded
+from algdim_papers.experiments.record import Cell, Mean, bars, line, mean, measured, stated
+from algdim_papers.experiments.rows import Findings, Rows, Value, rows
+from algdim_papers.experiments.running import Setting, generator
+from algdim_papers.experiments.sampling import (
+    cell_chances,
+    dimensions,
+    network,
+    random_tables,
+    sample_of,
+    scored_inside,
+)
 
 MODELS = {
     "F1": "max: {C1},{C2},{C3} -> E",

@@ -6,8 +6,14 @@ values of two classes, for data from two classes, and from one, where the model 
 
 from __future__ import annotations
 
-from algdim.experiments.annealing import log_marginals
-from algdim.experiments.ch96 import (
+from algdim.plots.svg import Axis, plot
+from algdim.scores.dirichlet import priors_of
+from algdim.scores.enumeration import log_marginal
+from algdim.scores.singular import latent_class_coefficients, sbic
+from algdim.scores.tempered import wbic
+from algdim.scores.twoclasses import two_class_log_marginal
+from algdim_papers.experiments.annealing import log_marginals
+from algdim_papers.experiments.ch96 import (
     EPSILON,
     LAPLACE,
     SCORES,
@@ -18,18 +24,12 @@ from algdim.experiments.ch96 import (
     sets_of,
     value_of,
 )
-from algdim.experiments.chib import chib
-from algdim.experiments.record import Cell, bars, line, mean, measured, stated
-from algdim.experiments.rows import Findings, Rows, rows
-from algdim.experiments.running import Setting, generator
-from algdim.experiments.sampling import UNIFORM, mapped, mixture_sample, network, scored_by_mode
-from algdim.experiments.thresholds import ONE_NAT
-from algdim.plots.svg import Axis, plot
-from algdim.scores.dirichlet import priors_of
-from algdim.scores.enumeration import log_marginal
-from algdim.scores.singular import latent_class_coefficients, sbic
-from algdim.scores.tempered import wbic
-from algdim.scores.twoclasses import two_class_log_marginal
+from algdim_papers.experiments.chib import chib
+from algdim_papers.experiments.record import Cell, bars, line, mean, measured, stated
+from algdim_papers.experiments.rows import Findings, Rows, rows
+from algdim_papers.experiments.running import Setting, generator
+from algdim_papers.experiments.sampling import UNIFORM, mapped, mixture_sample, network, scored_by_mode
+from algdim_papers.experiments.thresholds import ONE_NAT
 
 GOLD = (2, 6, 200)
 """Classes, items and cases of the comparison with log p(D) itself."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from algdim.experiments.rows import DIGITS, Findings
-from algdim.experiments.thresholds import WIDE
 from algdim.plots.svg import Series
+from algdim_papers.experiments.rows import DIGITS, Findings
+from algdim_papers.experiments.thresholds import WIDE
 
 REPRODUCED, DIRECTION, DIFFERENT, MEASURED = "reproduced", "direction reproduced", "not reproduced", "measured"
 """The last one where nothing is printed to compare with."""

@@ -1,0 +1,1 @@
+"""The commands about the papers, which `algdim` takes up among its own."""

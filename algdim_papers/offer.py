@@ -1,0 +1,19 @@
+"""What the engine takes up: commands and tables. `algdim.nextdoor` imports this module, and the engine no other one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import ModuleType
+
+from algdim.tables.grid import Grid
+from algdim_papers.commands import cite, reproduce
+
+COMMANDS: Mapping[str, ModuleType] = {"reproduce": reproduce, "cite": cite}
+"""Each has `add`, as the engine's own have."""
+
+
+def named_tables() -> Mapping[str, Callable[[int | str], Grid]]:
+    """The tables of the literature by name; each is filled with a seed."""
+    from algdim_papers.tables import NAMED
+
+    return NAMED
