@@ -21,7 +21,6 @@ from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
-from algdim.families.discrete.products import Unfolded
 from algdim.figures import big
 from algdim.jacobian import (
     COPIES,
@@ -239,7 +238,7 @@ def draw_probes(task: Task, number: int, method: str = "probes") -> Draw:
 
 def draw_products(task: Task, number: int) -> Draw:
     """Random functionals that factorise, where the map has any; otherwise probes."""
-    return draw_probes(task, number, PRODUCTS if isinstance(task.evaluator, Unfolded) else "probes")
+    return draw_probes(task, number, PRODUCTS if getattr(task.evaluator, "factorises", False) else "probes")
 
 
 def draw_rational(task: Task, number: int) -> Draw:

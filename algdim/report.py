@@ -7,45 +7,30 @@ with the reasons, into a frozen `Report`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
+from algdim.analysis import Analysis, PartFound, analyse
 from algdim.bound.bounds import Bound
 from algdim.bound.saturated import saturated_dimension
-from algdim.bound.strategy import (
-    DISTRICTS,
-    ENTRIES,
-    KNOWN,
-    Effort,
-    Finding,
-    chosen,
-    combined,
-    examine,
-    known_method,
-)
+from algdim.bound.strategy import ENTRIES, Effort, chosen, known_method
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
 from algdim.families import family_of
-from algdim.families.discrete.bounds.districts import Part
-from algdim.families.discrete.bounds.weights import rank_at_weights
-from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Local, Network
 from algdim.figures import abridged, big
 from algdim.maps.anymap import Map, map_of
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.models.pruning import without_irrelevant
 from algdim.rank import Draw, rational_jacobian
-from algdim.trust import Trust, bounds_only, probable, proved_by, round_up, trust_in_all
+from algdim.trust import Trust, bounds_only, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -159,6 +144,7 @@ class Report:
     at: RankAt | None = None
     moments: Moments | None = None
     in_complete: Trust | None = None
+    analysis: Analysis | None = field(default=None, repr=False, compare=False)
     """Trust in ``complete``, where it was asked for."""
 
     def __post_init__(self) -> None:
@@ -256,10 +242,11 @@ class Report:
     @property
     def subject(self) -> str:
         """The variables of a district: its members given its parents outside."""
-        if not isinstance(self.model, Network):
-            return ""  # no other family has districts
-        given = self.model.given
-        members = ",".join(variable.name for variable in self.model.variables if variable.name not in given)
+        if family_of(self.model.family).split is None:
+            return ""
+        model: Any = self.model
+        given = model.given
+        members = ",".join(variable.name for variable in model.variables if variable.name not in given)
         return f"{members}|{','.join(given)}" if given else members
 
     def __str__(self) -> str:
@@ -319,9 +306,8 @@ class Report:
 
 def or_odds(parts: Sequence[Report]) -> str:
     """What is to be added of sigmoid variables among observed tables."""
-    has_sigmoid = any(
-        isinstance(v.local, Sigmoid) for part in parts if isinstance(part.model, Network) for v in part.model.variables
-    )
+    models: list[Any] = [part.model for part in parts]
+    has_sigmoid = any(isinstance(v.local, Sigmoid) for model in models for v in model.variables)
     return ", or of a sigmoid odds or a quotient of odds" if has_sigmoid else ""
 
 
@@ -350,24 +336,29 @@ def dimension(
     began = perf_counter()
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     effort = Effort(known_method(method), chosen(bounds), seed, memory)
-    network = read_model(model)
-    relevant, removed = without_irrelevant(network)
-    family = family_of(network.family)
-    smaller, full = (relevant, ()) if family.simplified is None else family.simplified(relevant)
-    pmap = map_of(smaller, network)
-    # the papers' own method takes the whole matrix, unless districts are asked for
-    wanted = DISTRICTS in effort.bounds and not (method == "rowreduce" and effort.bounds == KNOWN)
-    parts = family.split(smaller, pmap, network) if wanted and family.split is not None else ()
-    finding, reports = examined(pmap, parts, effort)
+    analysis = analyse(read_model(model), effort)
+    report = report_of(analysis)
+    if at is None:
+        return replace(report, seconds=perf_counter() - began)
+    reduction = analysis.reduction
+    given = map_of(reduction.relevant, analysis.model) if reduction.simplified else analysis.pmap
+    return replace(report, at=rank_at(given, report, at, memory), seconds=perf_counter() - began)
+
+
+def report_of(analysis: Analysis) -> Report:
+    """The face of an analysis: the dimension, and the numbers that are compared with it."""
+    finding, pmap, reduction = analysis.finding, analysis.pmap, analysis.reduction
+    family, seed = family_of(analysis.model.family), analysis.effort.seed
     moments = (
         None
         if finding.seen is None or family.order is None
         else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
     )
     complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
-    report = Report(
-        model=network,
-        standard=len((map_of(network) if removed else pmap).parameters),
+    notes = (tables_text(reduction.simplified), analysis.note, "" if complete is None else complete.note)
+    return Report(
+        model=analysis.model,
+        standard=len((map_of(analysis.model) if reduction.removed else pmap).parameters),
         complete=None if complete is None else complete.value,
         lower=finding.lower,
         upper=finding.upper,
@@ -375,35 +366,14 @@ def dimension(
         method=finding.method,
         draws=finding.draws,
         seed=seed,
-        seconds=perf_counter() - began,
-        removed=removed,
-        parts=reports,
-        note="; ".join(
-            filter(
-                None,
-                (
-                    tables_text(full),
-                    parts[0].note if len(parts) == 1 else "" if family.note is None else family.note(pmap),
-                    "" if complete is None else complete.note,
-                ),
-            )
-        ),
+        seconds=analysis.seconds,
+        removed=reduction.removed,
+        parts=tuple(part_report(one, seed) for one in analysis.parts),
+        note="; ".join(filter(None, notes)),
         moments=moments,
         in_complete=None if complete is None else complete.trust,
+        analysis=analysis,
     )
-    if at is None:
-        return report
-    given = map_of(relevant, network) if full else pmap
-    return replace(report, at=rank_at(given, report, at, memory), seconds=perf_counter() - began)
-
-
-def examined(pmap: Map, parts: Sequence[Part], effort: Effort) -> tuple[Finding, tuple[Report, ...]]:
-    """What is found of a map, and the reports of its parts if there are several."""
-    if len(parts) < 2:
-        return examine(pmap, effort), ()
-    reports = tuple(part_report(part, replace(effort, parts=len(parts))) for part in parts)
-    findings = [Finding(part.lower, part.upper, part.method, part.draws) for part in reports]
-    return combined(findings, pmap, effort), reports
 
 
 def tables_text(names: Sequence[str]) -> str:
@@ -415,37 +385,31 @@ def tables_text(names: Sequence[str]) -> str:
     return f"sigmoid {listed(names)}: as good as free tables, with a weight for every row" if names else ""
 
 
-def part_report(part: Part, effort: Effort) -> Report:
-    """The report of one part; its draws have labels of their own."""
-    began = perf_counter()
-    model = part.pmap.model
-    family = family_of(model.family)
-    members = tuple(variable.name for variable in model.variables if variable.name not in model.given)
-    finding = examine(part.pmap, effort, labels=("part", members[0]))
+def part_report(found: PartFound, seed: int | str) -> Report:
+    """The report of one part."""
+    pmap, finding = found.part.pmap, found.finding
+    pairwise = family_of(pmap.model.family).pairwise
     return Report(
-        model=model,
-        standard=len(part.pmap.parameters),
-        complete=part.pmap.complete,
+        model=pmap.model,
+        standard=len(pmap.parameters),
+        complete=pmap.complete,
         lower=finding.lower,
         upper=finding.upper,
-        pairwise_bound=None if family.pairwise is None else family.pairwise(part.pmap),
+        pairwise_bound=None if pairwise is None else pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
-        seed=effort.seed,
-        seconds=perf_counter() - began,
-        note=part.note,
+        seed=seed,
+        seconds=found.seconds,
+        note=found.part.note,
     )
 
 
 def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     """The rank at given parameters, exact but for a chance where there are weights of sigmoid variables."""
-    if isinstance(report.model, Network) and isinstance(pmap, ParamMap) and has_local(report.model, Sigmoid):
-        if has_local(report.model, Embedded):
-            raise InputError(
-                "the rank at given parameters is not available for networks with sigmoid variables and embedded classifiers; "
-                "leave --at out"
-            )
-        return at_weights(pmap, report, report.model, source, memory)
+    otherwise = family_of(report.model.family).rank_at
+    found = None if otherwise is None else otherwise(pmap, report, source, memory)
+    if found is not None:
+        return found
     point = point_at(pmap, source, report.model)
     try:
         rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
@@ -477,30 +441,6 @@ def point_at(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
     return [values[name] for name in pmap.parameters]
 
 
-def has_local(model: Network, kind: type[Local]) -> bool:
-    """Whether a variable depends on its parents in this way."""
-    return any(isinstance(variable.local, kind) for variable in model.variables)
-
-
 def source_text(source: Any) -> str:
     """What given parameters are called."""
     return "the given tables" if isinstance(source, dict) else str(source)
-
-
-def at_weights(pmap: ParamMap, report: Report, model: Network, source: Any, memory: int) -> RankAt:
-    """The rank at a parameter file of a network with sigmoid variables; proved where it is the dimension."""
-    from algdim.readers.parameters import read_parameters
-
-    rank, error = rank_at_weights(pmap, lambda e: read_parameters(source, model, e), report.seed, memory)
-    name = source_text(source)
-    known = proved_by("exponentials", f"rank {rank} at the weights of {name}, modulo a prime")
-    if report.exact and rank == report.dimension:  # the least that it can be, and the greatest
-        return RankAt(rank, True, name, trust_in_all([known, report.trust]))
-    if error >= 1:
-        raise LimitError(
-            f"the rank at these weights is at least {rank}, and may be greater; take weights with a smaller common denominator"
-        )
-    known = probable(error) if error else known
-    if rank < report.lower.value:
-        return RankAt(rank, False, name, trust_in_all([known, report.lower.trust]))
-    return RankAt(rank, None, name, known)

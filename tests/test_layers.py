@@ -23,6 +23,7 @@ STAGES = (
     ("jacobian",),
     ("rank",),
     ("bound",),
+    ("analysis",),
     ("report",),
     ("fitting",),
     ("certificate", "identifiability", "scores"),
@@ -63,7 +64,7 @@ STILL_MEETS = frozenset(
     explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
     explanation.printing explanation.refuting explanation.standing explanation.tableembeddings explanation.telling
     fitting.curves identifiability.estimators identifiability.fibres identifiability.identifying identifiability.inside
-    identifiability.kernels identifiability.record identifiability.solutions models.clauses
+    identifiability.kernels identifiability.record identifiability.solutions
     scores.chains scores.named scores.scores
     """.split()
 )

@@ -25,7 +25,8 @@ from algdim.families.classifier.bounds import best_bound, embedded_in
 from algdim.families.classifier.family import LINEAR
 from algdim.families.classifier.map import classifier_map
 from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.bounds.districts import Part, split
+from algdim.families.contract import Part
+from algdim.families.discrete.bounds.districts import split
 from algdim.families.discrete.bounds.localmaps import local_model
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
 from algdim.families.discrete.bounds.pairwise import grouping

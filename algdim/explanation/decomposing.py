@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from algdim.analysis import examine_part
 from algdim.bound.strategy import Effort, chosen
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.families.classifier.model import Classifier
 from algdim.families.classifier.steps import ClassifierDecomposition, take_apart
-from algdim.families.discrete.bounds.districts import Part, split
+from algdim.families.contract import Part
+from algdim.families.discrete.bounds.districts import split
 from algdim.families.discrete.bounds.search import closed
 from algdim.families.discrete.bounds.sides import SideRank, side_ranks, small_enough
 from algdim.families.discrete.bounds.trees import Shape, shape_of, shape_text
@@ -382,7 +384,7 @@ def piece(part: Part, effort: Effort) -> ByRule | ByRank:
         found = by_rule(setting.model, part.pmap.model, roots, effort)
         if found is not None:
             return found
-    report = part_report(part, effort)
+    report = part_report(examine_part(part, effort), effort.seed)
     return ByRank(report.subject, why_no_tree(part.pmap.model) if report.draws else "", report)
 
 

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from algdim.bound.bounds import Bound
     from algdim.bound.saturated import Complete
     from algdim.bound.strategy import Effort, Finding, Found
-    from algdim.families.discrete.bounds.districts import Part
     from algdim.fitting.priors import Prior
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
     from algdim.models.graph import Graph
+    from algdim.report import RankAt
 
 
 class Notation(NamedTuple):
@@ -72,6 +72,14 @@ class Bounds:
     whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """What is ranked on its own: its map (with the coordinates that are kept) and what is to be said of it."""
+
+    pmap: Any
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """What a dimension needs of a family.
@@ -80,7 +88,8 @@ class Family:
     ``multiplied_out`` gives the Jacobian as polynomials where the coordinates are quotients of such. ``without_irrelevant``
     removes hidden variables that cannot matter, which are those ``removed``; ``simplified`` puts simpler locals into places
     where they are as good; ``split`` cuts a map into parts whose dimensions add up. ``point`` reads a parameter file,
-    ``no_value`` says why the map may have no value there. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
+    ``no_value`` says why the map may have no value there, ``rank_at`` takes the
+    rank where the numbers of a file are not rational. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
     saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map;
     ``as_network`` gives the discrete network that has the same likelihood, ``graph`` what is drawn; ``can_hide`` says whether
     variables can be called hidden afterwards.
@@ -98,6 +107,7 @@ class Family:
     pairwise: Callable[[Any], int | None] | None = None
     point: Callable[[Any, Any, Any], list[Fraction]] | None = None
     no_value: str = "a denominator is zero"
+    rank_at: Callable[[Any, Any, Any, int], RankAt | None] | None = None
     complete: Callable[[Any, int | str], Complete] | None = None
     order: Callable[[Any], int] | None = None
     as_network: Callable[[Any], Any] | None = None

@@ -11,6 +11,7 @@ from algdim.errors import InputError, LimitError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
 from algdim.families import family_of
+from algdim.families.discrete.bounds.weights import has_local
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap
 from algdim.identifiability.inside import NEAR, is_inside
@@ -18,7 +19,7 @@ from algdim.maps.anymap import Map
 from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
 from algdim.rank import rational_jacobian
-from algdim.report import Report, has_local, point_at, source_text
+from algdim.report import Report, point_at, source_text
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, proved_by, trust_in_all
 
 NAMES_SHOWN = 8

@@ -13,7 +13,6 @@ from algdim.families import ARGUMENTS
 from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
-from algdim.families.gaussian.entries import NumberName
 from algdim.models.celltexts import Entry, read_entry
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.models.values import read_probability
@@ -64,8 +63,8 @@ class Clauses:
     share_of: dict[str, Token] = field(default_factory=dict)  # the name of its share, at the variable's position
     fixed: list[tuple[Entry, Fraction]] = field(default_factory=list)
     equal: list[tuple[Entry, str]] = field(default_factory=list)
-    fixed_numbers: list[tuple[NumberName, Fraction]] = field(default_factory=list)  # those of a Gaussian model
-    equal_numbers: list[tuple[NumberName, str]] = field(default_factory=list)
+    fixed_numbers: list[tuple[Any, Fraction]] = field(default_factory=list)  # those of a Gaussian model
+    equal_numbers: list[tuple[Any, str]] = field(default_factory=list)
     mechanisms: dict[str, list[tuple[Token, ...]]] = field(default_factory=dict)  # the causes of each, by effect
     effects: dict[str, int] = field(default_factory=dict)
     leak: int | None = None

@@ -38,6 +38,7 @@ from algdim.families.discrete.bounds.settimismith import settimi_smith
 from algdim.families.discrete.bounds.symmetry import symmetry
 from algdim.families.discrete.bounds.theorems import binary_items
 from algdim.families.discrete.bounds.trees import added_up, by_shape
+from algdim.families.discrete.bounds.weights import rank_at_file
 from algdim.families.discrete.districts import network_graph
 from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.classifier import Embedded
@@ -140,6 +141,7 @@ FAMILY = Family(
     split=split,
     pairwise=pairwise_value,
     point=table_point,
+    rank_at=rank_at_file,
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -131,6 +132,8 @@ class Products:
 @dataclass(frozen=True, slots=True, eq=False)
 class Unfolded:
     """A discrete map whose functions were replaced by vectors at their parents."""
+
+    factorises: ClassVar[bool] = True
 
     pmap: ParamMap
     functions: tuple[Function, ...]

@@ -8,12 +8,13 @@ is found exactly, by asking which sums of products of positive entries have a te
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.families.contract import Part
 from algdim.families.discrete.bounds.zeros import has_zeros, support
 from algdim.families.discrete.districts import districts, kernel, overlapping
 from algdim.families.discrete.map import ParamMap, param_map
@@ -23,14 +24,6 @@ from algdim.maps.functionals import marginal_cells
 
 MOST_CELLS = 1 << 16
 """Kernels with more cells are not searched for entries that vanish; the model is then taken as a whole."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A kernel to be ranked on its own: its map (with the cells that are kept) and what is to be said of it."""
-
-    pmap: ParamMap
-    note: str = ""
 
 
 def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:

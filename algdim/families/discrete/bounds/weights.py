@@ -10,18 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, lcm, log2
+from typing import Any
 
 import numpy as np
 
 from algdim.bound.chance import LEAST
+from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import large_prime_field
 from algdim.exact.draws import integers, stream
 from algdim.exact.inverses import SingularError
 from algdim.exact.primes import count_primes, draw_prime
 from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Local
 from algdim.jacobian import evaluator_of, jacobian_at
 from algdim.rank import Labels, at_some_point, objects
+from algdim.report import RankAt, Report, source_text
+from algdim.trust import probable, proved_by, trust_in_all
 
 Tables = Mapping[str, Sequence[Sequence[Fraction]]]
 Exponential = Callable[[Fraction], Fraction]
@@ -76,3 +83,39 @@ def error_of(pmap: ParamMap, plain: Sequence[Fraction], greatest: int, rank: int
     total = sum(entries.quotient.total_degree for entries in pmap.arrays if entries.quotient is not None)
     share = 1 - greatest * total / most
     return min(1.0, (by_prime + by_base) / share) if share > 0 else 1.0
+
+
+def rank_at_file(pmap: ParamMap, report: Report, source: Any, memory: int) -> RankAt | None:
+    """The rank at a parameter file of a network with sigmoid variables; ``None`` of other networks, whose numbers are rational."""
+    if not has_local(report.model, Sigmoid):
+        return None
+    if has_local(report.model, Embedded):
+        raise InputError(
+            "the rank at given parameters is not available for networks with sigmoid variables and embedded classifiers; "
+            "leave --at out"
+        )
+    return at_weights(pmap, report, report.model, source, memory)
+
+
+def has_local(model: Any, kind: type[Local]) -> bool:
+    """Whether a variable depends on its parents in this way."""
+    return any(isinstance(variable.local, kind) for variable in model.variables)
+
+
+def at_weights(pmap: ParamMap, report: Report, model: Any, source: Any, memory: int) -> RankAt:
+    """The rank at a parameter file of a network with sigmoid variables; proved where it is the dimension."""
+    from algdim.readers.parameters import read_parameters
+
+    rank, error = rank_at_weights(pmap, lambda e: read_parameters(source, model, e), report.seed, memory)
+    name = source_text(source)
+    known = proved_by("exponentials", f"rank {rank} at the weights of {name}, modulo a prime")
+    if report.exact and rank == report.dimension:  # the least that it can be, and the greatest
+        return RankAt(rank, True, name, trust_in_all([known, report.trust]))
+    if error >= 1:
+        raise LimitError(
+            f"the rank at these weights is at least {rank}, and may be greater; take weights with a smaller common denominator"
+        )
+    known = probable(error) if error else known
+    if rank < report.lower.value:
+        return RankAt(rank, False, name, trust_in_all([known, report.lower.trust]))
+    return RankAt(rank, None, name, known)
