@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,9 +88,15 @@ class ContractionAt:
         into[:, columns] = sums.T
 
 
+PLANS: WeakKeyDictionary[ParamMap, Plan] = WeakKeyDictionary()
+"""The order of contraction of each map that is in use: it depends on nothing else, and finding it takes longer than a point."""
+
+
 def contraction(pmap: ParamMap) -> Contraction:
-    """Find the order of contraction of a discrete map."""
-    return Contraction(pmap, plan_contraction(pmap))
+    """Find the order of contraction of a discrete map, once."""
+    if pmap not in PLANS:
+        PLANS[pmap] = plan_contraction(pmap)
+    return Contraction(pmap, PLANS[pmap])
 
 
 def factor_arrays(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:

@@ -45,7 +45,7 @@ class Factor:
     array: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class ParamMap:
     """Parameters, coordinates, and the factor network between them.
 
