@@ -59,7 +59,7 @@ MEETS = {
 
 STILL_MEETS = frozenset(
     """
-    bound.saturated certificate.exporting
+    certificate.exporting
     explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
     explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
     explanation.printing explanation.refuting explanation.standing explanation.tableembeddings explanation.telling

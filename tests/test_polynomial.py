@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from test_expressions import TREES
 
 import algdim
-from algdim.bound.saturated import affine_hull
 from algdim.bound.strategy import KNOWN
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
 from algdim.families.discrete.bounds.polynomialfields import is_identity
 from algdim.families.polynomial.expansion import expanded, over_common, product_terms
+from algdim.families.polynomial.hull import affine_hull
 from algdim.families.polynomial.map import polynomial_map
 from algdim.families.polynomial.powersums import flattenings_of, has_rank_one, sums_of_monomials
 from algdim.families.polynomial.symmetry import fields_of

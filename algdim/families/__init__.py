@@ -6,7 +6,7 @@ folder and enter it here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -77,6 +77,15 @@ ARGUMENTS: Mapping[str, str] = {word: argument for one in ENTRIES for word, argu
 def load(folder: str, module: str) -> Any:
     """A module of a folder."""
     return import_module(f"algdim.families.{folder}.{module}")
+
+
+def on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
+    """A function of a module of a folder, which is imported when it is called."""
+
+    def call(*arguments: Any) -> Any:
+        return getattr(load(folder, module), name)(*arguments)
+
+    return call
 
 
 MODULES: Mapping[str, str] = {"fitting": "likelihood", "sampling": "likelihood"}

@@ -16,7 +16,6 @@ from algdim.models.catalogue import names, notation_of
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
 from algdim.readers.formats import SUFFIXES, read_file, read_formatted, suffix_of
-from algdim.readers.graphs import from_any_graph
 from algdim.readers.hiding import with_hidden
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
     if isinstance(x, dict):
         return from_dict(x)
     if is_graph(x):
+        from algdim.readers.graphs import from_any_graph
+
         return from_any_graph(x)
     raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
 

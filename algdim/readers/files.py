@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from algdim.errors import InputError, LimitError, listed
+from algdim.models.anymodel import AnyModel
+from algdim.models.modelfile import from_dict
 from algdim.models.values import MOST_DIGITS
 
 Parameters = TypeVar("Parameters")
@@ -65,6 +67,18 @@ def table_of(text: str, suffix: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InputError("the file holds no table; a JSON object is expected")
     return data
+
+
+def from_json(text: str, options: object) -> AnyModel:
+    """Read a model file in JSON; there are no options."""
+    del options
+    return from_dict(table_of(text, ".json"))
+
+
+def from_toml(text: str, options: object) -> AnyModel:
+    """Read a model file in TOML; there are no options."""
+    del options
+    return from_dict(table_of(text, ".toml"))
 
 
 def read_by(source: object, build: Callable[[dict[str, Any]], Parameters]) -> Parameters:

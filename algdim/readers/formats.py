@@ -4,47 +4,54 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from algdim.errors import AlgdimError, InputError, LimitError, listed
 from algdim.models.anymodel import AnyModel
-from algdim.models.modelfile import from_dict
 from algdim.models.notation import MOST_CHARACTERS
-from algdim.readers import bif, dagitty, graph6, lavaandefaults, polca
-from algdim.readers.bif import from_bif
-from algdim.readers.dagitty import from_dagitty
-from algdim.readers.files import read_text, table_of
-from algdim.readers.graph6 import from_digraph6, from_graph6
+from algdim.readers.files import read_text
 from algdim.readers.options import Options, check_words, read_options
-from algdim.readers.polca import from_polca
-from algdim.readers.xmlbif import from_xmlbif
 
 
 class Format(NamedTuple):
-    """A format of model files."""
+    """A format of model files: its suffixes, the module and the function that read it, what its texts look like."""
 
     suffixes: tuple[str, ...]
-    read: Callable[[str, Options], AnyModel]
-    words: Mapping[str, str] = {}
-    """The options that it takes, and what their values are called; the name is empty where there is none."""
+    module: str
+    function: str
     looks: str = r"(?!)"
     """What a text of this format has and texts of those listed later have not."""
 
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The options that it takes, and what their values are called; the name is empty where there is none."""
+        found: Mapping[str, str] = getattr(self.load(), "WORDS", {})
+        return found
+
+    def load(self) -> ModuleType:
+        """The module, which is imported when a file of the format is met."""
+        return import_module(f"algdim.readers.{self.module}")
+
+    def read(self, text: str, options: Options) -> AnyModel:
+        """Read a text."""
+        found: AnyModel = getattr(self.load(), self.function)(text, options)
+        return found
+
 
 FORMATS: dict[str, Format] = {
-    "json": Format((".json",), lambda text, _: from_dict(table_of(text, ".json")), looks=r"\A\s*\{\s*\""),
-    "toml": Format((".toml",), lambda text, _: from_dict(table_of(text, ".toml"))),
-    "dagitty": Format(
-        (".dagitty", ".dag"), from_dagitty, dagitty.WORDS, r"\A\s*(?:dag|digraph|pdag|mag|pag)\b[^~]*?\{"
-    ),
-    "bif": Format((".bif",), from_bif, bif.WORDS, looks=r"\A(?:\s|//[^\n]*\n)*network\b"),
-    "xmlbif": Format((".xmlbif", ".bifxml"), from_xmlbif, looks=r"\A\s*<"),
-    "digraph6": Format((".d6",), from_digraph6, graph6.WORDS, r"\A\s*(?:>>digraph6<<|&)"),
-    "graph6": Format((".g6",), from_graph6, graph6.WORDS, r"\A\s*>>graph6<<"),
-    "polca": Format((".polca",), from_polca, polca.WORDS, r"\bcbind\s*\("),
-    "lavaan": Format((".lavaan", ".lav"), lavaandefaults.from_lavaan, lavaandefaults.WORDS, r"~"),
+    "json": Format((".json",), "files", "from_json", r"\A\s*\{\s*\""),
+    "toml": Format((".toml",), "files", "from_toml"),
+    "dagitty": Format((".dagitty", ".dag"), "dagitty", "from_dagitty", r"\A\s*(?:dag|digraph|pdag|mag|pag)\b[^~]*?\{"),
+    "bif": Format((".bif",), "bif", "from_bif", r"\A(?:\s|//[^\n]*\n)*network\b"),
+    "xmlbif": Format((".xmlbif", ".bifxml"), "xmlbif", "from_xmlbif", r"\A\s*<"),
+    "digraph6": Format((".d6",), "graph6", "from_digraph6", r"\A\s*(?:>>digraph6<<|&)"),
+    "graph6": Format((".g6",), "graph6", "from_graph6", r"\A\s*>>graph6<<"),
+    "polca": Format((".polca",), "polca", "from_polca", r"\bcbind\s*\("),
+    "lavaan": Format((".lavaan", ".lav"), "lavaandefaults", "from_lavaan", r"~"),
 }
 
 OPEN_SUFFIXES = (".txt", ".xml", ".r")

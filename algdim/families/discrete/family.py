@@ -22,21 +22,12 @@ from algdim.bound.strategy import (
     upper_bounds,
 )
 from algdim.bound.symbolic import symbolic
-from algdim.families.classifier.bounds import of_embedded
+from algdim.families import on_demand
 from algdim.families.contract import Bounds, Explaining, Family, Products, Share
-from algdim.families.discrete.bounds.containing import containing
-from algdim.families.discrete.bounds.defective import defective_upper
 from algdim.families.discrete.bounds.districts import split
-from algdim.families.discrete.bounds.flattenings import flattenings
-from algdim.families.discrete.bounds.koszul import koszul
-from algdim.families.discrete.bounds.kruskal import kruskal_lower
 from algdim.families.discrete.bounds.mechanisms import mechanisms
-from algdim.families.discrete.bounds.nested import nested
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
 from algdim.families.discrete.bounds.search import Setting, closed
-from algdim.families.discrete.bounds.settimismith import settimi_smith
-from algdim.families.discrete.bounds.symmetry import symmetry
-from algdim.families.discrete.bounds.theorems import binary_items
 from algdim.families.discrete.bounds.trees import added_up, by_shape
 from algdim.families.discrete.bounds.weights import rank_at_file
 from algdim.families.discrete.districts import network_graph
@@ -61,16 +52,36 @@ BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
 }
 """Upper bounds that only look at the map."""
 
+
+def of_kernel(module: str, name: str) -> Callable[[Setting], Found]:
+    """A search that looks at a map without conditions; its module is imported when the search is made."""
+    return on_demand("discrete", f"bounds.{module}", name)
+
+
+def of_model(module: str, name: str) -> Callable[[Setting], Found]:
+    """A search that looks at a model without conditions."""
+    search = on_demand("discrete", f"bounds.{module}", name)
+    return lambda setting: search(setting.model)
+
+
+def of_classifiers(setting: Setting) -> Found:
+    """The bound of embedded classifiers, where there are any."""
+    if all(variable.local.kind != Embedded.kind for variable in setting.model.variables):
+        return None
+    found: Found = on_demand("classifier", "bounds", "of_embedded")(setting.pmap)
+    return found
+
+
 SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
-    "class-tables": lambda setting: of_embedded(setting.pmap),
-    "containing": containing,
-    "flattenings": flattenings,
-    "koszul": koszul,
-    BINARY_ITEMS: lambda setting: binary_items(setting.model),
-    "nested": nested,
-    "symmetry": symmetry,
-    "settimi-smith": lambda setting: settimi_smith(setting.model),
-    "defective": lambda setting: defective_upper(setting.model),
+    "class-tables": of_classifiers,
+    "containing": of_kernel("containing", "containing"),
+    "flattenings": of_kernel("flattenings", "flattenings"),
+    "koszul": of_kernel("koszul", "koszul"),
+    BINARY_ITEMS: of_model("theorems", "binary_items"),
+    "nested": of_kernel("nested", "nested"),
+    "symmetry": of_kernel("symmetry", "symmetry"),
+    "settimi-smith": of_model("settimismith", "settimi_smith"),
+    "defective": of_model("defective", "defective_upper"),
     "symbolic": lambda setting: symbolic(setting.pmap),
 }
 """Bounds that are searched for, once a rank is known, in this order."""
@@ -86,10 +97,18 @@ def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved
         entries = proved_bound(count, LOWER, ENTRIES, f"its parameters are {what}", "generic rank")
         return Finding(entries, proved, ENTRIES)
     if not pmap.given and count > SHORTCUT_PARAMETERS:
-        lower = kruskal_lower(pmap.model, effort.seed, labels) if KRUSKAL in effort.bounds else None
+        lower = (
+            on_demand("discrete", "bounds.kruskal", "kruskal_lower")(pmap.model, effort.seed, labels)
+            if KRUSKAL in effort.bounds
+            else None
+        )
         if lower is not None and proved is not None and lower.value >= proved.value:
             return Finding(lower, proved, KRUSKAL)
-        both = binary_items(pmap.model) if BINARY_ITEMS in effort.bounds else ()
+        both = (
+            on_demand("discrete", "bounds.theorems", "binary_items")(pmap.model)
+            if BINARY_ITEMS in effort.bounds
+            else ()
+        )
         if both:
             return Finding(both[0], both[1], BINARY_ITEMS)
     return by_tree(pmap, effort) if TREES in effort.bounds else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from algdim.bound.counting import counting
-from algdim.bound.saturated import affine_hull
 from algdim.families.contract import Bounds, Explaining, Family, Share
 from algdim.families.polynomial.expressions import names_in
+from algdim.families.polynomial.hull import affine_hull
 from algdim.families.polynomial.map import PolynomialMap, formula_program, polynomial_jacobian, polynomial_map
 from algdim.families.polynomial.powersums import power_sums
 from algdim.families.polynomial.symmetry import FREE_SEARCHES, hull, map_setting
