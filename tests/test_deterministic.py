@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.families.discrete.locals.function import RULES, AtLeast, Maximum, Parity, Sum
-from algdim.families.discrete.locals.functionchains import chain
+from algdim.families.discrete.locals.function import RULES, AtLeast, Maximum, Parity, Sum, chain
 
 COUNTS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 BINARY = st.integers(1, 7).map(lambda length: [2] * length)

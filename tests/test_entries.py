@@ -12,7 +12,7 @@ from strategies import networks
 
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.families.discrete.locals.entries import Affine
-from algdim.families.discrete.locals.tableentries import free_table
+from algdim.families.discrete.locals.table import free_table
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 from algdim.rank import objects

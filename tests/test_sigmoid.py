@@ -21,8 +21,7 @@ from algdim.certificate.exporting import NotProvedError
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Booleans, Floats, Residues, large_prime_field, rationals
 from algdim.exact.inverses import SingularError
-from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
-from algdim.families.discrete.locals.sigmoidentries import SigmoidEntries
+from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable

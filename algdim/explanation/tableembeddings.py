@@ -34,8 +34,7 @@ from algdim.explanation.tableforms import (
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded, inner_key
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.locals.sigmoidentries import SigmoidEntries
+from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network, Variable

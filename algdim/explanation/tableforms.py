@@ -16,8 +16,7 @@ import numpy as np
 
 from algdim.exact.arithmetic import rationals
 from algdim.families.discrete.locals.entries import Affine, Entries
-from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, Sum
-from algdim.families.discrete.locals.functionchains import rule_of
+from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, Sum, rule_of
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Local

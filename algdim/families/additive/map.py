@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.additive.model import NORMAL, Additive
-from algdim.families.discrete.locals.table import FREE, with_states
-from algdim.families.discrete.locals.tableentries import NamedTable, free_names
+from algdim.families.discrete.locals.table import FREE, NamedTable, free_names, with_states
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Variable
 from algdim.figures import big, counted

@@ -17,8 +17,7 @@ from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
 from algdim.errors import listed
 from algdim.families.classifier.map import ClassifierMap, classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
-from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.classifierentries import EmbeddedEntries
+from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import big, counted

@@ -15,8 +15,7 @@ from algdim.errors import LimitError
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.entries import Affine
-from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.functionchains import chain
+from algdim.families.discrete.locals.function import Deterministic, chain
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map

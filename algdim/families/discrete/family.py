@@ -32,8 +32,7 @@ from algdim.families.discrete.bounds.trees import added_up, by_shape
 from algdim.families.discrete.bounds.weights import rank_at_file
 from algdim.families.discrete.districts import network_graph
 from algdim.families.discrete.evaluation import contraction
-from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.classifierentries import EmbeddedEntries
+from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries
 from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map

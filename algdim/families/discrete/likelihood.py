@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, listed
 from algdim.families.contract import Fitting, Sampling
-from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.functionchains import rule_of
+from algdim.families.discrete.locals.function import Deterministic, rule_of
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.climbing import Problem

@@ -15,20 +15,19 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.families.discrete.locals.classifier import Embedded, inner_key
-from algdim.families.discrete.locals.classifierentries import EmbeddedEntries
+from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries, inner_key
 from algdim.families.discrete.locals.entries import Affine, Entries
-from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.functionchains import chain
-from algdim.families.discrete.locals.sigmoidentries import SigmoidEntries, parameter_names
-from algdim.families.discrete.locals.table import Table, with_states
-from algdim.families.discrete.locals.tableentries import (
+from algdim.families.discrete.locals.function import Deterministic, chain
+from algdim.families.discrete.locals.sigmoid import SigmoidEntries, parameter_names
+from algdim.families.discrete.locals.table import (
     Expression,
     NamedTable,
+    Table,
     free_names,
     free_table,
     solve_names,
     special_table,
+    with_states,
 )
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import big

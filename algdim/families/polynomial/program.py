@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
 from algdim.exact.inverses import SingularError, reciprocal
-from algdim.families.discrete.locals.tableentries import numbers
+from algdim.families.discrete.locals.table import numbers
 from algdim.families.polynomial.steps import ADD, INVERT, MULTIPLY, ONE, Step, StraightLine
 from algdim.figures import counted
 from algdim.maps.functionals import Functionals, drawn, unit_vectors

@@ -1,16 +1,29 @@
 """The local map "classifier": p(y|parents) of a network over the variable and its parents (HM97 §2's definition).
 
 The parameters of that network are its own; no other variable has them.
+
+The local map of an embedded classifier: entries a(x, y) / Σ_y' a(x, y'), a the product of the factors with the class.
+
+With p for the entries, dp(y|x) = p(y|x) Σ_y' ([y = y'] − p(y'|x)) d log a(x, y').
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import inf, log2, prod
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from algdim.errors import InputError
+from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.inverses import reciprocals
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
 from algdim.families.discrete.locals.table import Parents
 
 
@@ -62,3 +75,128 @@ class Embedded:
                     f"the classifier of {name}: {one} has {inside[one]} states there and {outside[one]} outside; "
                     "say them in both places"
                 )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EmbeddedEntries:
+    """The probabilities of the class given its parents.
+
+    ``tables`` are those that contain the class, with the axes of ``shape`` that are theirs (the class is the last one); their
+    parameters are numbered as those of the whole model. ``inside`` are all tables of the classifier's network, also those
+    without the class, by the key that they have in its parameter file, and ``own`` the numbers of their parameters.
+    ``is_free``: the entries of ``tables`` are free and none is shared.
+    """
+
+    shape: tuple[int, ...]
+    tables: tuple[tuple[Entries, tuple[int, ...]], ...]
+    inside: tuple[tuple[str, Affine], ...]
+    own: range
+    is_free: bool
+
+    @property
+    def degree(self) -> int:
+        """Numerators and denominators are products of one entry of each table."""
+        return len(self.tables)
+
+    @property
+    def is_constant(self) -> bool:
+        """No parameter occurs."""
+        return all(entries.is_constant for entries, _ in self.tables)
+
+    def broadcast(self, array: Array, axes: tuple[int, ...]) -> Array:
+        """An array with these axes as one with all axes, of length 1 where it lacks one."""
+        order = np.argsort(axes)
+        shape = [size if axis in axes else 1 for axis, size in enumerate(self.shape)]
+        return array.transpose(order).reshape(shape)
+
+    def values(self, arithmetic: Arithmetic, point: Array) -> Array:
+        """All entries at the point; `SingularError` where the entries of a row have the sum 0 before they are divided."""
+        arrays = [self.broadcast(entries.values(arithmetic, point), axes) for entries, axes in self.tables]
+        joint = np.broadcast_to(reduce(arithmetic.multiply, arrays), self.shape)
+        total = arithmetic.segment_sums(np.moveaxis(joint, -1, 0), np.zeros(1, dtype=np.intp))[0]
+        return arithmetic.multiply(joint, reciprocals(arithmetic, total)[..., None])
+
+    def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:
+        """The derivatives of all entries of a row by the parameters in the entries that this row multiplies."""
+        classes = self.shape[-1]
+        chances = self.values(arithmetic, point).reshape(-1, classes)
+        minus = arithmetic.elements(np.array([-1]))
+        # weights[x, y, y'] = p(y|x)·([y = y'] − p(y'|x))
+        unit = arithmetic.elements(np.eye(classes, dtype=np.int64))
+        rest = arithmetic.add(unit[None], arithmetic.multiply(minus, chances[:, None, :]))
+        weights = arithmetic.multiply(chances[:, :, None], rest)
+        found = [
+            self.of_table(arithmetic, point, entries, axes, weights)
+            for entries, axes in self.tables
+            if not entries.is_constant
+        ]
+        return Derivative(*(np.concatenate(pieces) for pieces in zip(*found, strict=True)))
+
+    def of_table(
+        self, arithmetic: Arithmetic, point: Array, entries: Entries, axes: tuple[int, ...], weights: Array
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+        """The derivatives by the parameters of one table: entry, parameter, coefficient."""
+        classes = self.shape[-1]
+        inner = entries.derivative(arithmetic, point)
+        inverse = reciprocals(arithmetic, entries.values(arithmetic, point).ravel()[inner.entry])
+        slopes = arithmetic.multiply(inner.coefficient, inverse)
+        # the entry of the table that each cell (x, y') multiplies
+        numbers = self.broadcast(np.arange(prod(entries.shape)).reshape(entries.shape), axes)
+        used = np.broadcast_to(numbers, self.shape).ravel()
+        order = np.argsort(inner.entry, kind="stable")
+        counts = np.bincount(inner.entry, minlength=prod(entries.shape))
+        starts = np.cumsum(counts) - counts
+        cell = np.repeat(np.arange(len(used)), counts[used])
+        within = np.arange(len(cell)) - np.repeat(np.cumsum(counts[used]) - counts[used], counts[used])
+        term = order[starts[used[cell]] + within]
+        row, label = np.divmod(cell, classes)
+        # each of these moves all entries of its row
+        entry = (row[:, None] * classes + np.arange(classes)).ravel()
+        coefficient = arithmetic.multiply(weights[row, :, label], slopes[term][:, None]).ravel()
+        return entry, np.repeat(inner.parameter[term], classes), coefficient
+
+    @property
+    def readable(self) -> frozenset[int]:
+        """Nothing is said of single parameters; some may even cancel."""
+        return frozenset()
+
+    def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
+        """None can be read off."""
+        del flat
+        return {}
+
+    def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
+        """There are no linear ones."""
+        del flat
+        return []
+
+    def denominators(self) -> frozenset[int]:
+        """Those of the tables."""
+        return frozenset[int]().union(*(entries.denominators() for entries, _ in self.tables))
+
+    def norms(self) -> tuple[int, int]:
+        """Over the common denominator D of some rows no sum of entries has a size greater than the bound for D."""
+        return 1, 1
+
+    @property
+    def quotient(self) -> EmbeddedEntries:
+        """The denominators are the sums of rows."""
+        return self
+
+    @property
+    def total_degree(self) -> int:
+        """Each row's denominator, and each entry that a derivative divides by."""
+        entries = sum(prod(entries.shape) for entries, _ in self.tables)
+        return prod(self.shape[:-1]) * len(self.tables) + entries
+
+    def common(self, summed: Sequence[bool]) -> tuple[int, float]:
+        """The product of the denominators of the rows that differ in the summed axes only.
+
+        A denominator is a sum over the class of products of one entry of each table. Unless tables are free nothing is
+        claimed, because a denominator might vanish at all points modulo some prime.
+        """
+        if not self.is_free:
+            return self.degree, inf
+        rows = prod(size for size, among in zip(self.shape[:-1], summed, strict=False) if among)
+        size = log2(self.shape[-1]) + sum(log2(entries.norms()[1]) for entries, _ in self.tables)
+        return rows * self.degree, rows * size

@@ -1,14 +1,28 @@
 """The local map "sigmoid": a binary variable whose log-odds are linear in its parents' states (GHM96 §8).
 
 P(X = 1 | parents) = 1 / (1 + exp(−a − Σ b_j x_j)), x_j the state 0 … r − 1 of parent j.
+
+The local map of a sigmoid variable, rational in A = e^a and B_j = e^(b_j) (lemma "sigmoid" in proofs/lemmas.md).
+
+P(X = 1 | x) = z / (1 + z) and P(X = 0 | x) = 1 / (1 + z) with the odds z = A · ∏ B_j^(x_j).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from math import prod
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from algdim.errors import InputError
+from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.inverses import reciprocals
+from algdim.families.discrete.locals.entries import Derivative
 from algdim.families.discrete.locals.forms import LocalForm, checked, read_share
 from algdim.families.discrete.locals.table import Parents, Table
 from algdim.families.discrete.model import Network, Variable
@@ -76,3 +90,136 @@ def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
         for variable in model.variables
     )
     return replace(model, variables=tuple(variables)), full
+
+
+def parameter_names(name: str, parents: Sequence[str]) -> list[str]:
+    """The names of A and of each B.
+
+    >>> parameter_names("X", ["H1", "H2"])
+    ['A(X)', 'B(X|H1)', 'B(X|H2)']
+    """
+    return [f"A({name})", *(f"B({name}|{parent})" for parent in parents)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SigmoidEntries:
+    """The two probabilities of every row; the parameter ``first`` is A, those after it the B of each parent."""
+
+    shape: tuple[int, ...]
+    first: int
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The numbers of states of the parents."""
+        return self.shape[:-1]
+
+    @property
+    def degree(self) -> int:
+        """The degree of the greatest odds."""
+        return 1 + sum(size - 1 for size in self.rows)
+
+    @property
+    def is_constant(self) -> bool:
+        """A always occurs."""
+        return False
+
+    def powers(self, arithmetic: Arithmetic, point: Array) -> list[Array]:
+        """The factors of the odds: A, and for each parent the powers of its B by the parent's state."""
+        one = arithmetic.elements(np.ones(1, dtype=np.int64))
+        found = [point[self.first : self.first + 1]]
+        for number, size in enumerate(self.rows, self.first + 1):
+            base, column = point[number : number + 1], [one]
+            for _ in range(size - 1):
+                column.append(arithmetic.multiply(column[-1], base))
+            found.append(np.concatenate(column))
+        return found
+
+    def odds(self, arithmetic: Arithmetic, factors: Sequence[Array]) -> Array:
+        """The product of factors, one axis for each parent."""
+        constant, *columns = factors
+        product = reduce(lambda left, right: arithmetic.multiply(left[..., None], right), columns, constant)
+        return product.reshape(self.rows)
+
+    def values(self, arithmetic: Arithmetic, point: Array) -> Array:
+        """All entries at the point; `SingularError` where 1 + z is zero."""
+        odds = self.odds(arithmetic, self.powers(arithmetic, point)).reshape(-1)
+        inverse = self.inverse(arithmetic, odds)
+        return np.stack([inverse, arithmetic.multiply(odds, inverse)], axis=-1).reshape(self.shape)
+
+    def inverse(self, arithmetic: Arithmetic, odds: Array) -> Array:
+        """1 / (1 + z)."""
+        return reciprocals(arithmetic, arithmetic.add(odds, arithmetic.elements(np.ones(1, dtype=np.int64))))
+
+    def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:
+        """dP(1) = dz / (1 + z)² = −dP(0), in the rows where a parameter occurs in the odds."""
+        powers = self.powers(arithmetic, point)
+        inverse = self.inverse(arithmetic, self.odds(arithmetic, powers).reshape(-1))
+        square = arithmetic.multiply(inverse, inverse)
+        minus = arithmetic.elements(np.array([-1], dtype=np.int64))
+        states = np.indices(self.rows).reshape(len(self.rows), prod(self.rows))
+        entries, parameters, coefficients = [], [], []
+        for number, column in enumerate(powers):
+            occurs = np.flatnonzero(states[number - 1]) if number else np.arange(states.shape[1])
+            changed = [*powers[:number], self.derived(arithmetic, column), *powers[number + 1 :]]
+            slope = arithmetic.multiply(self.odds(arithmetic, changed).reshape(-1)[occurs], square[occurs])
+            entries += [2 * occurs, 2 * occurs + 1]
+            parameters.append(np.full(2 * len(occurs), self.first + number, dtype=np.intp))
+            coefficients += [arithmetic.multiply(slope, minus), slope]
+        return Derivative(np.concatenate(entries), np.concatenate(parameters), np.concatenate(coefficients))
+
+    def derived(self, arithmetic: Arithmetic, column: Array) -> Array:
+        """The derivatives of the powers of a parameter: x·B^(x−1) by x, and 1 for A alone."""
+        one = arithmetic.elements(np.ones(1, dtype=np.int64))
+        if len(column) == 1:
+            return one
+        count = arithmetic.elements(np.arange(len(column), dtype=np.int64))
+        return arithmetic.multiply(count, np.concatenate([one, column[:-1]]))
+
+    @property
+    def readable(self) -> frozenset[int]:
+        """All parameters: A and each B are odds and quotients of odds."""
+        return frozenset(range(self.first, self.first + len(self.shape)))
+
+    def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
+        """A is the odds where all parents are 0, and each B is what its parent's state 1 multiplies them by."""
+
+        def odds(row: NDArray[np.intp]) -> Fraction:
+            number = 2 * int(np.ravel_multi_index(tuple(row), self.rows)) if self.rows else 0
+            if not 0 < flat[number] < 1:
+                raise InputError("a sigmoid variable has probabilities between 0 and 1, both excluded")
+            return flat[number + 1] / flat[number]
+
+        units = np.eye(len(self.rows), dtype=np.intp)
+        constant = odds(np.zeros(len(self.rows), dtype=np.intp))
+        return {self.first: constant} | {self.first + 1 + j: odds(unit) / constant for j, unit in enumerate(units)}
+
+    def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
+        """None are needed."""
+        del flat
+        return []
+
+    def denominators(self) -> frozenset[int]:
+        """There are no numbers but integers."""
+        return frozenset()
+
+    def norms(self) -> tuple[int, int]:
+        """Over the common denominator D of some rows the entries add up to D, and none has a greater size."""
+        return 1, 1
+
+    @property
+    def quotient(self) -> SigmoidEntries:
+        """The denominators 1 + z."""
+        return self
+
+    @property
+    def total_degree(self) -> int:
+        """The sum of the degrees 1 + Σ x of all rows."""
+        rows = prod(self.rows)
+        return rows + sum(rows * (size - 1) // 2 for size in self.rows)
+
+    def common(self, summed: Sequence[bool]) -> tuple[int, float]:
+        """The product of the denominators of the rows that differ in the summed axes only, each of size 2."""
+        sizes = [(size, among) for size, among in zip(self.rows, summed, strict=False) if size > 1]
+        rows = prod(size for size, among in sizes if among)
+        degree = rows + sum(rows * (size - 1) // (2 if among else 1) for size, among in sizes)
+        return degree, float(rows)

@@ -1,14 +1,25 @@
-"""The local map "table": a conditional probability table whose entries are free unless fixed, named or shared."""
+"""The local map "table": a conditional probability table whose entries are free unless fixed, named or shared.
+
+The local map of a table: free entries are parameters, the last free entry of a row is 1 − the others.
+
+Entries may be fixed to a number or equal by name. A row in which every entry is fixed or named ties names together;
+such ties are solved once for the whole model (`solve_names`), so that every entry is affine in the free parameters.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from itertools import product
+from math import prod
+from typing import Any, ClassVar
 
-from algdim.errors import InputError
+import numpy as np
+
+from algdim.errors import InputError, LimitError, listed
+from algdim.families.discrete.locals.entries import Affine, Numbers
 from algdim.models.words import check_name
 
 Cell = tuple[tuple[int, ...], int]
@@ -131,3 +142,246 @@ def cell_text(cell: Cell, name: str, parents: Parents) -> str:
     """
     row, state = cell
     return row_text(row, f"{name}={state}", parents)
+
+
+MOST_NAMES = 120
+MOST_TIES = 4_000_000
+
+Expression = tuple[Fraction, tuple[tuple[str, Fraction], ...]]
+"""A constant and the coefficients of names."""
+
+Allocate = Callable[[str], int]
+"""Gives a parameter's name its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTable:
+    """A table with the names that its printed entries use."""
+
+    name: str
+    states: int
+    parents: Parents
+    table: Table
+
+
+def free_table(shape: tuple[int, ...], first: int) -> Affine:
+    """A table of free entries whose parameters are numbered from ``first``, row by row."""
+    states, rows = shape[-1], prod(shape[:-1])
+    constants = np.zeros((rows, states), dtype=np.int64)
+    constants[:, -1] = 1
+    parameter = first + np.arange(rows * (states - 1), dtype=np.intp).reshape(rows, states - 1)
+    entry = np.arange(rows * states, dtype=np.intp).reshape(rows, states)
+    return Affine(
+        shape=shape,
+        constants=constants.ravel(),
+        entry=np.concatenate([entry[:, :-1].ravel(), np.repeat(entry[:, -1], states - 1)]),
+        parameter=np.concatenate([parameter.ravel(), parameter.ravel()]),
+        coefficient=np.repeat(np.array([1, -1], dtype=np.int64), parameter.size),
+    )
+
+
+def free_names(named: NamedTable) -> list[str]:
+    """The parameters of a table of free entries, in order."""
+    rows = product(*(range(states) for _, states in named.parents))
+    return [cell_text((row, state), named.name, named.parents) for row in rows for state in range(named.states - 1)]
+
+
+def special_table(
+    named: NamedTable, shape: tuple[int, ...], names: Mapping[str, Expression], allocate: Allocate
+) -> Affine:
+    """A table with fixed or named entries."""
+    constants: list[Fraction] = []
+    terms: list[tuple[int, int, Fraction]] = []
+    for row in product(*(range(states) for _, states in named.parents)):
+        for expression in row_expressions(row, named, names):
+            number = len(constants)
+            constants.append(expression[0])
+            terms.extend((number, allocate(name), coefficient) for name, coefficient in expression[1])
+    return Affine(
+        shape=shape,
+        constants=numbers(constants),
+        entry=np.array([term[0] for term in terms], dtype=np.intp),
+        parameter=np.array([term[1] for term in terms], dtype=np.intp),
+        coefficient=numbers([term[2] for term in terms]),
+    )
+
+
+def row_expressions(row: tuple[int, ...], named: NamedTable, names: Mapping[str, Expression]) -> list[Expression]:
+    """The entries of one row: fixed, named, free, and the last free one as 1 − the others."""
+    fixed, equal = dict(named.table.fixed), dict(named.table.equal)
+    result: list[Expression | None] = []
+    for state in range(named.states):
+        cell = (row, state)
+        if cell in fixed:
+            result.append((fixed[cell], ()))
+        elif cell in equal:
+            result.append(names[equal[cell]])
+        else:
+            result.append(None)
+    free = [state for state, expression in enumerate(result) if expression is None]
+    for state in free[:-1]:
+        result[state] = (Fraction(0), ((cell_text((row, state), named.name, named.parents), Fraction(1)),))
+    if free:
+        result[free[-1]] = minus(expression for expression in result if expression is not None)
+    return [expression for expression in result if expression is not None]
+
+
+def minus(expressions: Iterable[Expression]) -> Expression:
+    """One minus a sum of expressions."""
+    constant, coefficients = Fraction(1), dict[str, Fraction]()
+    for value, terms in expressions:
+        constant -= value
+        for name, coefficient in terms:
+            coefficients[name] = coefficients.get(name, Fraction(0)) - coefficient
+    return constant, tuple((name, coefficient) for name, coefficient in coefficients.items() if coefficient)
+
+
+def numbers(values: Sequence[Fraction]) -> Numbers:
+    """Exact numbers as an array: int64 if all are small integers, otherwise objects."""
+    if all(value.denominator == 1 and abs(value.numerator) < 1 << 31 for value in values):
+        return np.array([int(value) for value in values], dtype=np.int64)
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def solve_names(tables: Sequence[NamedTable]) -> dict[str, Expression]:
+    """Express the entry names of all tables by the free ones among them.
+
+    A row whose entries are all fixed or named says that the named ones add up to 1 − the fixed ones.
+    """
+    order: dict[str, int] = {}
+    ties: dict[tuple[tuple[tuple[str, int], ...], Fraction], str] = {}
+    room: list[tuple[dict[str, int], Fraction]] = []
+    for named in tables:
+        for place, labels, rest, is_tied in named_rows(named):
+            for label in labels:
+                order.setdefault(label, len(order))
+            if is_tied:
+                ties.setdefault((tuple(sorted(labels.items())), rest), place)
+            else:
+                room.append((labels, rest))
+    if not ties:
+        check_room_for_small_values(room)
+        return {label: (Fraction(0), ((label, Fraction(1)),)) for label in order}
+    return solve_ties(list(order), ties, room)
+
+
+def named_rows(named: NamedTable) -> list[tuple[str, dict[str, int], Fraction, bool]]:
+    """The rows with names: the place, how often each name occurs, 1 − the fixed entries, whether no entry is free."""
+    rows: dict[tuple[int, ...], tuple[dict[str, int], Fraction, int]] = {}
+    for (row, _), label in named.table.equal:
+        labels, rest, left = rows.get(row, ({}, Fraction(1), named.states))
+        labels[label] = labels.get(label, 0) + 1
+        rows[row] = (labels, rest, left - 1)
+    for (row, _), value in named.table.fixed:
+        if row in rows:
+            labels, rest, left = rows[row]
+            rows[row] = (labels, rest - value, left - 1)
+    return [
+        (row_text(row, named.name, named.parents), labels, rest, left == 0)
+        for row, (labels, rest, left) in sorted(rows.items())
+    ]
+
+
+def check_room_for_small_values(room: Sequence[tuple[dict[str, int], Fraction]]) -> None:
+    """Without ties all names may be tiny, so a row with names needs only something left beside its fixed entries."""
+    for labels, rest in room:
+        if rest <= 0:
+            raise InputError(
+                f"the entries named {listed(labels)} stand in a row whose fixed entries sum to 1; nothing is left for them"
+            )
+
+
+def solve_ties(
+    labels: list[str],
+    ties: Mapping[tuple[tuple[tuple[str, int], ...], Fraction], str],
+    room: Sequence[tuple[dict[str, int], Fraction]],
+) -> dict[str, Expression]:
+    """Solve the ties; later names are expressed by earlier ones."""
+    from algdim.exact.flint import row_reduce_by_flint
+
+    columns = labels[::-1]
+    if len(ties) * len(columns) > MOST_TIES:
+        raise LimitError(
+            f"{len(ties)} rows tie {len(columns)} entry names; at most {MOST_TIES} rows times names are solved"
+        )
+    rows = [[*(Fraction(dict(tie).get(label, 0)) for label in columns), rest] for tie, rest in ties]
+    reduced = row_reduce_by_flint(rows)
+    solved: dict[str, Expression] = {}
+    for row, column in reduced.pivots:
+        if column == len(columns):
+            raise InputError(
+                f"the named entries contradict each other in {listed(ties.values())}; rows must be able to sum to 1"
+            )
+        line = reduced.matrix[row]
+        terms = tuple((columns[k], -line[k]) for k in range(len(columns)) if k != column and line[k] != 0)
+        solved[columns[column]] = (Fraction(line[len(columns)]), terms)
+    result = {label: solved.get(label, (Fraction(0), ((label, Fraction(1)),))) for label in labels}
+    if not is_positive(even_values(labels, ties, room), result, room):
+        check_interior(result, ties, room)
+    return result
+
+
+def even_values(
+    labels: Sequence[str],
+    ties: Mapping[tuple[tuple[tuple[str, int], ...], Fraction], str],
+    room: Sequence[tuple[dict[str, int], Fraction]],
+) -> dict[str, Fraction]:
+    """Values that share out each row evenly, a guess that mostly fits."""
+    values = dict.fromkeys(labels, Fraction(1))
+    for counts, rest, left in (*((dict(tie), rest, 0) for tie, rest in ties), *((c, rest, 1) for c, rest in room)):
+        share = rest / (sum(counts.values()) + left)
+        for label in counts:
+            values[label] = min(values[label], share)
+    return values
+
+
+def is_positive(
+    values: Mapping[str, Fraction],
+    names: Mapping[str, Expression],
+    room: Sequence[tuple[dict[str, int], Fraction]],
+) -> bool:
+    """Whether every named and every free entry is positive if the free names have these values."""
+    found = {
+        label: constant + sum((c * values[name] for name, c in terms), Fraction(0))
+        for label, (constant, terms) in names.items()
+    }
+    left = (rest - sum((count * found[label] for label, count in counts.items()), Fraction(0)) for counts, rest in room)
+    return all(value > 0 for value in found.values()) and all(value > 0 for value in left)
+
+
+def check_interior(
+    names: Mapping[str, Expression],
+    ties: Mapping[tuple[tuple[tuple[str, int], ...], Fraction], str],
+    room: Sequence[tuple[dict[str, int], Fraction]],
+) -> None:
+    """Raise unless some values make every named and every free entry positive (an exact linear program)."""
+    from sympy import Rational, Symbol
+    from sympy.solvers.simplex import InfeasibleLPError, UnboundedLPError, lpmax
+
+    if len(names) > MOST_NAMES:
+        raise LimitError(
+            f"{len(names)} entry names are tied in a way that needs a linear program; at most {MOST_NAMES} are allowed; name fewer"
+        )
+    least = Symbol("least")
+    symbols = {label: Symbol(f"x{number}") for number, label in enumerate(names)}
+
+    def symbolic(expression: Expression) -> Any:
+        terms = (Rational(c.numerator, c.denominator) * symbols[label] for label, c in expression[1])
+        return sum(terms, Rational(expression[0].numerator, expression[0].denominator))
+
+    values = {label: symbolic(expression) for label, expression in names.items()}
+    limits = [value >= least for value in values.values()]
+    for labels, rest in room:
+        used = sum(count * values[label] for label, count in labels.items())
+        limits.append(Rational(rest.numerator, rest.denominator) - used >= least)
+    try:
+        best = lpmax(least, [*limits, least <= 1])[0]
+    except (InfeasibleLPError, UnboundedLPError):
+        best = Rational(-1)
+    if best <= 0:
+        raise InputError(
+            f"no positive values fit the named entries of {listed(ties.values())}; "
+            "name fewer entries, or fix to 0 those that must vanish"
+        )
