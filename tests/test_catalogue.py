@@ -8,7 +8,7 @@ import pytest
 from algdim.models import catalogue
 from algdim.models.anymodel import RECORDS
 from algdim.models.notation import parse, to_text
-from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
+from algdim.models.tokens import CLAUSE_WORDS, FAMILY_ARGUMENTS
 
 ENTRIES = pytest.mark.parametrize("entry", catalogue.entries(), ids=lambda entry: entry.name)
 

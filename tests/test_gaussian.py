@@ -17,10 +17,9 @@ from algdim.bound.chance import error_of
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.exact.inverses import SingularError, inverse
-from algdim.families.gaussian.cycles import strong_components
 from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import gaussian_map
-from algdim.families.gaussian.model import Gaussian, GaussianVariable
+from algdim.families.gaussian.model import Gaussian, GaussianVariable, strong_components
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.models.notation import parse
 from algdim.models.pruning import without_irrelevant

@@ -11,7 +11,7 @@ from suites.members import random_network
 from algdim.explanation import independences as module
 from algdim.explanation.constraints import constraints
 from algdim.explanation.independences import Independence, independences
-from algdim.models.mixedseparation import is_separated
+from algdim.models.mixedgraph import is_separated
 from algdim.models.notation import parse
 from algdim.models.projection import latent_projection
 

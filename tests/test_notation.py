@@ -19,8 +19,8 @@ from algdim.families.discrete.sizes import latent_class
 from algdim.models.celltexts import parse_entry
 from algdim.models.clauses import CLAUSE_READERS
 from algdim.models.notation import FAMILIES, parse, to_text
+from algdim.models.tokens import CLAUSE_WORDS, FAMILY_ARGUMENTS
 from algdim.models.values import fraction_from_text
-from algdim.models.words import CLAUSE_WORDS, FAMILY_ARGUMENTS
 
 BAD = [
     line.split(" ### ")

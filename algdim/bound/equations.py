@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.errors import listed
-from algdim.exact.arithmetic import Array, Residues
-from algdim.exact.balanced import reduce
+from algdim.exact.arithmetic import Array, Residues, reduce
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import Rank, inverse_of_minor, kernel_basis, rank_mod
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, table_at_point

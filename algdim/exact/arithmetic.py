@@ -20,8 +20,6 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.balanced import most_terms, reduce
-
 Array = NDArray[Any]
 
 RESIDUE_BITS = 23
@@ -249,3 +247,23 @@ def _residue(value: Any, prime: int) -> int:
     if fraction.denominator % prime == 0:
         raise ZeroDivisionError(f"{fraction} has no residue modulo {prime}")
     return fraction.numerator * pow(fraction.denominator, -1, prime) % prime
+
+
+def reduce(values: NDArray[np.float64], prime: int) -> NDArray[np.float64]:
+    """Reduce exact integers to balanced residues, in place.
+
+    Before it is rounded the quotient has a relative error below 2^-52, so that for a sum below 2^53 the residue is at
+    most p/2 + 2 in absolute value; a multiple of p becomes 0.
+    """
+    quotient = np.asarray(values * (1.0 / prime))
+    np.rint(quotient, out=quotient)
+    quotient *= prime
+    values -= quotient
+    return values
+
+
+def most_terms(prime: int) -> int:
+    """How many products of balanced residues can be added to one, with every sum exact and its quotient good."""
+    largest = prime // 2 + 2
+    # sums of so few are far below 2^53 for small primes, where an error of 2 would be too much
+    return min(4096, ((1 << 53) - 2 * prime) // largest**2)

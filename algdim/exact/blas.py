@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from algdim.exact.balanced import most_terms, reduce
+from algdim.exact.arithmetic import most_terms, reduce
 from algdim.exact.elimination import Rank
 from algdim.exact.threads import in_parallel
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from algdim.models.mixedgraph import MixedGraph
-from algdim.models.mixedseparation import (
+from algdim.models.mixedgraph import (
+    MixedGraph,
     ancestors_of,
     is_separated,
     smallest_separator,

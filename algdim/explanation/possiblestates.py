@@ -16,7 +16,7 @@ from algdim.explanation.kernels import Signs, Verma
 from algdim.families.discrete.bounds.zeros import support
 from algdim.families.discrete.map import ParamMap
 from algdim.maps.functionals import marginal_cells
-from algdim.models.mixedseparation import ancestors_of
+from algdim.models.mixedgraph import ancestors_of
 from algdim.models.separation import positions
 
 MOST_CELLS = 1 << 16

@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from algdim.explanation.independences import blankets
 from algdim.explanation.kernels import Kernel, Verma
 from algdim.explanation.redundancy import Chooser
-from algdim.models.mixedgraph import MixedGraph
-from algdim.models.mixedseparation import ancestors_of
+from algdim.models.mixedgraph import MixedGraph, ancestors_of
 from algdim.models.projection import district_of, parents_of_set, topological
 from algdim.models.separation import Bits, positions
 

@@ -17,8 +17,7 @@ from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.families.gaussian.halftrek import IDENTIFIABLE, half_trek
-from algdim.families.gaussian.halftrekbound import MOST_VARIABLES, is_about_half_treks
+from algdim.families.gaussian.halftrek import IDENTIFIABLE, MOST_VARIABLES, half_trek, is_about_half_treks
 from algdim.families.gaussian.map import GaussianMap
 from algdim.figures import counted
 from algdim.identifiability.kinds import determined

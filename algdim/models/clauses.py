@@ -14,9 +14,8 @@ from algdim.families.discrete.locals.function import RULES, AtLeast, Determinist
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
 from algdim.models.celltexts import Entry, read_entry
-from algdim.models.tokens import Cursor, Token, failure
+from algdim.models.tokens import CLAUSE_WORDS, Cursor, Token, failure
 from algdim.models.values import read_probability
-from algdim.models.words import CLAUSE_WORDS
 
 MOST_EDGES = 1_000_000
 

@@ -9,7 +9,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.model import MOST_STATES, Variable
 from algdim.figures import counted
 from algdim.models.modelvalues import listed_variables, shown
-from algdim.models.words import check_name
+from algdim.models.tokens import check_name
 
 VARIABLE_KEYS = ("name", "states", "observed")
 

@@ -15,8 +15,7 @@ from algdim.errors import InputError
 from algdim.families import ARGUMENTS, FOLDERS, WORDS
 from algdim.families import notation_of as notation_in
 from algdim.models.anymodel import AnyModel
-from algdim.models.tokens import failure
-from algdim.models.words import REFUSED
+from algdim.models.tokens import REFUSED, failure
 
 MOST_CHARACTERS = 1_000_000
 

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from algdim.errors import InputError
-from algdim.models.words import CLAUSE_WORDS, NAME, NAME_RULE
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+NAME_RULE = "a name has the letters A-Z and a-z, digits, '_' and '.', and begins with a letter or '_'"
 
 TOKEN = re.compile(
     rf"(?P<space>[ \t\r\n]+)|(?P<name>at-least(?![A-Za-z0-9_.])|{NAME.pattern})"
@@ -183,3 +185,28 @@ def check_number(text: str, token: Token, what: str, least: int, most: int) -> N
     short = len(token.text.lstrip("0")) <= len(str(most))
     if not short or not least <= int(token.text) <= most:
         raise failure(text, token.at, f"{what} is {token.text if short else 'too large'}; {least} to {most} is allowed")
+
+
+CLAUSE_WORDS = (
+    *("hidden", "states", "share", "fix", "equal", "leak", "means", "given"),
+    *("max", "sum", "parity", "at-least", "sigmoid", "classifier"),
+)
+"""The words that begin a clause; none of them can be a name."""
+
+REFUSED = {
+    "threshold": (
+        "a threshold of a sum of continuous mechanism variables (MH97 §3.3) is not available: P(E=1) is an integral of their density, "
+        "no rational function of the parameters, so no rank of it is exact; for a threshold of binary mechanism variables take at-least N"
+    )
+}
+"""Kinds of effect in the papers that are refused by name."""
+
+
+def check_name(name: str, place: str) -> None:
+    """Raise unless the notation can read this name back."""
+    if name in CLAUSE_WORDS:
+        raise InputError(f"{place}: {name!r} is a clause word of the notation and cannot be a name; choose another")
+    if not NAME.fullmatch(name):
+        wrong = next((c for c in name if not c.isascii()), None)
+        why = f" ({unicodedata.name(wrong, 'an unnamed character')} is not allowed)" if wrong else ""
+        raise InputError(f"{place}: {name[:60]!r} is not a name{why}; {NAME_RULE}")

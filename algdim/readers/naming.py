@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from unicodedata import normalize
 
-from algdim.models.words import CLAUSE_WORDS, NAME
+from algdim.models.tokens import CLAUSE_WORDS, NAME
 
 WITHOUT_ACCENT = str.maketrans(
     {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}

@@ -18,7 +18,7 @@ from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Network, links, looks, network_form
-from algdim.models.words import check_name
+from algdim.models.tokens import check_name
 
 POISSON, NORMAL = "poisson", "normal"
 KINDS = (POISSON, NORMAL)

@@ -11,8 +11,8 @@ from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table, cell_text, with_states
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.clauses import NAMED
+from algdim.models.tokens import check_name
 from algdim.models.values import fraction_text
-from algdim.models.words import check_name
 
 
 def text_of_clauses(model: Network) -> str:

@@ -17,7 +17,7 @@ from algdim.errors import InputError, listed
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE, Parents, Table, with_states
 from algdim.figures import counted
-from algdim.models.words import check_name
+from algdim.models.tokens import check_name
 
 MOST_VARIABLES = 100_000
 MOST_STATES = 1_000_000

@@ -26,8 +26,8 @@ from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.clauses import DISCRETE, Clauses, Dialect, parse_clauses
 from algdim.models.filevariables import LABELLED_KEYS, read_variables
 from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
+from algdim.models.tokens import REFUSED, check_name
 from algdim.models.values import fraction_text
-from algdim.models.words import REFUSED, check_name
 
 DIALECTS: Mapping[str, tuple[Dialect, Callable[[Clauses, str], Network]]] = {
     "discrete": (DISCRETE, discrete),

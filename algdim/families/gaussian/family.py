@@ -11,13 +11,19 @@ from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.counting import COUNTED, counting
 from algdim.bound.symbolic import symbolic
 from algdim.families.contract import Bounds, Explaining, Family, Share
-from algdim.families.gaussian.cycles import without_irrelevant
 from algdim.families.gaussian.evaluation import structural_equations
-from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
-from algdim.families.gaussian.halftrekbound import MOST_VARIABLES, half_trek_bound, is_about_half_treks
+from algdim.families.gaussian.halftrek import (
+    IDENTIFIABLE,
+    INFINITE,
+    MOST_VARIABLES,
+    UNDECIDED,
+    half_trek,
+    half_trek_bound,
+    is_about_half_treks,
+)
 from algdim.families.gaussian.map import GaussianMap, gaussian_map, log_size_of_quotients, point_of
 from algdim.families.gaussian.minors import gaussian_minors
-from algdim.families.gaussian.model import KINDS, Gaussian
+from algdim.families.gaussian.model import KINDS, Gaussian, without_irrelevant
 from algdim.families.gaussian.search import GaussianSetting
 from algdim.families.gaussian.symmetry import gaussian_symmetry
 from algdim.families.gaussian.treksums import trek_terms

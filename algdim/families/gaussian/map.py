@@ -18,8 +18,7 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.families.gaussian.cycles import model_components
-from algdim.families.gaussian.model import Entry, Gaussian, entry_text
+from algdim.families.gaussian.model import Entry, Gaussian, entry_text, model_components
 
 MOST_VARIABLES = 5000
 """Of a model: its coefficients are held as a matrix."""

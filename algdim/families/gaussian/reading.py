@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.gaussian.entries import as_listed, parse_entry, read_number_name
 from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, entry_text
 from algdim.models.clauses import (
     CLAUSE_READERS,
@@ -26,9 +25,8 @@ from algdim.models.clauses import (
     read_list,
 )
 from algdim.models.modelvalues import check_keys, listed_variables, mapping_of, shown, signed_value
-from algdim.models.tokens import Cursor, failure
+from algdim.models.tokens import Cursor, check_name, failure
 from algdim.models.values import fraction_text, read_signed
-from algdim.models.words import check_name
 
 Edges = Sequence[tuple[str, str]]
 
@@ -272,3 +270,49 @@ def to_dictionary(model: Gaussian) -> dict[str, Any]:
 
 
 FILE = ModelFile(from_dictionary, to_dictionary)
+
+
+ARROWS = {"b": "->", "v": "", "c": "<->", "m": ""}
+
+
+class NumberName(NamedTuple):
+    """A number as it was named, and where."""
+
+    entry: Entry
+    at: int
+
+
+def read_number_name(cursor: Cursor, mentions: dict[str, int]) -> NumberName:
+    """Read ``b(F->X)``, ``v(X)``, ``c(X<->Y)`` or ``m(X)`` and note the names that were not mentioned before."""
+    begin = cursor.now
+    if begin.text not in ARROWS or cursor.next.text != "(":
+        cursor.fail("a coefficient b(F->X), a variance v(X), a covariance c(X<->Y) or an intercept m(X)")
+    cursor.index += 2
+    names = [cursor.name("a variable's name")]
+    arrow = ARROWS[begin.text]
+    if arrow:
+        cursor.need(arrow, f"in {begin.text}({names[0].text}{arrow}…)")
+        names.append(cursor.name("a variable's name"))
+    cursor.need(")", f"at the end of {begin.text}(…)")
+    for token in names:
+        mentions.setdefault(token.text, token.at)
+    return NumberName((begin.text, *(token.text for token in names)), begin.at)
+
+
+def parse_entry(text: str) -> Entry:
+    """Read the name of a number, as model files have it.
+
+    >>> parse_entry("b(F -> X1)")
+    ('b', 'F', 'X1')
+    """
+    cursor = Cursor(text)
+    name = read_number_name(cursor, {})
+    if cursor.now.kind != "end":
+        cursor.fail("the end of the name")
+    return name.entry
+
+
+def as_listed(entry: Entry, known: frozenset[Entry]) -> Entry:
+    """The entry under which a model lists a covariance, whatever the order of its variables."""
+    turned = (entry[0], *reversed(entry[1:]))
+    return turned if entry[0] == "c" and entry not in known and turned in known else entry

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from algdim.errors import InputError, LimitError, listed
-from algdim.families.gaussian.cycles import has_cycle
-from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.model import Gaussian, has_cycle
 from algdim.models.separation import Bits, positions
 
 MOST_TREKS = 10_000

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, run_starts
-from algdim.families.latentprofile.map import MomentMap
+from algdim.families.latentprofile.map import MomentMap, Monomials
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.families.latentprofile.monomials import Monomials
 from algdim.figures import counted
 from algdim.maps.functionals import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from algdim.errors import InputError
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
-from algdim.models.words import check_name
+from algdim.models.tokens import check_name
 
 WORDS = ("covariances", "moments")
 """Clause words of this family alone."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from algdim.errors import InputError, listed
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.model import Network, Variable, check_variables
-from algdim.models.words import check_name
+from algdim.models.tokens import check_name
 
 WORDS = ("hierarchical",)
 """Clause words of this family alone."""

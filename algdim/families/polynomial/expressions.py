@@ -20,9 +20,8 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from algdim.errors import InputError
-from algdim.models.tokens import Cursor, failure
+from algdim.models.tokens import NAME, Cursor, failure
 from algdim.models.values import MOST_DIGITS, fraction_from_text, fraction_text
-from algdim.models.words import NAME
 
 MOST_DEPTH = 40
 """Of parentheses and signs inside one another."""

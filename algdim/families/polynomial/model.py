@@ -13,7 +13,7 @@ from typing import ClassVar
 from algdim.errors import InputError, listed
 from algdim.families.contract import Renaming
 from algdim.families.polynomial.expressions import Formula, Number, Parameter, Power, names_in, parts, walk
-from algdim.models.words import check_name
+from algdim.models.tokens import check_name
 
 MOST_PARAMETERS = 5000
 MOST_COORDINATES = 20_000

@@ -9,7 +9,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.model import Local, Variable
 from algdim.models.modelvalues import shown
-from algdim.models.words import check_name
+from algdim.models.tokens import check_name
 
 
 class LocalForm(NamedTuple):

@@ -20,7 +20,7 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.discrete.locals.entries import Affine, Numbers
-from algdim.models.words import check_name
+from algdim.models.tokens import check_name
 
 Cell = tuple[tuple[int, ...], int]
 """One entry of a table: the states of the parents, in the order of the edges, and the variable's own state."""
