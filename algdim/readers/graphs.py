@@ -11,10 +11,10 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, listed
+from algdim.families.discrete.file import read_local
 from algdim.families.discrete.locals.table import FREE, with_states
 from algdim.families.discrete.mechanisms import expanded
 from algdim.families.discrete.model import Network, Variable, with_shared_entries
-from algdim.families.discrete.reading import read_local
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.anymodel import AnyModel
 from algdim.models.filevariables import read_states

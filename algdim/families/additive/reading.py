@@ -14,9 +14,9 @@ from algdim.families.additive.model import Additive
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import discrete
 from algdim.families.discrete.clausetexts import states_clause
+from algdim.families.discrete.file import from_dictionary as read_network
+from algdim.families.discrete.file import to_dictionary as write_network
 from algdim.families.discrete.mechanismnotation import read_causes
-from algdim.families.discrete.reading import from_dictionary as read_network
-from algdim.families.discrete.reading import to_dictionary as write_network
 from algdim.models.clauses import (
     CLAUSE_READERS,
     Clauses,

@@ -12,9 +12,9 @@ from algdim.families.classifier.model import Classifier
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import discrete
 from algdim.families.discrete.clausetexts import text_of_clauses
-from algdim.families.discrete.reading import KEYS
-from algdim.families.discrete.reading import from_dictionary as read_network
-from algdim.families.discrete.reading import to_dictionary as write_network
+from algdim.families.discrete.file import KEYS
+from algdim.families.discrete.file import from_dictionary as read_network
+from algdim.families.discrete.file import to_dictionary as write_network
 from algdim.models.clauses import DISCRETE, Clauses, of_clauses
 from algdim.models.modelvalues import check_keys, shown
 

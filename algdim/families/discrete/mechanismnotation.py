@@ -15,8 +15,14 @@ from functools import partial
 from itertools import groupby
 
 from algdim.errors import InputError
-from algdim.families.discrete.clauses import discrete
-from algdim.families.discrete.clausetexts import edge_clauses, entry_clauses, share_clauses, states_clause
+from algdim.families.discrete.clauses import discrete, sigmoid
+from algdim.families.discrete.clausetexts import (
+    edge_clauses,
+    entry_clauses,
+    share_clauses,
+    states_clause,
+    text_of_clauses,
+)
 from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic, Maximum
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.mechanisms import (
@@ -33,6 +39,7 @@ from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network,
 from algdim.models.celltexts import Entry
 from algdim.models.clauses import (
     CLAUSE_READERS,
+    DISCRETE,
     MOST_EDGES,
     Clauses,
     Dialect,
@@ -369,3 +376,21 @@ def cleared_of_zero_row(variable: Variable) -> Variable:
 
 BUILDERS: dict[str, Callable[[Clauses, str], Network]] = {kind: partial(interaction, kind) for kind in KINDS}
 """What makes a network, by family word."""
+
+DIALECTS: Mapping[str, tuple[Dialect, Callable[[Clauses, str], Network]]] = {
+    "discrete": (DISCRETE, discrete),
+    "sigmoid": (DISCRETE, sigmoid),
+    **{kind: (MECHANISMS, build) for kind, build in BUILDERS.items()},
+}
+"""What a word before the colon says of the clauses that follow, and what they mean."""
+
+
+def read_clauses(text: str, start: int, word: str, argument: str) -> Network:
+    """Read a network from clauses."""
+    dialect, build = DIALECTS[word]
+    return build(parse_clauses(text, start, dialect), argument)
+
+
+def clauses_text(model: Network) -> str:
+    """Print a network as a causal interaction model if it is one, else as clauses."""
+    return interaction_text(model) or text_of_clauses(model)
