@@ -10,8 +10,7 @@ from algdim.bound.strategy import DISTRICTS, KNOWN, Effort, Finding, combined, e
 from algdim.families import family_of
 from algdim.families.contract import Part
 from algdim.maps.anymap import Map, map_of
-from algdim.models.anymodel import AnyModel
-from algdim.models.pruning import without_irrelevant
+from algdim.models.anymodel import AnyModel, without_irrelevant
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.analysis import Analysis, PartFound, analyse
 from algdim.bound.bounds import Bound
-from algdim.bound.saturated import saturated_dimension
+from algdim.bound.counting import saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, chosen, known_method
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.draws import drawn_seed

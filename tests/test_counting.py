@@ -13,8 +13,8 @@ from suites.agreement import is_small
 import algdim
 from algdim.bound.counting import ambient, counting
 from algdim.families.discrete.map import param_map
+from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
-from algdim.models.pruning import without_irrelevant
 
 
 @settings(max_examples=some(60))

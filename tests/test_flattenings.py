@@ -19,8 +19,8 @@ from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import jacobian_at
 from algdim.maps.functionals import all_cells
+from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
-from algdim.models.pruning import without_irrelevant
 from algdim.report import dimension
 
 WITHOUT = "counting,ambient,districts,chance"

@@ -21,8 +21,8 @@ from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian, GaussianVariable, strong_components
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
-from algdim.models.pruning import without_irrelevant
 from algdim.rank import PROVES_BOTH, Task, draw, objects
 from algdim.report import dimension
 

@@ -11,8 +11,8 @@ from real_lavaan import groups, lavaan_tables, needs_lavaan, numbers_of_lavaan
 from algdim.errors import InputError
 from algdim.models.notation import parse, to_text
 from algdim.readers.anything import model
+from algdim.readers.formats import read_options
 from algdim.readers.lavaandefaults import from_lavaan
-from algdim.readers.options import read_options
 from algdim.report import dimension
 
 

@@ -8,8 +8,8 @@ from strategies import networks
 from suites.agreement import is_small
 
 from algdim.families.discrete.model import Network, Variable
+from algdim.models.anymodel import ancestors, without_irrelevant
 from algdim.models.notation import parse
-from algdim.models.pruning import ancestors, without_irrelevant
 from algdim.report import dimension
 
 

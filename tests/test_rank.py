@@ -20,8 +20,8 @@ from algdim.exact.elimination import Rank
 from algdim.exact.inverses import SingularError
 from algdim.families.discrete.map import param_map
 from algdim.jacobian import evaluator_of, jacobian_at
+from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
-from algdim.models.pruning import without_irrelevant
 from algdim.rank import (
     METHODS,
     Task,

@@ -17,8 +17,8 @@ from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import jacobian_at
 from algdim.maps.functionals import all_cells, random_probes
+from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
-from algdim.models.pruning import without_irrelevant
 
 PRIME = 8388593
 

@@ -1,6 +1,11 @@
-"""Upper bounds that only count: parameters, and coordinates (lemma "counting and ambient" in proofs/lemmas.md)."""
+"""Upper bounds that only count: parameters, and coordinates (lemma "counting and ambient" in proofs/lemmas.md).
+
+The dimension of the saturated model, which a report calls ``complete``, and how far it is known.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.arithmetic import Booleans
@@ -9,6 +14,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, inner_point, jacobian_at
 from algdim.maps.anymap import Map
+from algdim.trust import Trust, proved_by
 
 COUNTED = "counting and ambient"
 
@@ -48,3 +54,19 @@ def occurring(pmap: Map) -> int:
     evaluator = evaluator_of(pmap)
     matrix = jacobian_at(pmap, Booleans(), inner_point(pmap), evaluator.all_coordinates(), evaluator=evaluator)
     return int(matrix.any(axis=0).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """The dimension of the saturated model, trust in it, and what is to be said where it is not proved."""
+
+    value: int
+    trust: Trust
+    note: str = ""
+
+
+def saturated_dimension(pmap: Map, seed: int | str) -> Complete:
+    """The dimension of the saturated model of a map."""
+    del seed
+    facts = f"the coordinates are {big(pmap.coordinate_count)} {pmap.coordinates_are}, of which {big(pmap.complete)} are free"
+    return Complete(pmap.complete, proved_by("degrees of freedom", facts))

@@ -54,10 +54,9 @@ from algdim.families.polynomial.model import Polynomial
 from algdim.jacobian import PRODUCTS
 from algdim.maps.anymap import Map
 from algdim.memory import allowed_memory
-from algdim.models.anymodel import AnyModel
+from algdim.models.anymodel import AnyModel, without_irrelevant
 from algdim.models.modelfile import to_dict
 from algdim.models.notation import to_text
-from algdim.models.pruning import without_irrelevant
 from algdim.rank import Draw, usable_prime
 
 if TYPE_CHECKING:

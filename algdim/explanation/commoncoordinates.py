@@ -22,8 +22,7 @@ from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.model import Polynomial
-from algdim.models.anymodel import AnyModel
-from algdim.models.pruning import without_irrelevant
+from algdim.models.anymodel import AnyModel, without_irrelevant
 from algdim.trust import Trust, proved_by, trust_in_all
 
 TABLES = (Network, LogLinear)

@@ -31,9 +31,8 @@ from algdim.families.discrete.trees import CAPPED, SPLICED, LatentTree, Reductio
 from algdim.families.discrete.trees import decompose as apart
 from algdim.figures import big, counted
 from algdim.memory import allowed_memory
-from algdim.models.anymodel import expect
+from algdim.models.anymodel import expect, without_irrelevant
 from algdim.models.notation import to_text
-from algdim.models.pruning import without_irrelevant
 from algdim.report import Reason, Report, dimension, part_report, tables_text
 from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
 

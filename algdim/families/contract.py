@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from algdim.bound.bounds import Bound
-    from algdim.bound.saturated import Complete
+    from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
     from algdim.fitting.priors import Prior
     from algdim.fitting.samples import KnownStates

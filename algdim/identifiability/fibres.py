@@ -23,8 +23,7 @@ from algdim.figures import counted
 from algdim.identifiability.kinds import determined
 from algdim.identifiability.solutions import Count, counted_solutions
 from algdim.maps.anymap import Map, map_of
-from algdim.models.anymodel import AnyModel
-from algdim.models.pruning import without_irrelevant
+from algdim.models.anymodel import AnyModel, without_irrelevant
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all
 

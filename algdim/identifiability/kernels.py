@@ -27,8 +27,7 @@ from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, component
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map, map_of
-from algdim.models.anymodel import AnyModel
-from algdim.models.pruning import without_irrelevant
+from algdim.models.anymodel import AnyModel, without_irrelevant
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 
 KERNEL_TERMS = 30_000

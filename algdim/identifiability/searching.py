@@ -35,7 +35,7 @@ from algdim.identifiability.rowspaces import (
     moving,
 )
 from algdim.maps.anymap import Map, map_of
-from algdim.models.pruning import without_irrelevant
+from algdim.models.anymodel import without_irrelevant
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 

@@ -1,11 +1,14 @@
-"""A model of any family."""
+"""A model of any family.
+
+Variables that cannot matter: a hidden variable without observed descendants drops out, in every family that has any.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol, TypeGuard, TypeVar
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 from algdim.errors import InputError
-from algdim.families import FOLDERS
+from algdim.families import FOLDERS, family_of
 
 M = TypeVar("M")
 
@@ -28,3 +31,18 @@ def expect(model: AnyModel, record: type[M], sentence: str) -> M:
     if not isinstance(model, record):
         raise InputError(f"{sentence}; this one is of the family {model.family}")
     return model
+
+
+Model = TypeVar("Model", bound=Any)
+
+
+def without_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
+    """Remove hidden variables without observed descendants (KZ02 §1's O → X); also return their names.
+
+    >>> from algdim.models.notation import parse
+    >>> smaller, removed = without_irrelevant(parse("O -> X; hidden X"))
+    >>> [variable.name for variable in smaller.variables], removed
+    (['O'], ('X',))
+    """
+    remove = family_of(model.family).without_irrelevant
+    return (model, ()) if remove is None else remove(model)

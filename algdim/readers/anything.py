@@ -6,20 +6,22 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from algdim.errors import InputError, listed
+from algdim.families import family_of
 from algdim.models.anymodel import AnyModel, is_model
 from algdim.models.catalogue import names, notation_of
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
 from algdim.readers.formats import SUFFIXES, read_file, read_formatted, suffix_of
-from algdim.readers.hiding import with_hidden
 
 if TYPE_CHECKING:
     import networkx as nx
+
 
 ModelLike: TypeAlias = "AnyModel | str | os.PathLike[Any] | dict[str, Any] | nx.Graph[Any]"
 """What `model` reads."""
@@ -97,3 +99,27 @@ def is_graph(x: object) -> bool:
     """Whether x is a networkx graph; nobody has one who has not imported networkx."""
     networkx = sys.modules.get("networkx")
     return networkx is not None and isinstance(x, networkx.Graph)
+
+
+def with_hidden(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
+    """The same model in which these variables are hidden too.
+
+    >>> from algdim.models.notation import parse, to_text
+    >>> to_text(with_hidden(parse("A -> B -> C"), ["B"]))
+    'A -> B -> C; hidden B'
+    """
+    chosen = {hidden} if isinstance(hidden, str) else set(hidden)
+    if not chosen:
+        return model
+    if not family_of(model.family).can_hide:
+        raise InputError(f"a model of the family {model.family} has no variables that could be hidden")
+    record: Any = model
+    names = [variable.name for variable in record.variables]
+    unknown = sorted(chosen.difference(names))
+    if unknown:
+        raise InputError(f"hidden {listed(unknown)}: there is no such variable; known are {listed(names)}")
+    variables = tuple(
+        replace(variable, observed=False) if variable.name in chosen else variable for variable in record.variables
+    )
+    hiding: AnyModel = replace(record, variables=variables)
+    return hiding

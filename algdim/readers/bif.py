@@ -16,8 +16,8 @@ from algdim.errors import LimitError
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
 from algdim.models.tokens import failure
+from algdim.readers.formats import Options
 from algdim.readers.naming import renamed
-from algdim.readers.options import Options
 
 SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 WORD = re.compile(r"\"([^\"\n]*)\"|([^\s{}()\[\],;|\"]+)")

@@ -15,8 +15,8 @@ from algdim.families.discrete.model import MOST_STATES, Network, Variable, cycle
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.anymodel import AnyModel
 from algdim.models.tokens import Cursor, Token, check_number, failure
+from algdim.readers.formats import Options
 from algdim.readers.naming import renamed
-from algdim.readers.options import Options
 
 PATTERN = re.compile(
     r"(?P<space>[ \t\r\n]+|//[^\n]*|\#[^\n]*)|(?P<string>\"[^\"\n]*\")|(?P<arrow><->|->|<-|--|@-@|@->|<-@|@--|--@)"

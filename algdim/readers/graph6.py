@@ -13,7 +13,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.model import MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
 from algdim.families.loglinear.model import MOST_INTERACTIONS, LogLinear
 from algdim.models.tokens import failure
-from algdim.readers.options import Options, whole_number
+from algdim.readers.formats import Options, whole_number
 
 WORDS = {"states": "NUMBER"}
 MOST_EQUAL_STATES = 1000

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from algdim.errors import InputError, LimitError
 from algdim.families.gaussian.model import KINDS, Entry, Gaussian, GaussianVariable
 from algdim.models.tokens import failure
+from algdim.readers.formats import Options
 from algdim.readers.lavaan import MOST_ROWS, Key, Statements, statements_of
 from algdim.readers.naming import renamed
-from algdim.readers.options import Options
 from algdim.readers.rscript import NAMED, is_script, model_of_script
 
 FUNCTIONS = ("sem", "cfa", "growth", "lavaan")

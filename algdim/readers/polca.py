@@ -12,8 +12,8 @@ from itertools import pairwise
 from algdim.errors import InputError
 from algdim.families.discrete.model import MOST_STATES, Network, Variable
 from algdim.models.tokens import Cursor, Token, failure
+from algdim.readers.formats import Options, whole_number
 from algdim.readers.naming import renamed
-from algdim.readers.options import Options, whole_number
 
 WORDS = {"nclass": "NUMBER", "states": "NUMBER+NUMBER+…"}
 PATTERN = re.compile(

@@ -10,7 +10,7 @@ import re
 
 from algdim.errors import listed
 from algdim.models.tokens import failure
-from algdim.readers.options import Options
+from algdim.readers.formats import Options
 
 PIECES = re.compile(r"(?P<comment>#[^\n]*)|'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"")
 MODEL = re.compile(r"^[^#!\n]*~", re.MULTILINE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from algdim.families.discrete.model import Network
 from algdim.models.tokens import failure
 from algdim.readers.bif import HIDDEN, Pieces, check_known, network_of
-from algdim.readers.options import Options
+from algdim.readers.formats import Options
 
 ELEMENTS = {
     "BIF": "",

@@ -11,7 +11,7 @@ from math import ceil
 import numpy as np
 
 from algdim.bound.chance import LEAST, excluded, prime_error, probe_error
-from algdim.bound.saturated import Complete
+from algdim.bound.counting import Complete
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.inverses import SingularError
