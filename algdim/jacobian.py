@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.exact.polynomials import polynomials
 from algdim.families import family_of
 from algdim.figures import big, counted
 from algdim.maps.anymap import Map, check_terms
@@ -71,6 +70,8 @@ def symbolic_jacobian(
     multiplied_out = family_of(pmap.model.family).multiplied_out
     if multiplied_out is not None:
         return multiplied_out(pmap)
+    from algdim.exact.polynomials import polynomials
+
     check_terms(pmap, most_terms)
     arithmetic, point = polynomials(len(pmap.parameters))
     coordinates = evaluator.all_coordinates(max_memory)

@@ -11,9 +11,8 @@ from suites.members import random_network
 from algdim.explanation import independences as module
 from algdim.explanation.constraints import constraints
 from algdim.explanation.independences import Independence, independences
-from algdim.models.mixedgraph import is_separated
+from algdim.models.mixedgraph import is_separated, latent_projection
 from algdim.models.notation import parse
-from algdim.models.projection import latent_projection
 
 EIGHT = "X1, X2, X3, X4, X5, X6, X7, X8 -> Y"
 

@@ -14,8 +14,8 @@ from algdim.errors import InputError
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.modelfile import from_dict, to_dict
-from algdim.models.modelvalues import exact_value
 from algdim.models.notation import parse
+from algdim.models.values import exact_value
 
 A, B = {"name": "A"}, {"name": "B"}
 

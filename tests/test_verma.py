@@ -14,9 +14,8 @@ from algdim.explanation.constraints import constraints
 from algdim.explanation.kerneltexts import verma_text
 from algdim.explanation.redundancy import gradients, point_of, tangents_of
 from algdim.explanation.verma import verma_equations
-from algdim.models.mixedgraph import MixedGraph
+from algdim.models.mixedgraph import MixedGraph, latent_projection
 from algdim.models.notation import parse
-from algdim.models.projection import latent_projection
 
 VERMA = "A -> B -> C -> D; U -> B, D; hidden U"
 TWO_STEPS = "A -> B -> C -> D -> E -> F; H1 -> A, C; H2 -> A, D; H3 -> C, E; H4 -> B, F; hidden H1, H2, H3, H4"

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
 from algdim.errors import LimitError
-from algdim.exact.polynomials import generic_rank
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map
 from algdim.rank import PROVES_BOTH, Draw
@@ -23,6 +22,8 @@ def symbolic(pmap: Map) -> tuple[Bound, ...]:
     """Both bounds by fraction-free elimination, lower first; none where the model or a polynomial on the way is too large."""
     if not is_small(pmap):
         return ()
+    from algdim.exact.polynomials import generic_rank
+
     try:
         rows, _ = generic_rank(symbolic_jacobian(pmap, evaluator_of(pmap), MOST_COORDINATE_TERMS), MOST_TERMS)
     except LimitError:

@@ -26,11 +26,11 @@ from algdim.families.classifier.family import LINEAR
 from algdim.families.classifier.map import classifier_map
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Part
-from algdim.families.discrete.bounds.districts import split
 from algdim.families.discrete.bounds.localmaps import local_model
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
 from algdim.families.discrete.bounds.pairwise import grouping
 from algdim.families.discrete.certificate import described, described_classifier
+from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.map import ParamMap, param_map

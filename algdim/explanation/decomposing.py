@@ -18,11 +18,11 @@ from algdim.exact.draws import drawn_seed
 from algdim.families.classifier.model import Classifier
 from algdim.families.classifier.steps import ClassifierDecomposition, take_apart
 from algdim.families.contract import Part
-from algdim.families.discrete.bounds.districts import split
 from algdim.families.discrete.bounds.search import closed
 from algdim.families.discrete.bounds.sides import SideRank, side_ranks, small_enough
 from algdim.families.discrete.bounds.trees import Shape, shape_of, shape_text
 from algdim.families.discrete.cuts import Cut, cut
+from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import param_map

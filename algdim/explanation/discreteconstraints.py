@@ -21,8 +21,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
-from algdim.models.mixedgraph import MixedGraph, is_separated
-from algdim.models.projection import latent_projection
+from algdim.models.mixedgraph import MixedGraph, is_separated, latent_projection
 from algdim.models.separation import positions
 
 MOST_LISTED_CELLS = 1 << 20

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from algdim.models.mixedgraph import (
     MixedGraph,
     ancestors_of,
+    district_of,
     is_separated,
+    parents_of_set,
     smallest_separator,
+    topological,
     without_descendants,
 )
-from algdim.models.projection import district_of, parents_of_set, topological
 from algdim.models.separation import Bits, positions
 
 MOST_OBSERVED = 100
@@ -66,7 +68,7 @@ def independences(graph: MixedGraph) -> Independences:
     """The independences of a mixed graph.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.projection import latent_projection
+    >>> from algdim.models.mixedgraph import latent_projection
     >>> graph = latent_projection(parse("A -> C <- H -> D <- B; hidden H"))
     >>> [(graph.names_of(x.one), graph.names_of(x.other), graph.names_of(x.given)) for x in independences(graph).basis]
     [(['A'], ['D', 'B'], []), (['A', 'C'], ['B'], [])]

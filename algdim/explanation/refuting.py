@@ -42,7 +42,7 @@ from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map, map_of
-from algdim.models.projection import latent_projection
+from algdim.models.mixedgraph import latent_projection
 from algdim.rank import at_some_point, usable_prime
 
 SIZE = 3

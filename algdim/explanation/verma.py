@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from algdim.explanation.independences import blankets
 from algdim.explanation.kernels import Kernel, Verma
 from algdim.explanation.redundancy import Chooser
-from algdim.models.mixedgraph import MixedGraph, ancestors_of
-from algdim.models.projection import district_of, parents_of_set, topological
+from algdim.models.mixedgraph import MixedGraph, ancestors_of, district_of, parents_of_set, topological
 from algdim.models.separation import Bits, positions
 
 MOST_SUMS = 2000
@@ -41,7 +40,7 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
     """The Verma-type equations of the latent projection of a network.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.projection import latent_projection
+    >>> from algdim.models.mixedgraph import latent_projection
     >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
     >>> [(graph.names_of(one.summed), graph.names_of(one.independent_of)) for one in verma_equations(graph).equations]
     [(['B'], ['A'])]

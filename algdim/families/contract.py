@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
-    from algdim.models.graph import Graph
     from algdim.report import RankAt
 
 
@@ -160,7 +159,7 @@ class Sampling(NamedTuple):
     has_states: bool = False
 
 
-Node: TypeAlias = dict[str, Any]
+Item: TypeAlias = dict[str, Any]
 
 
 class Certifying(NamedTuple):
@@ -169,8 +168,8 @@ class Certifying(NamedTuple):
     The lemmas say that the rank, the count of parameters and the evidence are about models of the family.
     """
 
-    describe: Callable[[Any], Node]
-    sides: Callable[[Any, Any, Effort], tuple[Node, Node]]
+    describe: Callable[[Any], Item]
+    sides: Callable[[Any, Any, Effort], tuple[Item, Item]]
     lemmas: tuple[str, ...]
 
 
@@ -201,3 +200,38 @@ class Explaining:
     most_bits: int | None = None
     log_size: Callable[[Any], float] | None = None
     terms: Callable[[Any, int | None], tuple[Any, ...]] | None = None
+
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A variable: what stands below its name, and whether it is observed."""
+
+    name: str
+    note: str
+    observed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """What is drawn of a model: nodes, edges with arrows, edges without, arcs between correlated errors, frames."""
+
+    nodes: tuple[Node, ...]
+    edges: Pairs = ()
+    lines: Pairs = ()
+    arcs: Pairs = ()
+    frames: tuple[tuple[str, ...], ...] = ()
+
+    def is_above(self, one: str, other: str) -> bool:
+        """Whether an arc is drawn above its ends, because edges leave them below."""
+        return any(start in (one, other) for start, _ in self.edges)
+
+    def neighbours(self) -> dict[str, set[str]]:
+        """The nodes at the other ends of the edges at each node."""
+        found: dict[str, set[str]] = {node.name: set() for node in self.nodes}
+        for one, other in (*self.edges, *self.lines):
+            found[one].add(other)
+            found[other].add(one)
+        return found

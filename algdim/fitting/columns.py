@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from algdim.errors import AlgdimError, InputError, LimitError, listed
 from algdim.figures import size_text
-from algdim.models.modelvalues import shown
+from algdim.models.values import shown
 from algdim.readers.files import MOST_BYTES, read_text
 
 MISSING = frozenset(

@@ -12,7 +12,7 @@ from math import factorial, prod
 from typing import Any
 
 from algdim.errors import LimitError
-from algdim.families.discrete.bounds.districts import split
+from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap

@@ -20,7 +20,7 @@ from algdim.exact.arithmetic import Residues
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.families.classifier.map import ClassifierMap
-from algdim.families.discrete.bounds.districts import split
+from algdim.families.discrete.districts import split
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges

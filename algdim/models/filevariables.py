@@ -8,8 +8,8 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.families.discrete.model import MOST_STATES, Variable
 from algdim.figures import counted
-from algdim.models.modelvalues import listed_variables, shown
 from algdim.models.tokens import check_name
+from algdim.models.values import listed_variables, shown
 
 VARIABLE_KEYS = ("name", "states", "observed")
 

@@ -7,7 +7,7 @@ from typing import Any
 from algdim.errors import InputError, listed
 from algdim.families import FOLDERS, file_of
 from algdim.models.anymodel import AnyModel
-from algdim.models.modelvalues import mapping_of, shown
+from algdim.models.values import mapping_of, shown
 
 
 def from_dict(data: object) -> AnyModel:

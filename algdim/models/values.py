@@ -1,11 +1,20 @@
-"""Exact values as text: fractions, whole numbers and decimals."""
+"""Exact values as text: fractions, whole numbers and decimals.
+
+Values in model files and parameter files: exact numbers, tables with known keys, and how they are shown in messages.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational
+from typing import Any, NamedTuple
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
+from algdim.families.discrete.locals.table import brief
+from algdim.families.discrete.model import MOST_VARIABLES
 from algdim.models.tokens import Cursor, failure
 
 MOST_DIGITS = 4000  # Python itself refuses to read or print integers of more than 4300 digits
@@ -82,3 +91,104 @@ def read_value(cursor: Cursor) -> tuple[Fraction, str]:
         return fraction_from_text(written), written
     except InputError as error:
         raise failure(cursor.text, token.at, str(error)) from None
+
+
+MOST_EXPONENT = 1000  # 1e1000 and 1e-1000 are the ends of what a decimal number may be
+
+
+def exact_value(value: object, place: str) -> Fraction:
+    """Read a number or a string ``"p/q"`` exactly, a decimal number as it is written.
+
+    >>> exact_value("1/3", "here"), exact_value(0.1, "here")
+    (Fraction(1, 3), Fraction(1, 10))
+    """
+    if isinstance(value, str):
+        try:
+            return fraction_from_text(value)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from None
+    if isinstance(value, bool) or not isinstance(value, (Rational, float, Decimal)):
+        raise InputError(f"{place}: {shown(value)} is not a value; a number or a string 'p/q' is allowed")
+    if isinstance(value, Rational):
+        fraction = Fraction(int(value.numerator), int(value.denominator))
+        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) >= 10 * MOST_DIGITS // 3:
+            raise InputError(f"{place}: a number with too many digits; at most about {MOST_DIGITS} are allowed")
+        return fraction
+    # float.__repr__ also serves the subclasses of float that other libraries have
+    number = value if isinstance(value, Decimal) else Decimal(float.__repr__(value))
+    if not number.is_finite():
+        raise InputError(f"{place}: {value} is not a value; a finite number is allowed")
+    if number and (abs(number.adjusted()) > MOST_EXPONENT or len(number.as_tuple().digits) > MOST_DIGITS):
+        raise InputError(f"{place}: a number with too large an exponent or too many digits; write a string 'p/q'")
+    return Fraction(number) if number else Fraction(0)
+
+
+def signed_value(value: object, place: str) -> Fraction:
+    """Read a number or a string ``"p/q"`` exactly, with or without a minus.
+
+    >>> signed_value("-1/3", "here"), signed_value(-0.5, "here")
+    (Fraction(-1, 3), Fraction(-1, 2))
+    """
+    if isinstance(value, str) and value.strip().startswith("-"):
+        return -exact_value(value.strip()[1:], place)
+    return exact_value(value, place)
+
+
+def shown(value: object) -> str:
+    """Print what was given, by its type where it is long."""
+    if isinstance(value, (dict, list, tuple)):
+        return f"a {'table' if isinstance(value, dict) else 'list'}"
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return brief(Fraction(int(value.numerator), int(value.denominator)))
+    text = str(value) if isinstance(value, Decimal) else repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def mapping_of(value: object, place: str) -> dict[str, Any]:
+    """Return the value if it is a dictionary whose keys are text."""
+    if not isinstance(value, dict):
+        raise InputError(f"{place}: {shown(value)} is not a table; a JSON object (TOML table) is expected")
+    for key in value:
+        if not isinstance(key, str):
+            raise InputError(f"{place}: the key {shown(key)} is not text")
+    return value
+
+
+def check_keys(data: dict[str, Any], allowed: Iterable[str], place: str) -> None:
+    """Raise unless all keys are known."""
+    for key in data:
+        if key not in allowed:
+            raise InputError(f"{place}: unknown key {shown(key)}; allowed are {listed(allowed)}")
+
+
+class VariableEntry(NamedTuple):
+    """A variable of a model file: where it stands, its name, whether it is observed, and all that stands there."""
+
+    place: str
+    name: str
+    observed: bool
+    entry: dict[str, Any]
+
+
+def listed_variables(data: object, keys: Iterable[str], example: str) -> Iterator[VariableEntry]:
+    """Read what the variables of all families have in common.
+
+    >>> [one.name for one in listed_variables([{"name": "A"}], ("name", "observed"), "")]
+    ['A']
+    """
+    if not isinstance(data, (list, tuple)):
+        what = "is missing" if data is None else f"is {shown(data)}"
+        raise InputError(f"variables {what}; a list such as [{example}] is expected")
+    if len(data) > MOST_VARIABLES:
+        raise InputError(f"the model has {len(data)} variables; at most {MOST_VARIABLES} are allowed")
+    for index, item in enumerate(data):
+        place = f"variables[{index}]"
+        entry = mapping_of(item, place)
+        check_keys(entry, keys, place)
+        name, observed = entry.get("name"), entry.get("observed", True)
+        if not isinstance(name, str):
+            what = "is missing" if name is None else f"is {shown(name)}"
+            raise InputError(f"{place}.name {what}; a text is expected")
+        if not isinstance(observed, bool):
+            raise InputError(f"{place}.observed is {shown(observed)}; true or false is allowed")
+        yield VariableEntry(place, name, observed, entry)

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from algdim.errors import InputError, listed
 from algdim.families import family_of
 from algdim.models.anymodel import AnyModel, is_model
-from algdim.models.catalogue import names, notation_of
-from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
 from algdim.readers.formats import SUFFIXES, read_file, read_formatted, suffix_of
 
@@ -65,6 +63,8 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
     if isinstance(x, os.PathLike):
         return read_file(path_text(x))
     if isinstance(x, dict):
+        from algdim.models.modelfile import from_dict
+
         return from_dict(x)
     if is_graph(x):
         from algdim.readers.graphs import from_any_graph
@@ -75,6 +75,10 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
 
 def from_text(text: str) -> AnyModel:
     """Return the model of a name of the catalogue or of the notation; tell what other single words may be meant for."""
+    if not re.search("[A-Za-z]", text):  # numbers of states alone
+        return parse(text)
+    from algdim.models.catalogue import names, notation_of
+
     word = text.strip()
     if SINGLE_WORD.fullmatch(word) and notation_of(word) is None:
         if PATH.search(word):

@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.models.anymodel import AnyModel
-from algdim.models.modelfile import from_dict
 from algdim.models.values import MOST_DIGITS
 
 Parameters = TypeVar("Parameters")
@@ -71,12 +70,16 @@ def table_of(text: str, suffix: str) -> dict[str, Any]:
 
 def from_json(text: str, options: object) -> AnyModel:
     """Read a model file in JSON; there are no options."""
+    from algdim.models.modelfile import from_dict
+
     del options
     return from_dict(table_of(text, ".json"))
 
 
 def from_toml(text: str, options: object) -> AnyModel:
     """Read a model file in TOML; there are no options."""
+    from algdim.models.modelfile import from_dict
+
     del options
     return from_dict(table_of(text, ".toml"))
 

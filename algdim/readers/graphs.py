@@ -19,8 +19,8 @@ from algdim.families.loglinear.model import LogLinear
 from algdim.models.anymodel import AnyModel
 from algdim.models.filevariables import read_states
 from algdim.models.modelfile import to_dict
-from algdim.models.modelvalues import shown
 from algdim.models.tokens import check_name
+from algdim.models.values import shown
 from algdim.readers.graph6 import graphical
 from algdim.readers.pgmpyobjects import from_pgmpy, is_pgmpy
 

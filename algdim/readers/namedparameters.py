@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from algdim.errors import InputError, listed
-from algdim.models.modelvalues import mapping_of, signed_value
+from algdim.models.values import mapping_of, signed_value
 from algdim.readers.files import read_by
 
 

@@ -27,7 +27,7 @@ from algdim.families.discrete.locals.table import Parents, Table, brief, cell_te
 from algdim.families.discrete.mechanisms import noisy_or
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
-from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
+from algdim.models.values import check_keys, exact_value, mapping_of, shown
 from algdim.readers.files import read_by
 from algdim.readers.sigmoidparameters import Exponential, read_weights, rounded_exponential
 

@@ -11,7 +11,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.models.modelvalues import shown
+from algdim.models.values import shown
 from algdim.readers.naming import renamed
 
 if TYPE_CHECKING:

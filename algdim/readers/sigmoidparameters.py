@@ -11,7 +11,7 @@ from math import prod
 from algdim.errors import InputError, listed
 from algdim.families.discrete.locals.table import Parents, brief
 from algdim.families.discrete.model import Variable
-from algdim.models.modelvalues import check_keys, mapping_of, signed_value
+from algdim.models.values import check_keys, mapping_of, signed_value
 
 Exponential = Callable[[Fraction], Fraction]
 """What is taken for e^x."""

@@ -30,7 +30,7 @@ from typing import Any
 
 from algdim.about import VERSION
 from algdim.errors import InputError, listed
-from algdim.models.modelvalues import check_keys, mapping_of
+from algdim.models.values import check_keys, mapping_of
 from algdim.readers.files import read_data, read_text
 from algdim.readers.formats import suffix_of
 from algdim.report import Report, dimension

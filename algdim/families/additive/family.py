@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.families.additive.map import AdditiveMap, additive_map, sums
 from algdim.families.additive.model import Additive
-from algdim.families.contract import Bounds, Explaining, Family, Share
+from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.districts import network_graph
 from algdim.figures import counted
-from algdim.models.graph import Graph, Node
 
 
 def shifts_bound(pmap: AdditiveMap) -> Bound | None:

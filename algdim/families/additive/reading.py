@@ -27,8 +27,8 @@ from algdim.models.clauses import (
     read_leak,
     read_states,
 )
-from algdim.models.modelvalues import check_keys, shown
 from algdim.models.tokens import Cursor, failure
+from algdim.models.values import check_keys, shown
 
 
 def refuse(cursor: Cursor, clauses: Clauses) -> None:

@@ -16,7 +16,7 @@ from algdim.families.discrete.file import KEYS
 from algdim.families.discrete.file import from_dictionary as read_network
 from algdim.families.discrete.file import to_dictionary as write_network
 from algdim.models.clauses import DISCRETE, Clauses, of_clauses
-from algdim.models.modelvalues import check_keys, shown
+from algdim.models.values import check_keys, shown
 
 
 def classifier(clauses: Clauses, argument: str = "") -> Classifier:

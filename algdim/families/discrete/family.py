@@ -24,20 +24,17 @@ from algdim.bound.strategy import (
 from algdim.bound.symbolic import symbolic
 from algdim.families import on_demand
 from algdim.families.contract import Bounds, Explaining, Family, Products, Share
-from algdim.families.discrete.bounds.districts import split
 from algdim.families.discrete.bounds.mechanisms import mechanisms
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
 from algdim.families.discrete.bounds.search import Setting, closed
 from algdim.families.discrete.bounds.trees import added_up, by_shape
-from algdim.families.discrete.bounds.weights import rank_at_file
-from algdim.families.discrete.districts import network_graph
+from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries
 from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
-from algdim.families.discrete.products import pays, unfolded
 from algdim.families.discrete.trees import decompose
 from algdim.figures import counted
 
@@ -153,13 +150,13 @@ FAMILY = Family(
     make_map=param_map,
     evaluator=contraction,
     bounds=Bounds(BOUNDS, SEARCHES, closed, without_rank),
-    products=Products(pays, unfolded),
+    products=Products(on_demand("discrete", "products", "pays"), on_demand("discrete", "products", "unfolded")),
     without_irrelevant=without_irrelevant,
     simplified=with_free_tables,
     split=split,
     pairwise=pairwise_value,
     point=table_point,
-    rank_at=rank_at_file,
+    rank_at=on_demand("discrete", "bounds.weights", "rank_at_file"),
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 

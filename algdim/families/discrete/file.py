@@ -22,9 +22,8 @@ from algdim.families.discrete.model import MOST_VARIABLES, Local, Network, Varia
 from algdim.families.discrete.tabletrees import tree_names
 from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.filevariables import LABELLED_KEYS, read_variables
-from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.tokens import REFUSED, check_name
-from algdim.models.values import fraction_text
+from algdim.models.values import check_keys, exact_value, fraction_text, mapping_of, shown
 
 KEYS = ("family", "variables", "edges", "local", "given")
 TABLE_KEYS = ("type", "share", "fixed", "equal", "tree")

@@ -14,7 +14,7 @@ from typing import Any
 
 from algdim.errors import InputError, listed
 from algdim.families.discrete.locals.table import Cell, Parents
-from algdim.models.modelvalues import mapping_of, shown
+from algdim.models.values import mapping_of, shown
 
 MOST_ROWS = 5_000_000
 MOST_DEPTH = 200

@@ -10,7 +10,7 @@ from typing import Any
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.counting import COUNTED, counting
 from algdim.bound.symbolic import symbolic
-from algdim.families.contract import Bounds, Explaining, Family, Share
+from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.gaussian.evaluation import structural_equations
 from algdim.families.gaussian.halftrek import (
     IDENTIFIABLE,
@@ -28,7 +28,6 @@ from algdim.families.gaussian.search import GaussianSetting
 from algdim.families.gaussian.symmetry import gaussian_symmetry
 from algdim.families.gaussian.treksums import trek_terms
 from algdim.figures import counted
-from algdim.models.graph import Graph, Node
 
 HALF_TREK_WORDS = {
     IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",

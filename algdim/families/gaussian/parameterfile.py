@@ -14,7 +14,7 @@ from typing import Any
 from algdim.errors import InputError, listed
 from algdim.families.discrete.locals.table import brief
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
-from algdim.models.modelvalues import mapping_of, signed_value
+from algdim.models.values import mapping_of, signed_value
 from algdim.readers.files import read_by
 
 SECTIONS = {"b": "coefficients", "v": "variances", "c": "covariances", "m": "means"}

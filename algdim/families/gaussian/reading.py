@@ -24,9 +24,16 @@ from algdim.models.clauses import (
     read_arrows,
     read_list,
 )
-from algdim.models.modelvalues import check_keys, listed_variables, mapping_of, shown, signed_value
 from algdim.models.tokens import Cursor, check_name, failure
-from algdim.models.values import fraction_text, read_signed
+from algdim.models.values import (
+    check_keys,
+    fraction_text,
+    listed_variables,
+    mapping_of,
+    read_signed,
+    shown,
+    signed_value,
+)
 
 Edges = Sequence[tuple[str, str]]
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.families.gaussian.treks import DoubledGraph
-from algdim.models.mixedgraph import MixedGraph
-from algdim.models.projection import district_of, markov_blanket, parents_of_set, topological
+from algdim.models.mixedgraph import MixedGraph, district_of, markov_blanket, parents_of_set, topological
 from algdim.models.separation import Bits, positions
 
 MOST_TERMS = 8

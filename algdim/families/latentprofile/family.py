@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.families.contract import Bounds, Explaining, Family, Share
+from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.latentprofile.evaluation import Moments
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
-from algdim.models.graph import Graph, Node
 
 
 def parameters_bound(pmap: MomentMap) -> Bound:

@@ -25,8 +25,8 @@ from algdim.models.clauses import (
     read_list,
     read_states,
 )
-from algdim.models.modelvalues import check_keys, listed_variables, mapping_of, shown
 from algdim.models.tokens import Cursor, failure
+from algdim.models.values import check_keys, listed_variables, mapping_of, shown
 
 OPTIONS = {"diagonal": ("full", False), "full": ("full", True), "own": ("equal", False), "equal": ("equal", True)}
 """What can stand after `covariances`: the field of the record that a word sets, and its value."""

@@ -9,12 +9,11 @@ from math import prod
 from algdim.bound.bounds import UPPER, Bound, least, proved_bound
 from algdim.bound.counting import ambient, counting
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
-from algdim.families.contract import Bounds, Explaining, Family, Share
+from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant
 from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, map_setting
-from algdim.models.graph import Graph, Node
 from algdim.models.notation import to_text
 
 

@@ -14,8 +14,8 @@ from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.clauses import Clauses, dialect_of, of_clauses, read_hidden, read_list, read_states
 from algdim.models.filevariables import read_variables
-from algdim.models.modelvalues import check_keys, shown
 from algdim.models.tokens import Cursor
+from algdim.models.values import check_keys, shown
 
 
 def read_interactions(cursor: Cursor, clauses: Clauses) -> None:

@@ -25,8 +25,8 @@ from algdim.families.polynomial.expressions import (
     read_formula,
 )
 from algdim.families.polynomial.model import Coordinate, Polynomial, default_name
-from algdim.models.modelvalues import check_keys, exact_value, mapping_of, shown
 from algdim.models.tokens import Cursor, failure
+from algdim.models.values import check_keys, exact_value, mapping_of, shown
 
 
 def read_polynomial(text: str, start: int) -> Polynomial:

@@ -18,8 +18,7 @@ from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.model import Network
 from algdim.figures import counted
-from algdim.models.mixedgraph import MixedGraph
-from algdim.models.projection import Head, heads, latent_projection
+from algdim.models.mixedgraph import Head, MixedGraph, heads, latent_projection
 from algdim.models.separation import positions
 
 MOST_OBSERVED = 64

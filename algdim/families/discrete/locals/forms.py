@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from algdim.errors import InputError
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.model import Local, Variable
-from algdim.models.modelvalues import shown
 from algdim.models.tokens import check_name
+from algdim.models.values import shown
 
 
 class LocalForm(NamedTuple):

@@ -27,7 +27,7 @@ from algdim.families.discrete.locals.forms import LocalForm, checked, read_share
 from algdim.families.discrete.locals.table import Parents, Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
-from algdim.models.modelvalues import check_keys
+from algdim.models.values import check_keys
 
 KEYS = ("type", "share")
 
