@@ -28,7 +28,7 @@ from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.conditionalembeddings import TableMap, interaction_graph
 from algdim.explanation.covarianceequations import value_and_gradient
-from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, as_flattening, is_independence, sets_of
+from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, as_flattening, is_independence
 from algdim.explanation.gaussianconstraints import equations_of
 from algdim.explanation.gaussiantexts import texts_of
 from algdim.explanation.independences import independences
@@ -182,7 +182,7 @@ def failing_flattening(at: Exact, second: ParamMap | None, seed: int | str) -> R
         for state, matrix in flattening.matrices(table):
             rank = rank_mod(np.ascontiguousarray(matrix.values), table.prime).value
             if rank > matrix.rank:
-                one, other, given = sets_of(flattening, names)
+                one, other, given = flattening.sets(names)
                 sides = ",".join(one), ",".join(other)
                 if is_independence(flattening):
                     return Refutation(" ⊥ ".join(sides) + (f" | {','.join(given)}" if given else ""), at.where)
