@@ -33,7 +33,7 @@ def covariances_of(pmap: Map) -> frozenset[int]:
     """
     if isinstance(pmap, GaussianMap):
         return pmap.numbers_of("c")
-    return frozenset(Layout(pmap.model).pairs.flat) if isinstance(pmap, MomentMap) else frozenset()
+    return numbers_in([Layout(pmap.model).pairs]) if isinstance(pmap, MomentMap) else frozenset()
 
 
 def not_negative(pmap: Map) -> frozenset[int]:
