@@ -22,9 +22,13 @@ from hypothesis import strategies as st
 from suites.random_gaussians import gaussian_model
 
 from algdim.errors import InputError
+from algdim.explanation.commoncoordinates import with_common_coordinates
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
+from algdim.explanation.refuting import refuted
+from algdim.maps.anymap import map_of
 from algdim.models.gaussian import Gaussian, GaussianVariable
 from algdim.models.network import Network, Variable
+from algdim.models.notation import parse
 from algdim.models.tables import Table
 
 ROOT = Path(__file__).parents[1]
@@ -392,6 +396,36 @@ def test_every_verdict_says_what_it_rests_on():
     assert UNDECIDED == open_one.word
     assert (None, [], None) == tuple(open_one.to_dict()[key] for key in ("status", "lemmas", "facts"))
     assert "both dimensions are 9, so both satisfy the same equations" in open_one.reason
+
+
+VERMA = "gaussian: A -> B -> C -> D; U -> B, D; hidden U; means off"
+TWO_FACTORS = "gaussian: F, G -> A, B, C, D, E; hidden F, G; means off"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equation", "lemmas"),
+    [
+        ("A -> B -> C; A -> C", "A -> B -> C", "A ⊥ C | B", ("matrices of bounded rank",)),
+        ("4:2,2,2,2", "2:2,2,2,2", "rank P(", ("matrices of bounded rank",)),
+        ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}", "A ⊥ C | B", ("matrices of bounded rank", "Markov maps")),
+        ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}, {A,C}", "no interaction of", ()),
+        ("A, B -> C", "A, B -> C; max C", "P(", ("districts",)),
+        ("gaussian: A -> B; means off", "gaussian: A, B; means off", "cov(A,B) = 0", ("treks",)),
+        ("gaussian: A -> B", "gaussian: A -> B; fix m(A)=0", "mean(A) = 0", ("treks",)),
+        (VERMA.replace("; U", "; A -> D; U"), VERMA, "β(D,A|B,C)", ("linear kernels",)),
+        (TWO_FACTORS.replace("F, G", "F, G, H"), TWO_FACTORS, "cov(A,B) cov(A,C)", ("pentads",)),
+        ("polynomial: parameters x, y; coordinates x, y", "polynomial: parameters x; coordinates x, x", " = ", ()),
+    ],
+)
+def test_what_fails_is_proved_to_hold_on_the_other_model(first, second, equation, lemmas):
+    """A refutation rests on its own lemma, and on those that prove the equation: from the search that found it."""
+    one, other = with_common_coordinates(parse(first), parse(second))
+    found = refuted(map_of(one), map_of(other), 0)
+
+    assert equation in found.equation
+    assert ("refutation", *lemmas) == found.trust.lemmas
+    assert f"{found.equation} fails at the point drawn as compare" in found.trust.facts
+    assert refuted(map_of(other), map_of(other), 0) is None
 
 
 RANDOM_INTERCEPT = "gaussian: H -> X, Y; hidden H; means off; fix b(H->X)=1, b(H->Y)=1"

@@ -63,7 +63,7 @@ PROVERS = {
     "bound/theorems.py": "binary_items",
     "bound/trees.py": "added_up",
     # equations: where the graph was asked for what separates
-    "bound/flattenings.py": "bounded_ranks",
+    "bound/flattenings.py": "trust_in_rank",
     "explanation/gaussianconstraints.py": "kernels_of",
     "explanation/independences.py": "independence independences",
     "explanation/possiblestates.py": "stated",
@@ -72,6 +72,7 @@ PROVERS = {
     "explanation/commoncoordinates.py": "reduced_model",
     "explanation/likelihoodratio.py": "mixture_of",
     "explanation/nesting.py": "verdict_of same_dimension",
+    "explanation/refuting.py": "failing impossible_cell cover",
     # latent trees reduced and cut
     "explanation/decomposing.py": "decompose by_rule",
     # parameters: the kernel of the Jacobian, the number of solutions

@@ -297,18 +297,18 @@ def bounded_ranks(flattening: Flattening, names: Sequence[str]) -> list[BoundedR
     for state, count in zip(flattening.blocks.conditions, flattening.counts, strict=True):
         if 0 < count < min(flattening.blocks.sizes):
             found.setdefault(count, []).append(state)
-    one, other, given = flattening.sets(names)
-    apart = f"{', '.join([*flattening.hidden, *given]) or 'nothing'} separates {','.join(one)} from {','.join(other)}"
-    hidden = ", ".join(flattening.hidden) or "nothing"
     return [
-        BoundedRank(
-            flattening,
-            count,
-            tuple(states),
-            proved_by("matrices of bounded rank", f"{apart}; at most {counted(count, 'state')} of {hidden} possible"),
-        )
+        BoundedRank(flattening, count, tuple(states), trust_in_rank(flattening, count, names))
         for count, states in sorted(found.items())
     ]
+
+
+def trust_in_rank(flattening: Flattening, count: int, names: Sequence[str]) -> Trust:
+    """Trust in the rank of a candidate in the states of the condition in which so many states of the hidden ones are possible."""
+    one, other, given = flattening.sets(names)
+    apart = f"{', '.join([*flattening.hidden, *given]) or 'nothing'} separates {','.join(one)} from {','.join(other)}"
+    most = f"at most {counted(count, 'state')} of {', '.join(flattening.hidden) or 'nothing'} possible"
+    return proved_by("matrices of bounded rank", f"{apart}; {most}")
 
 
 def all_looked_at(separators: Separators) -> bool:

@@ -83,8 +83,7 @@ def verdict_of(
     refutation = refuted(first, second, seed)
     if refutation is not None:
         reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
-        trust = proved_by("refutation", f"{refutation.equation} fails at {refutation.where}")
-        return Verdict(NOT_NESTED, reason, trust), None
+        return Verdict(NOT_NESTED, reason, refutation.trust), None
     return Verdict(
         UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"
     ), None
