@@ -30,13 +30,159 @@ def test_lemmas_that_prove_exist():
     assert set() == given - NAMES
 
 
+MAKE_TRUST = frozenset({"proved_by", "probable", "proved_bound", "resting_on"})
+"""The functions that say of a statement that it is proved, or how probable."""
+
+PROVERS = {
+    # bounds of a dimension, each by the theorem of its module
+    "bound/bounds.py": "proved_bound resting_on",
+    "bound/chance.py": "chance",
+    "bound/classifierbounds.py": "log_odds_bound linear_map by_theorem of_embedded class_tables",
+    "bound/containing.py": "reduced_tree bound_of",
+    "bound/counting.py": "counting ambient saturated",
+    "bound/defective.py": "defective_upper",
+    "bound/equations.py": "bound_of",
+    "bound/freemaps.py": "hull field_symmetry",
+    "bound/gaussianminors.py": "bound_of",
+    "bound/gaussiansymmetry.py": "bound_of",
+    "bound/halftreks.py": "half_trek_bound",
+    "bound/kruskal.py": "kruskal_lower",
+    "bound/latentclass.py": "latent_class_bounds",
+    "bound/mechanisms.py": "mechanisms",
+    "bound/moments.py": "parameters_bound moments_bound",
+    "bound/nested.py": "head_count",
+    "bound/pairwise.py": "pairwise",
+    "bound/powersums.py": "power_sums",
+    "bound/saturated.py": "saturated_dimension affine_hull",
+    "bound/settimismith.py": "both",
+    "bound/shifts.py": "shifts_bound all_parameters",
+    "bound/strategy.py": "in_latent_class without_rank conditioned lower_bound added",
+    "bound/symbolic.py": "symbolic eliminated",
+    "bound/symmetry.py": "bound_of",
+    "bound/theorems.py": "binary_items",
+    "bound/trees.py": "added_up",
+    # equations: where the graph was asked for what separates
+    "bound/flattenings.py": "trust_in_rank",
+    "explanation/gaussianconstraints.py": "kernels_of",
+    "explanation/independences.py": "independence independences",
+    "explanation/possiblestates.py": "stated",
+    "explanation/treksearch.py": "Search.minor Search.zeros Search.pentads",
+    # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
+    "explanation/commoncoordinates.py": "reduced_model",
+    "explanation/likelihoodratio.py": "mixture_of",
+    "explanation/nesting.py": "verdict_of same_dimension",
+    "explanation/refuting.py": "failing impossible_cell cover",
+    # latent trees reduced and cut
+    "explanation/decomposing.py": "decompose by_rule",
+    # parameters: the kernel of the Jacobian, the number of solutions
+    "identifiability/estimators.py": "of_normals",
+    "identifiability/fibres.py": "joined by_theorem",
+    "identifiability/freedom.py": "trust_in_freedom",
+    "identifiability/given.py": "at_point",
+    "identifiability/identifying.py": "identify",
+    "identifiability/kinds.py": "identifiability determined",
+    "identifiability/rowspaces.py": "lost_of",
+    "identifiability/searching.py": (
+        "Search.trust_in_rank Search.improved Search.settled Search.of_full_rank Search.trust_in_lost Search.resting "
+        "Search.trust_in_one_kept Search.trust_in_kept Search.trust_in_drawn_groups Search.trust_in_group Search.basis "
+        "Search.determined_combinations"
+    ),
+    "identifiability/solutions.py": "few_entries proved_count at_points",
+    "identifiability/units.py": "units_of",
+    # the rank at given parameters
+    "report.py": "rank_at at_weights",
+    # claims of the papers: the instances that a check evaluates
+    "claims/finding.py": "Finding.trust",
+    "claims/judging.py": "together run_one",
+    # what the independent checker accepted
+    "certificate/verifying.py": "verify",
+    # the sum of the errors of several statements
+    "trust.py": "trust_in_all",
+}
+"""The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
+
+WORDING = (
+    "cli/*",
+    "plots/*",
+    "tables/*",
+    "writers/*",
+    "readers/*",
+    "*/record.py",
+    "explanation/*texts.py",
+    "explanation/*form.py",
+    "explanation/*forms.py",
+    "explanation/comparing.py",
+    "explanation/constraints.py",
+    "explanation/document.py",
+    "explanation/evaluated.py",
+    "explanation/explaining.py",
+    "explanation/markdown.py",
+    "explanation/page.py",
+    "explanation/printing.py",
+    "explanation/telling.py",
+    "explanation/terminal.py",
+)
+"""Modules that put into words, numbers and pictures what others found."""
+
+WORDS = frozenset("__str__ __repr__ text texts line lines latex to_dict because reasons derivation".split())
+"""What methods that put a record into words are called."""
+
+
+def names_with_trust(node, inside=()):
+    """Where one of the functions that make trust is named: the function it stands in, by its dotted name."""
+    for child in ast.iter_child_nodes(node):
+        names = (*inside, child.name) if isinstance(child, ast.FunctionDef | ast.ClassDef) else inside
+        if {getattr(child, "id", None), getattr(child, "attr", None)} & MAKE_TRUST:
+            yield ".".join(names)
+        if isinstance(child, ast.alias) and child.name in MAKE_TRUST and child.asname is not None:
+            yield f"another name: {child.asname}"
+        yield from names_with_trust(child, names)
+
+
+def test_who_proves_makes_trust_and_nobody_else():
+    """A statement is called proved, or probable, in the functions that are listed and in no others."""
+    found = {}
+    for file in sorted(ROOT.glob("algdim/**/*.py")):
+        if names := set(names_with_trust(ast.parse(file.read_text("utf-8")))):
+            found[file.relative_to(ROOT / "algdim").as_posix()] = names
+
+    assert {module: set(names.split()) for module, names in PROVERS.items()} == found
+
+
+def test_wording_makes_no_trust():
+    """No module whose work is wording is listed, nor a method that puts a record into words."""
+    assert [] == [module for module in PROVERS for pattern in WORDING if Path(module).match(pattern)]
+    assert [] == [name for names in PROVERS.values() for name in names.split() if name.split(".")[-1] in WORDS]
+    files = [file.relative_to(ROOT / "algdim") for file in ROOT.glob("algdim/**/*.py")]
+    assert [] == [pattern for pattern in WORDING if not any(file.match(pattern) for file in files)]
+
+
+@pytest.mark.parametrize(
+    ("source", "where"),
+    [
+        ("def f():\n    return proved_by('treks', 'no treks')", ["f"]),
+        ("class C:\n    def f(self):\n        return [trust.probable(e) for e in self.errors]", ["C.f"]),
+        ("def f():\n    return list(map(probable, errors))", ["f"]),
+        ("def f(n):\n    def g():\n        return proved_bound(n, UPPER, '', '', 'treks')\n    return g", ["f.g"]),
+        ("from algdim.trust import proved_by as known", ["another name: known"]),
+        ("from algdim.trust import proved_by\nKNOWN = proved_by('treks', 'no treks')", [""]),
+        ("from algdim.trust import proved_by\ndef f(found):\n    return found.trust.cited", []),
+    ],
+)
+def test_makers_of_trust_are_seen(source, where):
+    """A call, a method, a function handed on, a function in another one, another name; not what is only passed on."""
+    assert where == list(names_with_trust(ast.parse(source)))
+
+
 def test_only_one_module_makes_proved_trust():
     """``Trust(PROVED, …)`` stands in its own module; everybody else names a lemma."""
     places = [
         f"{file}:{node.lineno}"
         for file in modules()
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Trust" and file.name != "trust.py"
+        if isinstance(node, ast.Call)
+        and "Trust" in (getattr(node.func, "id", ""), getattr(node.func, "attr", ""))
+        and file.name != "trust.py"
     ]
     assert [] == places
 
