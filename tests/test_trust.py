@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
-from packages import modules
+from packages import ROOT, modules
 from test_lemmas import NAMES
 
 import algdim
@@ -139,12 +140,17 @@ def names_with_trust(node, inside=()):
         yield from names_with_trust(child, names)
 
 
+def inner(file):
+    """Give the path of a module inside its package."""
+    return Path(*file.relative_to(ROOT).parts[1:])
+
+
 def test_who_proves_makes_trust_and_nobody_else():
     """A statement is called proved, or probable, in the functions that are listed and in no others."""
     found = {}
-    for file in sorted(ROOT.glob("algdim/**/*.py")):
+    for file in modules():
         if names := set(names_with_trust(ast.parse(file.read_text("utf-8")))):
-            found[file.relative_to(ROOT / "algdim").as_posix()] = names
+            found[inner(file).as_posix()] = names
 
     assert {module: set(names.split()) for module, names in PROVERS.items()} == found
 
@@ -153,7 +159,7 @@ def test_wording_makes_no_trust():
     """No module whose work is wording is listed, nor a method that puts a record into words."""
     assert [] == [module for module in PROVERS for pattern in WORDING if Path(module).match(pattern)]
     assert [] == [name for names in PROVERS.values() for name in names.split() if name.split(".")[-1] in WORDS]
-    files = [file.relative_to(ROOT / "algdim") for file in ROOT.glob("algdim/**/*.py")]
+    files = [inner(file) for file in modules()]
     assert [] == [pattern for pattern in WORDING if not any(file.match(pattern) for file in files)]
 
 
