@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from algdim.families.gaussian.model import Gaussian
-from algdim.families.discrete.model import Network
 from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.model import Network
+from algdim.families.gaussian.model import Gaussian
 from hunting.members import class_of, entry_name, gaussian_entries, rows_of
 
 VALUES = tuple(map(Fraction, ("0", "1", "1", "2", "1/2", "-1", "3")))

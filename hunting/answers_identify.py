@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from algdim.families.gaussian.model import Gaussian
 from algdim.families.discrete.model import Network
+from algdim.families.gaussian.model import Gaussian
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.formulas import UnreadableError, slope_of
 from hunting.members import (

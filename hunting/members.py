@@ -19,9 +19,9 @@ import numpy as np
 from flint import nmod_mat
 from numpy.typing import NDArray
 
+from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.modelfile import to_dict
-from algdim.families.discrete.model import Network
 from hunting.formulas import Slope, point_of, slope_of
 
 Matrix = NDArray[np.int64]

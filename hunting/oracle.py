@@ -15,8 +15,8 @@ import brute_profile
 import brute_sigmoid
 
 from algdim.families.additive.map import additive_map
-from algdim.families.polynomial.expressions import Number, Parameter, Power, Product, Quotient, Sum
 from algdim.families.discrete.model import Network
+from algdim.families.polynomial.expressions import Number, Parameter, Power, Product, Quotient, Sum
 
 MOST_OF_A_CYCLE = 4
 """Variables of a cyclic Gaussian model, whose inverse is by Leibniz' formula."""

@@ -20,11 +20,11 @@ from algdim.errors import InputError
 from algdim.families.additive.model import Additive
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.modelfile import from_dict
-from algdim.families.discrete.model import Network, Variable
-from algdim.families.discrete.locals.table import Table
 
 MOST_STATES, MOST_ENTRIES, MOST_PRODUCT = 400, 60, 2500
 """Joint states; entries of tables; observed cells times entries."""

@@ -17,15 +17,15 @@ from classical_sems import CLASSICS
 
 import algdim
 from algdim.certificate import checker
+from algdim.families.discrete.model import Network
+from algdim.families.gaussian import parameterfile as gaussianparameters
+from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.samples import read_sample
 from algdim.maps.anymap import map_of
 from algdim.memory import memory_size
-from algdim.families.gaussian.model import Gaussian
 from algdim.models.modelfile import from_dict, to_dict
-from algdim.families.discrete.model import Network
 from algdim.models.notation import to_text
 from algdim.readers import namedparameters, parameters
-from algdim.families.gaussian import parameterfile as gaussianparameters
 from algdim.readers.anything import from_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec

@@ -22,10 +22,14 @@ from hypothesis import strategies as st
 from suites.random_gaussians import gaussian_model
 
 from algdim.errors import InputError
+from algdim.explanation.commoncoordinates import with_common_coordinates
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
+from algdim.explanation.refuting import refuted
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
+from algdim.maps.anymap import map_of
+from algdim.models.notation import parse
 
 ROOT = Path(__file__).parents[1]
 
@@ -329,6 +333,16 @@ MIXED = [
         "latent-profile: G -> B, A; hidden G; states G=3; covariances full",
         (NESTED, NOT_NESTED),
     ),
+    (
+        "latent-profile: H -> C, A, X, B, D; hidden H; states H=2, C=3, D=2; covariances full, equal",
+        "latent-profile: G -> B, D, X, C, A; hidden G; states G=3, C=3, D=2; covariances full",
+        (NESTED, NOT_NESTED),
+    ),
+    (
+        "latent-profile: H -> A, B, X; hidden H; states H=3; covariances full",
+        "latent-profile: G -> X, B, A; hidden G; states G=3; covariances full",
+        (NESTED, NESTED),
+    ),
     ("poisson: {A},{B} -> E", "poisson: {A,B} -> E", (NESTED, NOT_NESTED)),
     ("poisson: {A},{B} -> E", "poisson: {},{B},{A} -> E", (NESTED, NESTED)),
     ("noisy-or: {A},{B} -> E", "noisy-or: {A},{B} -> E; leak", (NESTED, NOT_NESTED)),
@@ -384,6 +398,36 @@ def test_every_verdict_says_what_it_rests_on():
     assert "both dimensions are 9, so both satisfy the same equations" in open_one.reason
 
 
+VERMA = "gaussian: A -> B -> C -> D; U -> B, D; hidden U; means off"
+TWO_FACTORS = "gaussian: F, G -> A, B, C, D, E; hidden F, G; means off"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equation", "lemmas"),
+    [
+        ("A -> B -> C; A -> C", "A -> B -> C", "A ⊥ C | B", ("matrices of bounded rank",)),
+        ("4:2,2,2,2", "2:2,2,2,2", "rank P(", ("matrices of bounded rank",)),
+        ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}", "A ⊥ C | B", ("matrices of bounded rank", "Markov maps")),
+        ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}, {A,C}", "no interaction of", ()),
+        ("A, B -> C", "A, B -> C; max C", "P(", ("districts",)),
+        ("gaussian: A -> B; means off", "gaussian: A, B; means off", "cov(A,B) = 0", ("treks",)),
+        ("gaussian: A -> B", "gaussian: A -> B; fix m(A)=0", "mean(A) = 0", ("treks",)),
+        (VERMA.replace("; U", "; A -> D; U"), VERMA, "β(D,A|B,C)", ("linear kernels",)),
+        (TWO_FACTORS.replace("F, G", "F, G, H"), TWO_FACTORS, "cov(A,B) cov(A,C)", ("pentads",)),
+        ("polynomial: parameters x, y; coordinates x, y", "polynomial: parameters x; coordinates x, x", " = ", ()),
+    ],
+)
+def test_what_fails_is_proved_to_hold_on_the_other_model(first, second, equation, lemmas):
+    """A refutation rests on its own lemma, and on those that prove the equation: from the search that found it."""
+    one, other = with_common_coordinates(parse(first), parse(second))
+    found = refuted(map_of(one), map_of(other), 0)
+
+    assert equation in found.equation
+    assert ("refutation", *lemmas) == found.trust.lemmas
+    assert f"{found.equation} fails at the point drawn as compare" in found.trust.facts
+    assert refuted(map_of(other), map_of(other), 0) is None
+
+
 RANDOM_INTERCEPT = "gaussian: H -> X, Y; hidden H; means off; fix b(H->X)=1, b(H->Y)=1"
 
 
@@ -416,6 +460,38 @@ def test_a_mixture_of_more_degrees_of_freedom():
     assert 1.5 == pytest.approx(statistic.mean(), abs=0.1)
     # (P(χ²(1) > 5.991) + P(χ²(2) > 5.991)) / 2
     assert 0.0322 == pytest.approx((statistic > 5.991).mean(), abs=0.009)
+
+
+TWO_INTERCEPTS = (
+    "gaussian: H -> X1, X2; G -> X3, X4; hidden H, G; means off; fix b(H->X1)=1, b(H->X2)=1, b(G->X3)=1, b(G->X4)=1; "
+    "equal e = v(X1), v(X2), v(X3), v(X4)"
+)
+
+
+@pytest.mark.parametrize("name", ["s", "v1", "b", "m"])
+def test_a_variance_that_two_have_is_seen_whatever_it_is_called(name):
+    """Two random intercepts with one variance: a name that the user chooses decides nothing. By simulation as well."""
+    first = "gaussian: X1, X2, X3, X4; means off; equal e = v(X1), v(X2), v(X3), v(X4)"
+    found = compare(first, f"{TWO_INTERCEPTS}; equal {name} = v(H), v(G)").ratio
+    sample = np.random.default_rng(3).standard_normal((4000, 200, 2, 2))
+    sums, differences = (((sample[..., 0] + sign * sample[..., 1]) ** 2).mean(axis=(1, 2)) / 2 for sign in (1, -1))
+    pooled = 2 * np.log((sums + differences) / 2) - np.log(sums) - np.log(differences)
+    statistic = np.where(sums > differences, 400 * pooled, 0)
+
+    assert (f"{name} is 0",) == found.boundary
+    assert found.reference[0].startswith(f"½χ²(0) + ½χ²(1), with {name} ≥ 0")
+    assert 0.5 == pytest.approx((statistic == 0).mean(), abs=0.03)
+    assert 0.05 == pytest.approx((statistic > 2.706).mean(), abs=0.011)
+
+
+def test_a_coefficient_has_no_end_whatever_it_is_called():
+    """A variance is 0 and so are two equal coefficients that are called v: the variance is at its end."""
+    second = (
+        "gaussian: H -> X1, X2; G -> X3, X4; hidden H, G; means off; fix v(H)=1, b(G->X3)=1, b(G->X4)=1; "
+        "equal v = b(H->X1), b(H->X2)"
+    )
+
+    assert ("v(G) is 0",) == compare("gaussian: X1, X2, X3, X4; means off", second).ratio.boundary
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,11 @@ import pytest
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.errors import InputError
-from algdim.explanation.constraints import constraints
+from algdim.explanation.constraints import constraints, of_discrete, of_gaussian
+from algdim.explanation.discreteconstraints import discrete_equations
 from algdim.families.gaussian import treksearch
+from algdim.families.gaussian.constraints import equations_of
+from algdim.families.gaussian.map import gaussian_map
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -227,6 +230,51 @@ def test_each_equation_says_what_proves_it(text):
         assert "proved" == one["status"]
         assert [one["lemma"]] == one["lemmas"]
         assert one["facts"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("A -> B -> C -> D; U -> B, D; hidden U; fix P(C=1|B=0)=0", ["independence", "verma"]),
+        ("A -> H -> B, C; hidden H; states H=3, B=3, C=3; fix P(H=2|A=0)=0", ["flattening"]),
+    ],
+)
+def test_equations_of_networks_are_told_with_the_trust_of_who_found_them(text, kinds):
+    """Nothing is proved anew on the way from the search to the line; the sets in the facts are those of the statement."""
+    found = discrete_equations(parse(text), 0)
+    told = of_discrete(text, found)
+    names = found.independences.graph.names_of
+    statements = (*found.independences.basis, *found.ranks, *found.verma)
+
+    assert kinds == [one.kind for one in told.constraints]
+    assert [id(one.trust) for one in statements] == [id(one.trust) for one in told.constraints]
+    assert [id(one.trust) for one in found.independences.pairs] == [id(one.trust) for one in told.pairs]
+    assert found.independences.rest is told.rest is not None
+    for one in (*found.independences.basis, *found.independences.pairs):
+        left, right, given = (",".join(names(side)) for side in (one.one, one.other, one.given))
+        assert f"{given or 'nothing'} separates {left} from {right} in the latent projection" == one.trust.facts
+    for rank in found.ranks:
+        assert f"at most {rank.rank} state" in rank.trust.facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NAIVE,
+        "gaussian: A -> B -> C -> D; U -> B, D; hidden U; fix m(A)=0",
+        "gaussian: F, G -> A, B, C, D, E; hidden F, G",
+    ],
+)
+def test_equations_between_covariances_are_told_with_the_trust_of_who_found_them(text):
+    """Nothing is proved anew on the way from the search to the line; the facts say what the line says in few words."""
+    found = equations_of(gaussian_map(parse(text)), 4, 0)
+    told = of_gaussian(text, found)
+
+    assert found.equations
+    assert {id(one.trust) for one in found.equations} == {id(one.trust) for one in told.constraints}
+    assert len(found.equations) == len(told.constraints)
+    for one in found.equations:
+        assert one.because in one.trust.facts or (one.kind, one.because) == ("zero mean", "no treks")
 
 
 def test_cells_that_are_zero_are_named():

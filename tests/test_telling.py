@@ -12,7 +12,7 @@ from algdim.errors import InputError
 from algdim.explanation.document import Matrix, Picture
 from algdim.explanation.explaining import drawing
 from algdim.explanation.explaining import explain as explain_anew
-from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, decimal, prefix, special_points
+from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, decimal, prefix
 
 explain = cache(explain_anew)
 
@@ -99,14 +99,6 @@ def test_expressions_keep_their_values(text):
     tree = prefix(expression, {"x": 0, "y": 1})
 
     assert isclose(float(expression.subs({"x": 0.3, "y": 0.6})), value(tree, [0.3, 0.6]))
-
-
-def test_special_points():
-    """Entries that differ only in what is given are set equal; coefficients are set to zero."""
-    names = ["P(X=0|H=0)", "P(X=0|H=1)", "P(H=0)"]
-
-    assert {"conditions make no difference": ["1/2", "1/2", "1/5"]} == special_points(names, ["1/2", "1/3", "1/5"])
-    assert {"coefficients zero": ["0", "1"]} == special_points(["b(A->B)", "v(A)"], ["1/2", "1"])
 
 
 def test_decimals():

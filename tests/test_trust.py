@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
-from packages import modules
+from packages import ROOT, modules
 from test_lemmas import NAMES
 
 import algdim
@@ -30,13 +31,168 @@ def test_lemmas_that_prove_exist():
     assert set() == given - NAMES
 
 
+MAKE_TRUST = frozenset({"proved_by", "probable", "proved_bound", "resting_on"})
+"""The functions that say of a statement that it is proved, or how probable."""
+
+PROVERS = {
+    # bounds of a dimension, each by the theorem of its module
+    "bound/bounds.py": "proved_bound resting_on",
+    "bound/chance.py": "chance",
+    "families/classifier/bounds.py": "log_odds_bound linear_map by_theorem of_embedded class_tables",
+    "families/discrete/bounds/containing.py": "reduced_tree bound_of",
+    "bound/counting.py": "counting ambient saturated_dimension",
+    "families/discrete/bounds/defective.py": "defective_upper",
+    "bound/equations.py": "bound_of",
+    "families/polynomial/symmetry.py": "hull field_symmetry",
+    "families/gaussian/minors.py": "bound_of",
+    "families/gaussian/symmetry.py": "bound_of",
+    "families/gaussian/halftrek.py": "half_trek_bound",
+    "families/discrete/bounds/kruskal.py": "kruskal_lower",
+    "families/discrete/bounds/latentclass.py": "latent_class_bounds",
+    "families/discrete/bounds/mechanisms.py": "mechanisms",
+    "families/latentprofile/family.py": "parameters_bound moments_bound",
+    "families/discrete/bounds/nested.py": "head_count",
+    "families/discrete/bounds/pairwise.py": "pairwise",
+    "families/polynomial/powersums.py": "power_sums",
+    "families/discrete/bounds/settimismith.py": "both",
+    "families/additive/family.py": "shifts_bound all_parameters",
+    "bound/strategy.py": "conditioned lower_bound added",
+    "families/discrete/bounds/weights.py": "at_weights",
+    "families/discrete/family.py": "without_rank",
+    "families/gaussian/family.py": "saturated",
+    "families/loglinear/family.py": "in_latent_class",
+    "families/polynomial/hull.py": "affine_hull",
+    "bound/symbolic.py": "symbolic eliminated",
+    "families/discrete/bounds/symmetry.py": "bound_of",
+    "families/discrete/bounds/theorems.py": "binary_items",
+    "families/discrete/bounds/trees.py": "added_up",
+    # equations: where the graph was asked for what separates
+    "families/discrete/bounds/flattenings.py": "trust_in_rank",
+    "families/gaussian/constraints.py": "kernels_of",
+    "explanation/independences.py": "independence independences",
+    "explanation/possiblestates.py": "stated",
+    "families/gaussian/treksearch.py": "Search.minor Search.zeros Search.pentads",
+    # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
+    "explanation/commoncoordinates.py": "reduced_model",
+    "explanation/likelihoodratio.py": "mixture_of",
+    "explanation/nesting.py": "verdict_of same_dimension",
+    "explanation/refuting.py": "failing impossible_cell cover",
+    # latent trees reduced and cut
+    "explanation/decomposing.py": "decompose by_rule",
+    # parameters: the kernel of the Jacobian, the number of solutions
+    "identifiability/estimators.py": "of_normals",
+    "identifiability/fibres.py": "joined by_theorem",
+    "identifiability/freedom.py": "trust_in_freedom",
+    "identifiability/given.py": "at_point",
+    "identifiability/identifying.py": "identify",
+    "identifiability/kinds.py": "identifiability determined",
+    "identifiability/rowspaces.py": "lost_of",
+    "identifiability/searching.py": (
+        "Search.trust_in_rank Search.improved Search.settled Search.of_full_rank Search.trust_in_lost Search.resting "
+        "Search.trust_in_one_kept Search.trust_in_kept Search.trust_in_drawn_groups Search.trust_in_group Search.basis "
+        "Search.determined_combinations"
+    ),
+    "identifiability/solutions.py": "few_entries proved_count at_points",
+    "families/gaussian/units.py": "units_of",
+    # the rank at given parameters
+    "report.py": "rank_at ",
+    # claims of the papers: the instances that a check evaluates
+    "claims/finding.py": "Finding.trust",
+    "claims/judging.py": "together run_one",
+    # what the independent checker accepted
+    "certificate/verifying.py": "verify",
+    # the sum of the errors of several statements
+    "trust.py": "trust_in_all",
+}
+"""The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
+
+WORDING = (
+    "cli/*",
+    "plots/*",
+    "tables/*",
+    "writers/*",
+    "readers/*",
+    "*/record.py",
+    "explanation/*texts.py",
+    "explanation/*form.py",
+    "explanation/*forms.py",
+    "explanation/comparing.py",
+    "explanation/constraints.py",
+    "explanation/document.py",
+    "explanation/evaluated.py",
+    "explanation/explaining.py",
+    "explanation/markdown.py",
+    "explanation/page.py",
+    "explanation/printing.py",
+    "explanation/telling.py",
+    "explanation/terminal.py",
+)
+"""Modules that put into words, numbers and pictures what others found."""
+
+WORDS = frozenset("__str__ __repr__ text texts line lines latex to_dict because reasons derivation".split())
+"""What methods that put a record into words are called."""
+
+
+def names_with_trust(node, inside=()):
+    """Where one of the functions that make trust is named: the function it stands in, by its dotted name."""
+    for child in ast.iter_child_nodes(node):
+        names = (*inside, child.name) if isinstance(child, ast.FunctionDef | ast.ClassDef) else inside
+        if {getattr(child, "id", None), getattr(child, "attr", None)} & MAKE_TRUST:
+            yield ".".join(names)
+        if isinstance(child, ast.alias) and child.name in MAKE_TRUST and child.asname is not None:
+            yield f"another name: {child.asname}"
+        yield from names_with_trust(child, names)
+
+
+def inner(file):
+    """Give the path of a module inside its package."""
+    return Path(*file.relative_to(ROOT).parts[1:])
+
+
+def test_who_proves_makes_trust_and_nobody_else():
+    """A statement is called proved, or probable, in the functions that are listed and in no others."""
+    found = {}
+    for file in modules():
+        if names := set(names_with_trust(ast.parse(file.read_text("utf-8")))):
+            found[inner(file).as_posix()] = names
+
+    assert {module: set(names.split()) for module, names in PROVERS.items()} == found
+
+
+def test_wording_makes_no_trust():
+    """No module whose work is wording is listed, nor a method that puts a record into words."""
+    assert [] == [module for module in PROVERS for pattern in WORDING if Path(module).match(pattern)]
+    assert [] == [name for names in PROVERS.values() for name in names.split() if name.split(".")[-1] in WORDS]
+    files = [inner(file) for file in modules()]
+    assert [] == [pattern for pattern in WORDING if not any(file.match(pattern) for file in files)]
+
+
+@pytest.mark.parametrize(
+    ("source", "where"),
+    [
+        ("def f():\n    return proved_by('treks', 'no treks')", ["f"]),
+        ("class C:\n    def f(self):\n        return [trust.probable(e) for e in self.errors]", ["C.f"]),
+        ("def f():\n    return list(map(probable, errors))", ["f"]),
+        ("def f(n):\n    def g():\n        return proved_bound(n, UPPER, '', '', 'treks')\n    return g", ["f.g"]),
+        ("from algdim.trust import proved_by as known", ["another name: known"]),
+        ("from algdim.trust import proved_by\nKNOWN = proved_by('treks', 'no treks')", [""]),
+        ("from algdim.trust import proved_by\ndef f(found):\n    return found.trust.cited", []),
+    ],
+)
+def test_makers_of_trust_are_seen(source, where):
+    """A call, a method, a function handed on, a function in another one, another name; not what is only passed on."""
+    assert where == list(names_with_trust(ast.parse(source)))
+
+
 def test_only_one_module_makes_proved_trust():
     """``Trust(PROVED, …)`` stands in its own module; everybody else names a lemma."""
     places = [
         f"{file}:{node.lineno}"
         for file in modules()
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Trust" and file.name != "trust.py"
+        if isinstance(node, ast.Call)
+        and "Trust" in (getattr(node.func, "id", ""), getattr(node.func, "attr", ""))
+        and file.name != "trust.py"
     ]
     assert [] == places
 

@@ -7,29 +7,34 @@ is said that nothing is decided (lemmas "embedding" and "refutation" in proofs/l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import VERSION
 from algdim.exact.draws import drawn_seed
 from algdim.explanation.commoncoordinates import reduced_model, with_common_coordinates
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
-from algdim.explanation.nesting import NESTED, NOT_NESTED, UNDECIDED, Verdict, verdict_of
+from algdim.explanation.nesting import (
+    NESTED,
+    NOT_NESTED,
+    UNDECIDED,
+    Verdict,
+    same_dimension,
+    verdict_of,
+    verdict_resting_on,
+)
 from algdim.figures import abridged, big
 from algdim.maps.anymap import map_of
 from algdim.memory import allowed_memory
 from algdim.models.notation import to_text
 from algdim.report import Report, dimension
-from algdim.trust import Trust, proved_by, trust_in_all
+from algdim.trust import Trust, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 EQUAL = "equal"
-SAME_EQUATIONS = (
-    "so both satisfy the same equations; whether there are inequalities that tell them apart, or none, is not known"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +157,7 @@ def compare(
     forward, map_forward = verdict_of(maps[0], maps[1], reports[0], reports[1], seed)
     backward, map_backward = verdict_of(maps[1], maps[0], reports[1], reports[0], seed)
     allowed = [trust for _, trust in smaller if trust is not None]
-    forward, backward = resting_on(forward, allowed), resting_on(backward, allowed)
+    forward, backward = verdict_resting_on(forward, allowed), verdict_resting_on(backward, allowed)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
         trust = trust_in_all([report.trust for report in reports])
         forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust)
@@ -162,18 +167,3 @@ def compare(
     elif backward.word == NESTED and forward.word != NESTED:
         ratio = ratio_of(map_backward, reports[1], reports[0], seed, memory)
     return Comparison(reports[0], reports[1], forward, backward, ratio)
-
-
-def resting_on(verdict: Verdict, allowed: Sequence[Trust]) -> Verdict:
-    """A verdict about the models as they were made ready, which rests on what that was allowed by."""
-    return verdict if verdict.trust is None else replace(verdict, trust=trust_in_all([verdict.trust, *allowed]))
-
-
-def same_dimension(verdict: Verdict, other: Verdict, trust: Trust) -> Verdict:
-    """What the opposite verdict says of one that is not decided, if the dimensions are equal."""
-    if verdict.word != UNDECIDED or other.trust is None:
-        return verdict
-    if other.word == NESTED:
-        return replace(verdict, reason=f"{verdict.reason}, {SAME_EQUATIONS}")
-    reason = "the dimensions are equal, and the other is not nested in this one"
-    return Verdict(NOT_NESTED, reason, trust_in_all([trust, other.trust, proved_by("refutation", reason)]))

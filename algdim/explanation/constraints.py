@@ -11,25 +11,18 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
-from algdim.explanation.discreteconstraints import (
-    DiscreteFound,
-    Searched,
-    discrete_equations,
-    ranks_of,
-    sets_of,
-)
+from algdim.explanation.discreteconstraints import DiscreteFound, Searched, discrete_equations
 from algdim.explanation.independences import Independence
-from algdim.explanation.kernels import Verma
 from algdim.explanation.kerneltexts import verma_latex, verma_text
-from algdim.explanation.possiblestates import Where
+from algdim.explanation.possiblestates import MOST_STATES, Stated, state_text, states_text
 from algdim.explanation.printing import names_latex
-from algdim.families.discrete.bounds.flattenings import Flattening
+from algdim.families.discrete.bounds.flattenings import BoundedRank
 from algdim.families.discrete.model import Network
 from algdim.families.gaussian.constraints import Found, equations_of
 from algdim.families.gaussian.covarianceequations import Equation
-from algdim.families.gaussian.equationtexts import because_of, evidence_of, texts_of, trust_of
+from algdim.families.gaussian.equationtexts import evidence_of, texts_of
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.treks import TrekSeparation, separation_of
@@ -37,16 +30,13 @@ from algdim.families.gaussian.treksearch import LeftOut
 from algdim.figures import counted
 from algdim.models.notation import to_text
 from algdim.models.separation import positions
-from algdim.trust import Trust, proved_by, trust_in_all
+from algdim.trust import Trust, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 SHOWN = 12
 """Equations of one kind that are printed unless all are asked for."""
-
-MOST_STATES = 4
-"""States of a condition that the text of an equation names; the JSON has all."""
 
 TITLES: Mapping[str, str] = {
     "zero": "vanishing covariances",
@@ -197,6 +187,7 @@ def listing(left_out: Sequence[LeftOut]) -> dict[str, Any]:
 def independent_text(some: Sequence[Constraint]) -> str:
     """How many there are, and how many of them are independent of all before.
 
+    >>> from algdim.trust import proved_by
     >>> no_treks = proved_by("treks", "no treks")
     >>> independent_text([Constraint("zero", "", "", "", chosen, {}, no_treks) for chosen in (True, False)])
     '2, 1 of them independent'
@@ -259,11 +250,8 @@ def of_gaussian(text: str, found: Found) -> Constraints:
 def gaussian_constraint(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
     """An equation of a Gaussian model in words."""
     kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
-    because = because_of(cut, equation, names)
     evidence = evidence_of(cut, equation, names)
-    return Constraint(
-        kind, *texts_of(equation, names), because, independent, evidence, trust_of(equation, names, because)
-    )
+    return Constraint(kind, *texts_of(equation, names), equation.because, independent, evidence, equation.trust)
 
 
 def of_discrete(text: str, found: DiscreteFound) -> Constraints:
@@ -271,12 +259,8 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     separations = found.independences
     told = [
         *(independence_constraint(one, found) for one in separations.basis),
-        *(
-            rank_constraint(one, found.names, rank, states)
-            for one in found.flattenings
-            for rank, states in ranks_of(one)
-        ),
-        *(verma_constraint(one, where) for one, where in found.verma),
+        *(rank_constraint(one, found.names) for one in found.ranks),
+        *map(verma_constraint, found.verma),
     ]
     codimension = 0 if found.bound is None else found.complete - found.bound.value
     kinds = (
@@ -306,11 +290,7 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
         found.zeros,
         pairs=tuple(independence_constraint(one, found) for one in separations.pairs),
         searched=found.searched,
-        rest=(
-            proved_by("ordered Markov property", "Markov blankets in the latent projection")
-            if separations.is_complete
-            else None
-        ),
+        rest=separations.rest,
     )
 
 
@@ -323,54 +303,41 @@ def independence_constraint(found: Independence, among: DiscreteFound) -> Constr
     latex = rf"{names_latex(one)} \perp\!\!\!\perp {names_latex(other)}{bar}"
     size = [prod(among.sizes[place] for place in positions(side)) for side in (found.one, found.other)]
     evidence = {"type": "flattening", "A": sides[0], "B": sides[1], "C": sides[2], "S": [], "rank": 1, "size": size}
-    facts = f"{given or 'nothing'} separates {one} from {other} in the latent projection"
-    return Constraint("independence", text, latex, "", None, evidence, proved_by("matrices of bounded rank", facts))
+    return Constraint("independence", text, latex, "", None, evidence, found.trust)
 
 
-def rank_constraint(
-    flattening: Flattening, names: Sequence[str], rank: int, states: Sequence[tuple[int, ...]]
-) -> Constraint:
+def rank_constraint(found: BoundedRank, names: Sequence[str]) -> Constraint:
     """The rank of a flattening in words, in some states of what is conditioned on or in all."""
-    one, other, given = sets_of(flattening, names)
-    everywhere = len(states) == len(flattening.counts)
+    flattening = found.flattening
+    one, other, given = flattening.sets(names)
     condition, shown = ",".join(given), ",".join(map(names_latex, given))
-    if not everywhere:
-        condition, shown = states_texts(given, states)
+    if not found.is_everywhere:
+        condition, shown = states_text(given, found.states), states_latex(given, found.states)
     rows, columns = flattening.blocks.sizes
-    text = (
-        f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {rank}   ({rows}×{columns})"
-    )
+    text = f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {found.rank}   ({rows}×{columns})"
     bar = rf" \mid {shown}" if given else ""
     inside = rf"{names_latex(','.join(one))};\, {names_latex(','.join(other))}{bar}"
-    evidence = {**flattening.named(names), "rank": rank}
-    if not everywhere:
-        evidence["states"] = [list(state) for state in states]
+    evidence = {**flattening.named(names), "rank": found.rank}
+    if not found.is_everywhere:
+        evidence["states"] = [list(state) for state in found.states]
     because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
-    facts = (
-        f"{', '.join([*flattening.hidden, *given]) or 'nothing'} separates {','.join(one)} from {','.join(other)}; "
-        f"at most {counted(rank, 'state')} of {', '.join(flattening.hidden) or 'nothing'} possible"
-    )
-    trust = proved_by("matrices of bounded rank", facts)
-    return Constraint(
-        "flattening", text, rf"\operatorname{{rank}} P({inside}) \le {rank}", because, None, evidence, trust
-    )
+    latex = rf"\operatorname{{rank}} P({inside}) \le {found.rank}"
+    return Constraint("flattening", text, latex, because, None, evidence, found.trust)
 
 
-def states_texts(names: Sequence[str], states: Sequence[Sequence[int]]) -> tuple[str, str]:
-    r"""Joint states in text and in LaTeX, the first ones.
+def states_latex(names: Sequence[str], states: Sequence[Sequence[int]]) -> str:
+    r"""Joint states in LaTeX, the first ones.
 
-    >>> states_texts(["C", "E1"], [(0, 1), (1, 1)])[0]
-    'C=0,E1=1 or C=1,E1=1'
-    >>> print(states_texts(["C", "E1"], [(0, 1), (1, 1)])[1])
+    >>> print(states_latex(["C", "E1"], [(0, 1), (1, 1)]))
     C=0,E_{1}=1\text{ or }C=1,E_{1}=1
     """
-    at = [",".join(f"{name}={value}" for name, value in zip(names, state, strict=True)) for state in states]
-    shown = [*map(names_latex, at[:MOST_STATES]), *([r"\dots"] if len(at) > MOST_STATES else [])]
-    return listed(at, most=MOST_STATES, separator=" or "), r"\text{ or }".join(shown)
+    shown = [names_latex(state_text(names, state)) for state in states[:MOST_STATES]]
+    return r"\text{ or }".join([*shown, *([r"\dots"] if len(states) > MOST_STATES else [])])
 
 
-def verma_constraint(found: Verma, where: Where) -> Constraint:
+def verma_constraint(stated: Stated) -> Constraint:
     """A Verma-type equation in words, with the states for which it is stated where it is not for all."""
+    found, where = stated.equation, stated.where
     graph = found.graph
     names = graph.names_of
     kernels = [{"kernel": names(kernel.inside), "summed": names(kernel.summed)} for kernel in found.source.chain()]
@@ -380,10 +347,9 @@ def verma_constraint(found: Verma, where: Where) -> Constraint:
         "independent_of": names(found.independent_of),
     }
     text, latex = verma_text(found), verma_latex(found)
-    facts = f"Q[{','.join(names(found.root))}] of the latent projection; no denominator is identically zero"
     if where.variables:
         variables = [graph.names[place] for place in where.variables]
-        plain, written = states_texts(variables, where.states)
-        text, latex, facts = f"{text}, for {plain}", rf"{latex}\text{{, for }}{written}", f"{facts} for {plain}"
+        text = f"{text}, for {states_text(variables, where.states)}"
+        latex = rf"{latex}\text{{, for }}{states_latex(variables, where.states)}"
         evidence |= {"where": variables, "states": [list(state) for state in where.states]}
-    return Constraint("verma", text, latex, "", None, evidence, proved_by("kernels", facts))
+    return Constraint("verma", text, latex, "", None, evidence, stated.trust)

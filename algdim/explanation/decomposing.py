@@ -82,6 +82,8 @@ class ByRule:
     cut: Cut
     shared: int
     roots: int
+    rule: Trust
+    """That the dimension is this sum, if those of the local models are right."""
 
     @property
     def standard(self) -> int:
@@ -105,13 +107,9 @@ class ByRule:
 
     def trusts(self) -> tuple[Trust, Trust]:
         """Trust in the lower and in the upper bound."""
-        edges = counted(len(self.reduction.tree.inner_edges), "edge")
-        rule = proved_by("tree rule", f"{self.subject or 'the tree'} reduced and cut at {edges}", "capping")
-        if self.roots:
-            rule = trust_in_all([rule, proved_by("districts", f"{self.roots} less for free roots")])
         reports = [local.report for local in self.locals]
-        lower = trust_in_all([rule, *(report.lower.trust for report in reports)])
-        return lower, trust_in_all([rule, *(report.upper.trust for report in reports)])
+        lower = trust_in_all([self.rule, *(report.lower.trust for report in reports)])
+        return lower, trust_in_all([self.rule, *(report.upper.trust for report in reports)])
 
     @property
     def saved(self) -> int:
@@ -272,6 +270,8 @@ class DecompositionReport:
     parts: tuple[ByRule | ByRank, ...]
     removed: tuple[str, ...]
     seed: int | str
+    by_districts: Trust | None = None
+    """That the dimension is the sum over the parts; ``None`` if there is one."""
 
     @property
     def dimension(self) -> int:
@@ -294,9 +294,7 @@ class DecompositionReport:
         lower, upper = (trust_in_all(trusts) for trusts in zip(*(part.trusts() for part in self.parts), strict=True))
         if self.dimension != self.upper and lower.is_proved:
             return bounds_only(self.dimension, self.upper, upper)
-        if len(self.parts) == 1:
-            return trust_in_all([lower, upper])
-        return trust_in_all([proved_by("districts", f"{len(self.parts)} districts"), lower, upper])
+        return trust_in_all([*([] if self.by_districts is None else [self.by_districts]), lower, upper])
 
     @property
     def rule(self) -> bool:
@@ -373,7 +371,9 @@ def decompose(
     pmap = param_map(smaller, ties=network)
     parts = split(smaller, pmap, network)
     standard = len((param_map(network) if removed else pmap).parameters)
-    return DecompositionReport(given, standard, tuple(piece(part, effort) for part in parts), removed, seed)
+    by_districts = proved_by("districts", f"{len(parts)} districts") if len(parts) > 1 else None
+    pieces = tuple(piece(part, effort) for part in parts)
+    return DecompositionReport(given, standard, pieces, removed, seed, by_districts)
 
 
 def piece(part: Part, effort: Effort) -> ByRule | ByRank:
@@ -407,9 +407,13 @@ def by_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRu
         locals_.append(LocalModel(name, shape, reports[shape]))
     tree = original(model)
     subject = ",".join(variable.name for variable in kernel.variables if variable.name not in kernel.given)
-    given = f"|{','.join(kernel.given)}" if kernel.given else ""
+    subject += f"|{','.join(kernel.given)}" if kernel.given else ""
+    edges = counted(len(smaller.inner_edges), "edge")
+    rule = proved_by("tree rule", f"{subject or 'the tree'} reduced and cut at {edges}", "capping")
+    if roots:
+        rule = trust_in_all([rule, proved_by("districts", f"{roots} less for free roots")])
     return ByRule(
-        subject + given, tree, parts.reduction, ranks, tested, tuple(locals_), cut(smaller), parts.shared, roots
+        subject, tree, parts.reduction, ranks, tested, tuple(locals_), cut(smaller), parts.shared, roots, rule
     )
 
 

@@ -10,13 +10,19 @@ from algdim.bound.equations import Blocks, bound_of, is_worth_it, start
 from algdim.errors import InputError
 from algdim.explanation import independences as markov
 from algdim.explanation.independences import Independence, Independences, independences
-from algdim.explanation.kernels import Verma
-from algdim.explanation.possiblestates import ALWAYS, MOST_CELLS, Where, where_stated
+from algdim.explanation.possiblestates import MOST_CELLS, AllStated, Stated, all_stated
 from algdim.explanation.redundancy import MOST_VARIABLES
 from algdim.explanation.verma import MOST_SUMS, VermaFound, verma_equations
-from algdim.families.discrete.bounds.flattenings import Flattening, Separators, all_looked_at, candidates
+from algdim.families.discrete.bounds.flattenings import (
+    BoundedRank,
+    Flattening,
+    Separators,
+    all_looked_at,
+    bounded_ranks,
+    candidates,
+)
 from algdim.families.discrete.bounds.search import Setting
-from algdim.families.discrete.bounds.zeros import has_zeros, possible_cells
+from algdim.families.discrete.bounds.zeros import possible_cells
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
@@ -45,8 +51,8 @@ class DiscreteFound:
     sizes: tuple[int, ...]
     complete: int
     independences: Independences
-    flattenings: tuple[Flattening, ...]
-    verma: tuple[tuple[Verma, Where], ...]
+    ranks: tuple[BoundedRank, ...]
+    verma: tuple[Stated, ...]
     bound: Bound | None
     tried: bool
     """Whether the bound was looked for; if not, there are too many cells."""
@@ -67,7 +73,7 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
     setting = Setting(model, pmap, 0, seed, ("constraints",))
     graph = latent_projection(model)
     separations, kernels = independences(graph), verma_equations(graph, seed)
-    stated, notes = states_stated(pmap, kernels)
+    verma = all_stated(pmap, kernels.equations)
     is_free = all(variable.local == FREE for variable in model.variables)
     small = pmap.cells <= MOST_LISTED_CELLS
     separators = Separators(setting) if small else None
@@ -80,18 +86,19 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
     )
     tried = small and is_worth_it(setting)
     bound, exhausted = bound_by(setting, separations, found) if tried else (None, False)
+    names = tuple(variable.name for variable in model.observed)
     return DiscreteFound(
-        names=tuple(variable.name for variable in model.observed),
+        names=names,
         sizes=pmap.shape,
         complete=pmap.complete,
         independences=separations,
-        flattenings=found,
-        verma=stated,
+        ranks=tuple(rank for one in found for rank in bounded_ranks(one, names)),
+        verma=verma.equations,
         bound=bound,
         tried=tried,
         exhausted=exhausted,
         searched=searched,
-        notes=(*notes_of(pmap, searched, separations), *notes),
+        notes=(*notes_of(pmap, searched, separations), *notes_of_verma(pmap, kernels, verma)),
         zeros=0 if possible is None else int((~possible).sum()),
     )
 
@@ -112,8 +119,8 @@ def as_flattening(setting: Setting, one: Independence) -> Flattening:
     return Flattening(blocks, (), (1,) * len(blocks.conditions))
 
 
-def states_stated(pmap: ParamMap, found: VermaFound) -> tuple[tuple[tuple[Verma, Where], ...], list[str]]:
-    """The Verma-type equations with the states for which they are stated, and what is said of those left out."""
+def notes_of_verma(pmap: ParamMap, found: VermaFound, stated: AllStated) -> list[str]:
+    """Which Verma-type equations are left out."""
     notes = []
     if not found.is_complete and len(pmap.observed) <= markov.MOST_OBSERVED:
         notes.append(f"Verma-type equations: the search ended after {MOST_SUMS} sums of kernels; there may be more")
@@ -121,22 +128,17 @@ def states_stated(pmap: ParamMap, found: VermaFound) -> tuple[tuple[tuple[Verma,
         notes.append(
             f"{counted(found.too_large, 'Verma-type equation')} of the graph left out, with more than {MOST_VARIABLES} variables"
         )
-    if not has_zeros(pmap):
-        return tuple((one, ALWAYS) for one in found.equations), notes
-    places = [(one, where_stated(pmap, one)) for one in found.equations]
-    lost = sum(where is not None and where.nowhere for _, where in places)
-    unknown = sum(where is None for _, where in places)
-    if lost:
+    if stated.nowhere:
         notes.append(
-            f"{counted(lost, 'Verma-type equation')} of the graph left out: a denominator is identically zero, "
+            f"{counted(stated.nowhere, 'Verma-type equation')} of the graph left out: a denominator is identically zero, "
             "because cells are impossible"
         )
-    if unknown:
+    if stated.unknown:
         notes.append(
-            f"{counted(unknown, 'Verma-type equation')} of the graph left out: cells are impossible, and which ones is looked at "
+            f"{counted(stated.unknown, 'Verma-type equation')} of the graph left out: cells are impossible, and which ones is looked at "
             f"for up to {big(MOST_CELLS)} cells of the variables in an equation"
         )
-    return tuple((one, where) for one, where in places if where is not None and not where.nowhere), notes
+    return notes
 
 
 def notes_of(pmap: ParamMap, searched: Searched, separations: Independences) -> list[str]:
@@ -178,22 +180,3 @@ def is_in_graph(graph: MixedGraph, flattening: Flattening) -> bool:
 def is_independence(flattening: Flattening) -> bool:
     """Whether a flattening has rank one because nothing hidden lies between."""
     return not flattening.hidden and set(flattening.counts) == {1}
-
-
-def ranks_of(flattening: Flattening) -> list[tuple[int, tuple[tuple[int, ...], ...]]]:
-    """The greatest ranks that say something, each with the states of the condition in which it holds.
-
-    A rank that is the smaller side of the matrix, as every matrix of that size has at most, says nothing. Rank 0 says
-    that cells are zero at all parameters; these are counted.
-    """
-    found: dict[int, list[tuple[int, ...]]] = {}
-    for state, count in zip(flattening.blocks.conditions, flattening.counts, strict=True):
-        if 0 < count < min(flattening.blocks.sizes):
-            found.setdefault(count, []).append(state)
-    return [(count, tuple(states)) for count, states in sorted(found.items())]
-
-
-def sets_of(flattening: Flattening, names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
-    """The two blocks and what is conditioned on, by name."""
-    one, other = flattening.blocks.blocks
-    return [names[i] for i in one], [names[i] for i in other], [names[i] for i in flattening.blocks.fixed]

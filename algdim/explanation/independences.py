@@ -23,6 +23,7 @@ from algdim.models.mixedgraph import (
     without_descendants,
 )
 from algdim.models.separation import Bits, positions
+from algdim.trust import Trust, proved_by
 
 MOST_OBSERVED = 100
 """In larger graphs no independences are looked for."""
@@ -37,6 +38,7 @@ class Independence:
     one: Bits
     other: Bits
     given: Bits
+    trust: Trust
 
     def implies(self, weaker: Independence) -> bool:
         """Whether another one follows by leaving variables out and by conditioning on some of them."""
@@ -48,9 +50,13 @@ class Independence:
         )
 
 
-def independence(one: Bits, other: Bits, given: Bits) -> Independence:
-    """The statement with its sides in order."""
-    return Independence(one, other, given) if one & -one < other & -other else Independence(other, one, given)
+def independence(graph: MixedGraph, one: Bits, other: Bits, given: Bits) -> Independence:
+    """The statement that two sets which the graph separates are independent, its sides in order."""
+    if one & -one > other & -other:
+        one, other = other, one
+    left, right, between = (",".join(graph.names_of(side)) for side in (one, other, given))
+    facts = f"{between or 'nothing'} separates {left} from {right} in the latent projection"
+    return Independence(one, other, given, proved_by("matrices of bounded rank", facts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +66,13 @@ class Independences:
     graph: MixedGraph
     basis: tuple[Independence, ...]
     pairs: tuple[Independence, ...]
-    is_complete: bool
-    """Whether the search came to its end."""
+    rest: Trust | None
+    """That the graph implies no independence that the list does not imply; ``None`` if the search ended early."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the search came to its end."""
+        return self.rest is not None
 
 
 def independences(graph: MixedGraph) -> Independences:
@@ -74,9 +85,10 @@ def independences(graph: MixedGraph) -> Independences:
     [(['A'], ['D', 'B'], []), (['A', 'C'], ['B'], [])]
     """
     if len(graph.names) > MOST_OBSERVED:
-        return Independences(graph, (), (), is_complete=False)
+        return Independences(graph, (), (), None)
     local, is_complete = local_independences(graph, topological(graph), graph.everything)
-    return Independences(graph, tuple(normal_form(graph, local)), tuple(separated_pairs(graph)), is_complete)
+    rest = proved_by("ordered Markov property", "Markov blankets in the latent projection") if is_complete else None
+    return Independences(graph, tuple(normal_form(graph, local)), tuple(separated_pairs(graph)), rest)
 
 
 def local_independences(graph: MixedGraph, order: Sequence[int], inside: Bits) -> tuple[list[Independence], bool]:
@@ -93,7 +105,7 @@ def local_independences(graph: MixedGraph, order: Sequence[int], inside: Bits) -
                 return found, False
             blanket = (district | parents_of_set(graph, district)) & ~(1 << vertex)
             if rest := ancestral & ~blanket & ~(1 << vertex):
-                found.append(independence(1 << vertex, rest, blanket))
+                found.append(independence(graph, 1 << vertex, rest, blanket))
     return found, True
 
 
@@ -145,7 +157,7 @@ def enlarged(graph: MixedGraph, statement: Independence) -> Independence:
             one |= 1 << vertex
         elif is_separated(graph, one, other | 1 << vertex, given):
             other |= 1 << vertex
-    return independence(one, other, given)
+    return independence(graph, one, other, given)
 
 
 def separated_pairs(graph: MixedGraph) -> Iterator[Independence]:
@@ -154,4 +166,4 @@ def separated_pairs(graph: MixedGraph) -> Iterator[Independence]:
         for one in range(other):
             given = smallest_separator(graph, one, other)
             if given is not None:
-                yield independence(1 << one, 1 << other, given)
+                yield independence(graph, 1 << one, 1 << other, given)

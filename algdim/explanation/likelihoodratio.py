@@ -29,6 +29,7 @@ from algdim.families.polynomial.model import Polynomial
 from algdim.identifiability.inside import error_covariances, is_inside, table_entries, without
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps.anymap import Map
+from algdim.maps.parameterkinds import not_negative
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all
@@ -206,8 +207,7 @@ def ends_at(pmap: Map, image: Sequence[Fraction]) -> list[str]:
         return []
     if isinstance(pmap, ParamMap):
         return [f"{listed(tables_with_zeros(pmap, image))} with entries 0 that are free"]
-    kinds = "v" if isinstance(pmap, GaussianMap) else "vtlP"
-    zero = [name for name, value in zip(pmap.parameters, image, strict=True) if value == 0 and name[0] in kinds]
+    zero = [pmap.parameters[number] for number in sorted(not_negative(pmap)) if not image[number]]
     if not zero:
         return ["the covariance matrix of the errors is singular" if isinstance(pmap, GaussianMap) else SOME_END]
     shown = listed(zero) if len(zero) <= MOST_NAMED else f"{listed(zero[:MOST_NAMED])}, … ({len(zero)} in all)"
@@ -251,18 +251,13 @@ def mixture_of(
     q = large.dimension - small.dimension
     is_face = q == 1
     is_flat = has_linear_coordinates(first) and small.dimension == len(first.parameters)
-    zero = {
-        tuple(n for n, value in enumerate(image) if value == 0 and second.parameters[n][0] == "v")
-        for _, image in images
-    }
-    named = {number: entry for entry, number in second.number_of.items() if entry[0] == "v"}
+    variances = sorted(not_negative(second))
+    zero = {tuple(number for number in variances if not image[number]) for _, image in images}
     if not (is_face or is_flat) or len(zero) != 1 or len(next(iter(zero))) != 1:
         return None
     number = next(iter(next(iter(zero))))
     members = [entry[1] for entry, n in second.number_of.items() if n == number and entry[0] == "v"]
-    if number not in named or any(
-        name in entry[1:] for entry in second.model.entries if entry[0] == "c" for name in members
-    ):
+    if any(name in entry[1:] for entry in second.model.entries if entry[0] == "c" for name in members):
         return None
     fixed_zero = {
         second.place[name] for (kind, name, *_), value in second.value_of.items() if kind == "v" and not value

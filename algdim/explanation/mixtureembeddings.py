@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algdim.explanation.conditionalembeddings import by_conditionals
 from algdim.explanation.embedding import Embedding
 from algdim.families.additive.map import LETTERS, AdditiveMap
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.mechanisms import variable_of
-from algdim.families.latentprofile.map import MomentMap
+from algdim.families.latentprofile.evaluation import Layout
+from algdim.families.latentprofile.map import MomentMap, parameters_of
 from algdim.families.latentprofile.model import LatentProfile
-
-NAME = re.compile(r"(?P<kind>[Pmvc])\((?P<what>[^|)]*)(?:\|[^=]*=(?P<number>\d+))?\)")
 
 
 def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
@@ -37,10 +38,7 @@ def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
         lines.append("all classes have the same covariance matrix")
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
-        values = dict(zip(first.parameters, point, strict=True))
-        weights = [values.get(f"P({one.label}={number})", Fraction(0)) for number in range(one.classes - 1)]
-        weights += [1 - sum(weights, Fraction(0))]
-        return [image(name, values, weights, one) for name in second.parameters]
+        return image_of_classes(one, other, point)
 
     return Embedding(tuple(lines), first, second, at, lemmas=("mixtures and sums",))
 
@@ -50,20 +48,34 @@ def is_full(model: LatentProfile) -> bool:
     return model.full and len(model.continuous) > 1
 
 
-def image(name: str, values: Mapping[str, Fraction], weights: Sequence[Fraction], one: LatentProfile) -> Fraction:
-    """One parameter of the model with more classes; those that have the probability 0 are like the first one."""
-    found = NAME.fullmatch(name)
-    assert found is not None, name  # noqa: S101
-    if found["kind"] == "P" and found["number"] is None:
-        number = int(found["what"].rpartition("=")[2])
-        return weights[number] if number < len(weights) else Fraction(0)
-    number = int(found["number"] or 0)
-    number = number if number < one.classes else 0
-    for end in (f"|{one.label}={number})", ")"):
-        for what in (found["what"], "<->".join(reversed(found["what"].split("<->")))):
-            if f"{found['kind']}({what}{end}" in values:
-                return values[f"{found['kind']}({what}{end}"]
-    return Fraction(0)
+def image_of_classes(one: LatentProfile, other: LatentProfile, point: Sequence[Fraction]) -> list[Fraction]:
+    """The parameters of the model with more classes; those that have the probability 0 are like the first one."""
+    mine, theirs, values = Layout(one), Layout(other), numbers_of(point)
+    found = numbers_of([Fraction(0)] * len(parameters_of(other)))
+    class_of = [number if number < one.classes else 0 for number in range(other.classes)]
+    matrix_of = [number if number < mine.variances.shape[1] else 0 for number in range(theirs.variances.shape[1])]
+    weights = values[mine.weights]
+    known = [*weights, 1 - sum(weights, Fraction(0))][: other.classes - 1]
+    found[theirs.weights[: len(known)]] = known
+    item = {variable.name: number for number, variable in enumerate(one.continuous)}
+    order = [item[variable.name] for variable in other.continuous]
+    found[theirs.means] = values[mine.means[np.ix_(order, class_of)]]
+    found[theirs.variances] = values[mine.variances[np.ix_(order, matrix_of)]]
+    if is_full(one):
+        pair = {frozenset(two): number for number, two in enumerate(combinations(range(len(order)), 2))}
+        pairs = [pair[frozenset(two)] for two in combinations(order, 2)]
+        found[theirs.pairs] = values[mine.pairs[np.ix_(pairs, matrix_of)]]
+    table = {variable.name: places for variable, places in zip(one.categorical, mine.tables, strict=True)}
+    for variable, places in zip(other.categorical, theirs.tables, strict=True):
+        found[places] = values[table[variable.name][class_of]]
+    return list(found)
+
+
+def numbers_of(point: Sequence[Fraction]) -> NDArray[np.object_]:
+    """Fractions as an array."""
+    found = np.empty(len(point), dtype=np.object_)
+    found[:] = point
+    return found
 
 
 def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:

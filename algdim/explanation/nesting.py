@@ -35,6 +35,9 @@ from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
+SAME_EQUATIONS = (
+    "so both satisfy the same equations; whether there are inequalities that tell them apart, or none, is not known"
+)
 
 TRIES = 20
 PROBES = 8
@@ -80,11 +83,25 @@ def verdict_of(
     refutation = refuted(first, second, seed)
     if refutation is not None:
         reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
-        trust = proved_by("refutation", f"{refutation.equation} fails at {refutation.where}")
-        return Verdict(NOT_NESTED, reason, trust), None
+        return Verdict(NOT_NESTED, reason, refutation.trust), None
     return Verdict(
         UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"
     ), None
+
+
+def verdict_resting_on(verdict: Verdict, allowed: Sequence[Trust]) -> Verdict:
+    """A verdict about the models as they were made ready, which rests on what that was allowed by."""
+    return verdict if verdict.trust is None else replace(verdict, trust=trust_in_all([verdict.trust, *allowed]))
+
+
+def same_dimension(verdict: Verdict, other: Verdict, trust: Trust) -> Verdict:
+    """What the opposite verdict says of one that is not decided, if the dimensions are equal."""
+    if verdict.word != UNDECIDED or other.trust is None:
+        return verdict
+    if other.word == NESTED:
+        return replace(verdict, reason=f"{verdict.reason}, {SAME_EQUATIONS}")
+    reason = "the dimensions are equal, and the other is not nested in this one"
+    return Verdict(NOT_NESTED, reason, trust_in_all([trust, other.trust, proved_by("refutation", reason)]))
 
 
 def dimensions_text(small: Report, large: Report) -> str:

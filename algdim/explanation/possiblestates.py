@@ -7,21 +7,25 @@ possible. So it is decided by signs alone where a formula is defined at all thes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from algdim.errors import AlgdimError
+from algdim.errors import AlgdimError, listed
 from algdim.explanation.kernels import Signs, Verma
-from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.bounds.zeros import has_zeros, support
 from algdim.families.discrete.map import ParamMap
 from algdim.maps.functionals import marginal_cells
 from algdim.models.mixedgraph import ancestors_of
 from algdim.models.separation import positions
+from algdim.trust import Trust, proved_by
 
 MOST_CELLS = 1 << 16
 """Of the variables in a formula; of larger ones it is not known which are possible."""
 MOST_AXES = 30
+MOST_STATES = 4
+"""States that are named in a sentence; the JSON has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,61 @@ class Where:
 
 
 ALWAYS = Where()
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A Verma-type equation, and the states for which it holds."""
+
+    equation: Verma
+    where: Where
+    trust: Trust
+
+
+@dataclass(frozen=True, slots=True)
+class AllStated:
+    """The equations of a list that hold for some states, and how many there are of others."""
+
+    equations: tuple[Stated, ...]
+    nowhere: int = 0
+    """Equations in which a denominator is identically zero for all states."""
+    unknown: int = 0
+    """Equations of which it is not known where they are defined."""
+
+
+def all_stated(pmap: ParamMap, equations: Sequence[Verma]) -> AllStated:
+    """The equations of the graph with the states for which the table may be put into them."""
+    if not has_zeros(pmap):
+        return AllStated(tuple(stated(one, ALWAYS) for one in equations))
+    places = [(one, where_stated(pmap, one)) for one in equations]
+    return AllStated(
+        tuple(stated(one, where) for one, where in places if where is not None and not where.nowhere),
+        sum(where is not None and where.nowhere for _, where in places),
+        sum(where is None for _, where in places),
+    )
+
+
+def stated(equation: Verma, where: Where) -> Stated:
+    """An equation of the graph, for states at which no denominator in it is identically zero."""
+    names = equation.graph.names_of(equation.root)
+    facts = f"Q[{','.join(names)}] of the latent projection; no denominator is identically zero"
+    if where.variables:
+        facts += f" for {states_text([equation.graph.names[place] for place in where.variables], where.states)}"
+    return Stated(equation, where, proved_by("kernels", facts))
+
+
+def states_text(names: Sequence[str], states: Sequence[Sequence[int]]) -> str:
+    """Joint states by name, the first ones.
+
+    >>> states_text(["C", "E1"], [(0, 1), (1, 1)])
+    'C=0,E1=1 or C=1,E1=1'
+    """
+    return listed([state_text(names, state) for state in states], most=MOST_STATES, separator=" or ")
+
+
+def state_text(names: Sequence[str], state: Sequence[int]) -> str:
+    """One joint state."""
+    return ",".join(f"{name}={value}" for name, value in zip(names, state, strict=True))
 
 
 def where_stated(pmap: ParamMap, equation: Verma) -> Where | None:

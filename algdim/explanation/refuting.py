@@ -23,9 +23,9 @@ from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.conditionalembeddings import TableMap, interaction_graph
-from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, as_flattening, is_independence, sets_of
+from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, as_flattening, is_independence
 from algdim.explanation.independences import independences
-from algdim.families.discrete.bounds.flattenings import Separators, candidates
+from algdim.families.discrete.bounds.flattenings import Flattening, Separators, candidates, trust_in_rank
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.families.discrete.bounds.zeros import support
 from algdim.families.discrete.locals.classifier import Embedded
@@ -41,9 +41,10 @@ from algdim.families.loglinear.map import LogLinearMap
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map, map_of
+from algdim.maps.anymap import Map
 from algdim.models.mixedgraph import latent_projection
 from algdim.rank import at_some_point, usable_prime
+from algdim.trust import Trust, proved_by, trust_in_all
 
 SIZE = 3
 """Minors of Gaussian models have up to so many rows."""
@@ -62,7 +63,13 @@ class Refutation:
     """An equation of a model, and where it fails."""
 
     equation: str
-    where: str
+    trust: Trust
+    """That the other model is not nested in this one."""
+
+
+def failing(equation: str, where: str, *holds: Trust) -> Refutation:
+    """An equation that fails at a place; what proves that it holds on its model, where no search has found it there itself."""
+    return Refutation(equation, trust_in_all([proved_by("refutation", f"{equation} fails at {where}"), *holds]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +95,7 @@ def refuted(first: Map, second: Map, seed: int | str) -> Refutation | None:
         at = exact_point(mine, seed)
         tries: list[Callable[[], Refutation | None]] = [
             lambda: impossible_cell(at, theirs),
-            lambda: failing_flattening(at, cover(theirs), seed),
+            lambda: failing_flattening(at, theirs, seed),
             lambda: failing_interaction(at, theirs),
             lambda: failing_form(at, theirs),
         ]
@@ -128,17 +135,21 @@ def impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
     if not len(cells):
         return None
     cell = tuple(int(state) for state in np.unravel_index(cells[0], second.shape))
-    return Refutation(f"{second.coordinate(cell)} = 0", at.where)
+    name = second.coordinate(cell)
+    return failing(
+        f"{name} = 0", at.where, proved_by("districts", f"in every term of {name} an entry is identically zero")
+    )
 
 
-def cover(second: TableMap) -> ParamMap | None:
-    """A network with the model's variables that contains it: itself, or one over the filled-in graph of the interactions."""
+def cover(second: TableMap) -> tuple[ParamMap, tuple[Trust, ...]] | None:
+    """A network with the model's variables that contains it, and why: itself, or one over the filled-in graph of the interactions."""
     if isinstance(second, ParamMap):
-        return second
+        return second, ()
     model = second.model
     if any(variable.states < 2 for variable in model.variables):
         return None
-    return map_of(covering_network(model))  # type: ignore[return-value]
+    facts = "the interactions lie in cliques of a chordal graph"
+    return param_map(covering_network(model)), (proved_by("Markov maps", facts),)
 
 
 def covering_network(model: LogLinear) -> Network:
@@ -169,29 +180,36 @@ def eliminated(chordal: nx.Graph) -> list[str]:
     return seen
 
 
-def failing_flattening(at: Exact, second: ParamMap | None, seed: int | str) -> Refutation | None:
+def failing_flattening(at: Exact, second: TableMap, seed: int | str) -> Refutation | None:
     """A conditional independence or flattening of the second model whose rank is too great on the first."""
-    if second is None:
+    covering = cover(second)
+    if covering is None:
         return None
-    setting = Setting(second.model, second, 0, seed, ("compare",))
-    table = TableAtPoint(at.prime, at.label, at.values.reshape(second.shape))
-    names = [variable.name for variable in second.model.observed]
-    separations = independences(latent_projection(second.model))
-    listed = (as_flattening(setting, one) for one in separations.basis)
-    for flattening in chain(listed, candidates(Separators(setting))):
+    pmap, contained = covering
+    setting = Setting(pmap.model, pmap, 0, seed, ("compare",))
+    table = TableAtPoint(at.prime, at.label, at.values.reshape(pmap.shape))
+    names = [variable.name for variable in pmap.model.observed]
+    separations = independences(latent_projection(pmap.model))
+    listed = ((as_flattening(setting, one), one.trust) for one in separations.basis)
+    others = ((one, None) for one in candidates(Separators(setting)))
+    for flattening, known in chain(listed, others):
         for state, matrix in flattening.matrices(table):
             rank = rank_mod(np.ascontiguousarray(matrix.values), table.prime).value
             if rank > matrix.rank:
-                one, other, given = sets_of(flattening, names)
-                sides = ",".join(one), ",".join(other)
-                if is_independence(flattening):
-                    return Refutation(" ⊥ ".join(sides) + (f" | {','.join(given)}" if given else ""), at.where)
-                # the rank may be another in another state of the condition
-                states = ",".join(f"{name}={value}" for name, value in zip(given, state, strict=True))
-                condition = f" | {states}" if given else ""
-                text = f"rank P({'; '.join(sides)}{condition}) ≤ {matrix.rank} (it is {rank})"
-                return Refutation(text, at.where)
+                holds = known or trust_in_rank(flattening, matrix.rank, names)
+                return failing(rank_text(flattening, state, matrix.rank, rank, names), at.where, holds, *contained)
     return None
+
+
+def rank_text(flattening: Flattening, state: Sequence[int], most: int, rank: int, names: Sequence[str]) -> str:
+    """An independence, or the greatest rank on the model in a state of the condition, beside the rank elsewhere."""
+    one, other, given = flattening.sets(names)
+    sides = ",".join(one), ",".join(other)
+    if is_independence(flattening):
+        return " ⊥ ".join(sides) + (f" | {','.join(given)}" if given else "")
+    # the rank may be another in another state of the condition
+    states = ",".join(f"{name}={value}" for name, value in zip(given, state, strict=True))
+    return f"rank P({'; '.join(sides)}{f' | {states}' if given else ''}) ≤ {most} (it is {rank})"
 
 
 def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
@@ -217,7 +235,7 @@ def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
                     sides[side] = sides[side] * int(table[tuple(place)]) % at.prime
                 if sides[0] != sides[1]:
                     effect = ",".join(f"{names[axis]}={state}" for axis, state in zip(axes, cell, strict=True))
-                    return Refutation(f"no interaction of {effect}, t({effect}) = 1", at.where)
+                    return failing(f"no interaction of {effect}, t({effect}) = 1", at.where)
     return None
 
 
@@ -260,7 +278,8 @@ def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> R
         else:
             value, _ = value_and_gradient(equation, covariance, at.prime, len(names))
         if value:
-            return Refutation(texts_of(equation, names)[0], f"the point drawn as {at.label} modulo {at.prime}")
+            where = f"the point drawn as {at.label} modulo {at.prime}"
+            return failing(texts_of(equation, names)[0], where, equation.trust)
     return None
 
 
@@ -271,7 +290,7 @@ def failing_form(at: Exact, second: Map) -> Refutation | None:
         values = [1, *(int(value) for value in at.values)]
         total = sum(c * prod(values[n] for n in monomial) for monomial, c in zip(monomials, vector, strict=True))
         if total % at.prime:
-            return Refutation(equation_text(monomials, vector, names), at.where)
+            return failing(equation_text(monomials, vector, names), at.where)
     return None
 
 

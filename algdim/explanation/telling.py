@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -13,6 +12,7 @@ from algdim.explanation.document import Block, Formulas, Listing, Matrix, Paragr
 from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
 from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain
+from algdim.explanation.specialpoints import special_points
 from algdim.explanation.standing import Standing, largest_thousandth
 from algdim.families.additive.map import AdditiveMap
 from algdim.families.classifier.model import Classifier
@@ -409,28 +409,15 @@ def play_of(report: Report, standing: Standing, printed: PrintedCoordinates) -> 
     """What a page needs to compute ranks by itself: the map as nested lists, points, the dimension."""
     parameters = list(standing.pmap.parameters)
     numbers = {name: number for number, name in enumerate(parameters)}
-    point = [str(value) for value in standing.point]
+    points = {"the point above": standing.point, **special_points(standing.pmap, standing.point)}
     return {
         "parameters": parameters,
         "coordinates": [prefix(expression, numbers) for expression in printed.expressions],
         "dimension": report.dimension,
         "exact": report.exact,
         "top": largest_thousandth(report.model),
-        "points": {"the point above": point, **special_points(parameters, point)},
+        "points": {name: [str(value) for value in point] for name, point in points.items()},
     }
-
-
-def special_points(parameters: Sequence[str], point: Sequence[str]) -> dict[str, list[str]]:
-    """Points at which the rank may be smaller: hidden variables that tell nothing, coefficients that are zero."""
-    first: dict[str, str] = {}
-    alike = [
-        first.setdefault(re.sub(r"\|[^)]*", "", name), value) for name, value in zip(parameters, point, strict=True)
-    ]
-    found = {"conditions make no difference": alike} if alike != list(point) else {}
-    if any(name.startswith("b(") for name in parameters):
-        zero = ["0" if name.startswith("b(") else value for name, value in zip(parameters, point, strict=True)]
-        found["coefficients zero"] = zero
-    return found
 
 
 def prefix(expression: Any, numbers: dict[str, int]) -> Any:

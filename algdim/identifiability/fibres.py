@@ -119,11 +119,11 @@ def by_theorem(model: AnyModel, pmap: Map, seed: int | str) -> Count | None:
         return None
     if isinstance(model, Network) and getattr(pmap, "kept", None) is None:
         alone = without_covariates(model)
-        bound = None if alone is None else determined(alone, seed)
-        if bound is not None:
+        unique = None if alone is None else determined(alone, seed)
+        if unique is not None:
             classes = next((variable.states for variable in model.variables if not variable.observed), 1)
             how = f"the relabellings of {f'{classes} classes' if classes > 1 else '1 class'}"
-            return Count(factorial(classes), how, proved_by("Kruskal" if classes > 1 else "fibre", bound.reason))
+            return Count(factorial(classes), how, unique.trust)
     return None
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
@@ -15,9 +14,11 @@ from algdim.families.classifier.map import ClassifierMap
 from algdim.families.discrete.map import ParamMap
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.validity import first_bad_minor
+from algdim.families.latentprofile.evaluation import Layout
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.loglinear.map import LogLinearMap
 from algdim.maps.anymap import Map
+from algdim.maps.parameterkinds import not_negative, probability_rows
 from algdim.rank import objects
 
 Square = list[list[Fraction]]
@@ -62,12 +63,10 @@ def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False, m
         fits = (
             first_bad_minor(lessened(one, margin)) is None if strictly else is_covariance(one) for one in covariances
         )
-        return all(fits) and all(
-            is_positive(value, strictly, margin) for value in probabilities(pmap.parameters, point)
-        )
+        return all(fits) and all(is_positive(value, strictly, margin) for value in probabilities(pmap, point))
     if isinstance(pmap, AdditiveMap):
-        rates = [value for name, value in zip(pmap.parameters, point, strict=True) if name[0] in "lv"]
-        return all(is_positive(value, strictly, margin) for value in [*rates, *probabilities(pmap.parameters, point)])
+        ends = [*(point[number] for number in not_negative(pmap)), *probabilities(pmap, point)]
+        return all(is_positive(value, strictly, margin) for value in ends)
     if isinstance(pmap, LogLinearMap):
         return all(is_positive(value, strictly, margin) for value in point)
     return True
@@ -109,18 +108,11 @@ def table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[F
             yield value, number in moving
 
 
-def probabilities(names: Sequence[str], point: Sequence[Fraction]) -> list[Fraction]:
-    """The probabilities among named parameters, with the last one of each row.
-
-    >>> probabilities(["P(C=0|H=0)", "P(C=1|H=0)", "m(X|H=0)"], [Fraction(1, 2), Fraction(1, 3), Fraction(7)])
-    [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
-    """
-    rows: dict[str, list[Fraction]] = defaultdict(list)
-    for name, value in zip(names, point, strict=True):
-        found = re.fullmatch(r"P\(([^=|]*)=\d+(\|.*)?\)", name)
-        if found:
-            rows[f"{found[1]}{found[2]}"].append(value)
-    return [value for row in rows.values() for value in (*row, 1 - sum(row, Fraction(0)))]
+def probabilities(pmap: MomentMap | AdditiveMap, point: Sequence[Fraction]) -> Iterator[Fraction]:
+    """The probabilities among the parameters, with the last one of each row."""
+    for row in probability_rows(pmap):
+        values = [point[number] for number in row]
+        yield from (*values, 1 - sum(values, Fraction(0)))
 
 
 def without(matrix: Square, left_out: set[int]) -> Square:
@@ -150,17 +142,12 @@ def error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> Square:
 
 
 def class_covariances(pmap: MomentMap, point: Sequence[Fraction]) -> Iterator[Square]:
-    """The covariances inside each class."""
-    model, values = pmap.model, dict(zip(pmap.parameters, point, strict=True))
-    names = [item.name for item in model.continuous]
-    for number in range(1 if model.equal else model.classes):
-        end = ")" if model.equal else f"|{model.label}={number})"
-        yield [
-            [
-                values[f"v({one}{end}"]
-                if one == other
-                else values.get(f"c({one}<->{other}{end}", values.get(f"c({other}<->{one}{end}", Fraction(0)))
-                for other in names
-            ]
-            for one in names
-        ]
+    """The covariances inside each class; one matrix where they are the same."""
+    layout, count = Layout(pmap.model), len(pmap.model.continuous)
+    for kind in range(1 if pmap.model.equal else pmap.model.classes):
+        matrix = [[Fraction(0)] * count for _ in range(count)]
+        for item, numbers in enumerate(layout.variances):
+            matrix[item][item] = point[numbers[kind]]
+        for (one, other), numbers in zip(combinations(range(count), 2), layout.pairs, strict=False):
+            matrix[one][other] = matrix[other][one] = point[numbers[kind]]
+        yield matrix

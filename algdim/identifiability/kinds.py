@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.bounds import LOWER, Bound, proved_bound
 from algdim.exact.draws import drawn_seed
 from algdim.families.discrete.bounds.kruskal import kruskal_lower
 from algdim.families.discrete.bounds.theorems import free_latent_class
@@ -68,6 +67,15 @@ class Identifiability:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Unique:
+    """So many parameters, which the observed distribution determines up to the names of the classes; and why."""
+
+    count: int
+    reason: str
+    trust: Trust
+
+
 def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Identifiability:
     """Say in one of the words whether the observed distribution determines the parameters.
 
@@ -79,8 +87,7 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     network, seed = read_model(model), drawn_seed(seed)
     unique = determined(with_free_tables(network)[0], seed) if isinstance(network, Network) else None
     if unique is not None:
-        trust = proved_by("Kruskal" if unique.kind == "kruskal" else "fibre", unique.reason)
-        return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True, trust)
+        return Identifiability(RELABELLING, unique.reason, unique.count, unique.count, True, unique.trust)
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
@@ -108,14 +115,13 @@ def free_shape(model: AnyModel) -> bool:
     return isinstance(model, Network) and free_latent_class(with_free_tables(model)[0]) is not None
 
 
-def determined(model: Network, seed: int | str) -> Bound | None:
-    """The bound whose proof shows more: that the parameters are unique up to the names of the classes."""
+def determined(model: Network, seed: int | str) -> Unique | None:
+    """That the parameters are unique up to the names of the classes; ``None`` where that is not shown."""
     shape = free_latent_class(model)
     if shape is None:
         return None
     if shape[0] == 1:
-        count = sum(size - 1 for size in shape[1])
-        return proved_bound(
-            count, LOWER, "entries", "one class: every parameter is an observed probability of an item", "generic rank"
-        )
-    return kruskal_lower(model, seed, ("identifiability",))
+        reason = "one class: every parameter is an observed probability of an item"
+        return Unique(sum(size - 1 for size in shape[1]), reason, proved_by("fibre", reason))
+    bound = kruskal_lower(model, seed, ("identifiability",))
+    return None if bound is None else Unique(bound.value, bound.reason, bound.trust)

@@ -22,12 +22,14 @@ from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaus
 from algdim.families.gaussian.treks import DoubledGraph, doubled
 from algdim.families.gaussian.treksearch import LeftOut, Search, not_searched
 from algdim.families.gaussian.verma import (
+    KernelEquation,
     gaussian_projection,
     kernel_equation,
     kernel_value,
     relabelled,
     topological_places,
 )
+from algdim.trust import proved_by
 
 MOST_COORDINATES = 50_000
 """Of models with more covariances and means nothing is listed."""
@@ -141,13 +143,27 @@ def kernels_of(
             undefined += 1
             continue
         if value:  # otherwise it may be an identity
-            yield Equation("kernel", (equation.response, equation.cause), kernel=equation)
+            because = why_separated(equation, search.graph.names)
+            facts = f"in the latent projection {because}, and the kernels have values at a point"
+            ends_apart = equation.response, equation.cause
+            yield Equation("kernel", ends_apart, because, proved_by("linear kernels", facts), kernel=equation)
     if left:
         why = f"of {left} pairs of variables are left out: regressions with so many variables take too much work"
         search.left_out.append(LeftOut(what, why, left, 0))
     if undefined:
         why = f"of {undefined} pairs of variables are left out: a principal minor of Σ vanishes"
         search.left_out.append(LeftOut(what, why, undefined, 0))
+
+
+def why_separated(equation: KernelEquation, names: Sequence[str]) -> str:
+    """Why it vanishes in the last kernel, in a few words."""
+    cause = names[equation.cause]
+    if equation.is_effect:
+        kept = [names[v] for v in equation.steps[-1].kept]
+        given = f"{{{', '.join(kept)}}}" if len(kept) > 1 else kept[0]
+        return f"{cause} is no parent of {given}"
+    condition = f" given {', '.join(names[v] for v in equation.given)}" if equation.given else ""
+    return f"{cause} and {names[equation.response]} are separated in the kernel{condition}"
 
 
 def ends(gmap: GaussianMap, one: int, two: int) -> tuple[int, int]:

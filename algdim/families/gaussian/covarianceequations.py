@@ -16,6 +16,7 @@ from algdim.families.gaussian.minors import coordinate_numbers
 from algdim.families.gaussian.search import GaussianPoint
 from algdim.families.gaussian.verma import KernelEquation, kernel_value
 from algdim.models.separation import Bits
+from algdim.trust import Trust
 
 BLOCK = 2000
 MOST_TOGETHER = 5
@@ -33,10 +34,15 @@ Pairs = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """A function that vanishes: a minor with these rows and columns, a sum of products, or a coefficient in a kernel."""
+    """A function that vanishes: a minor with these rows and columns, a sum of products, or a coefficient in a kernel.
+
+    ``because`` are the few words for why it does, which the facts of ``trust`` say in full.
+    """
 
     kind: str
     rows: tuple[int, ...]
+    because: str
+    trust: Trust
     columns: tuple[int, ...] = ()
     terms: tuple[tuple[int, Pairs], ...] = ()
     cut: Bits = 0

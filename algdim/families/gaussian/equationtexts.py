@@ -1,4 +1,4 @@
-"""Equations between covariances in text, LaTeX and JSON, with what proves them."""
+"""Equations between covariances in text, LaTeX and JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from algdim.explanation.printing import name_latex, names_latex
 from algdim.families.gaussian.covarianceequations import Equation
 from algdim.families.gaussian.treks import TrekSeparation
 from algdim.families.gaussian.verma import KernelEquation, path_products
-from algdim.trust import Trust, proved_by
 
 
 def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
@@ -112,22 +111,6 @@ def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
     return rf"{effect} = 0,\quad {',; '.join(told)}".replace(",; ", r",\; ")
 
 
-def because_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -> str:
-    """Why it holds, in a few words."""
-    if equation.kernel is not None:
-        if not equation.kernel.is_effect:
-            one, other = names[equation.kernel.cause], names[equation.kernel.response]
-            condition = f" given {', '.join(names[v] for v in equation.kernel.given)}" if equation.kernel.given else ""
-            return f"{one} and {other} are separated in the kernel{condition}"
-        kept = [names[v] for v in equation.kernel.steps[-1].kept]
-        given = f"{{{', '.join(kept)}}}" if len(kept) > 1 else kept[0]
-        return f"{names[equation.kernel.cause]} is no parent of {given}"
-    if not equation.cut:
-        return "no treks"
-    vertices = list(dict.fromkeys([*cut.left, *cut.right]))
-    return f"{'choke point' if len(vertices) == 1 else 'treks through'} {', '.join(vertices)}"
-
-
 def evidence_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -> dict[str, Any]:
     """What the equation is about, by names."""
     kernel = equation.kernel
@@ -151,23 +134,3 @@ def evidence_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -
     if equation.terms:
         evidence["terms"] = [[sign, [[names[i], names[j]] for i, j in pairs]] for sign, pairs in equation.terms]
     return evidence
-
-
-def trust_of(equation: Equation, names: Sequence[str], because: str) -> Trust:
-    """The lemma that proves an equation, and what it was applied to."""
-    rows, columns = (", ".join(names[v] for v in side) for side in (equation.rows, equation.columns))
-    if equation.kernel is not None:
-        return proved_by(
-            "linear kernels", f"in the latent projection {because}, and the kernels have values at a point"
-        )
-    if equation.kind == "pentad":
-        return proved_by("pentads", f"{because}, between any two of {rows}")
-    if equation.kind == "zero mean":
-        return proved_by("treks", f"no path from 1 to {rows}")
-    if equation.kind == "zero":
-        return proved_by("treks", f"no treks between {names[equation.rows[0]]} and {names[equation.rows[1]]}")
-    vertices = equation.cut.bit_count()
-    return proved_by(
-        "treks",
-        f"{vertices} {'vertex meets' if vertices == 1 else 'vertices meet'} all treks between {rows} and {columns}: {because}",
-    )

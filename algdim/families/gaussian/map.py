@@ -91,6 +91,10 @@ class GaussianMap:
         """The denominators of the fixed entries."""
         return [value.denominator for value in self.value_of.values()]
 
+    def numbers_of(self, kind: str) -> frozenset[int]:
+        """The parameters that are entries of a kind: coefficients b, variances v, covariances c, intercepts m."""
+        return frozenset(number for entry, number in self.number_of.items() if entry[0] == kind)
+
     def entry_values(self, arithmetic: Arithmetic, point: Array, entries: Sequence[Entry]) -> Array:
         """The values of entries at a point."""
         fixed = list(self.value_of)

@@ -15,14 +15,15 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.families.gaussian.covarianceequations import Equation, Gradients, determinants, pentad
+from algdim.families.gaussian.covarianceequations import Equation, Gradients, Pairs, determinants, pentad
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import constant_pairs
 from algdim.families.gaussian.search import GaussianPoint
 from algdim.families.gaussian.separators import Separators
-from algdim.families.gaussian.treks import DoubledGraph
+from algdim.families.gaussian.treks import DoubledGraph, separation_of
 from algdim.figures import counted
 from algdim.models.separation import Bits, positions
+from algdim.trust import proved_by
 
 MOST_CANDIDATES = 200_000
 """Minors of a size, pentads and pairs of variables are left out if there are more candidates."""
@@ -40,7 +41,10 @@ CHUNK = 1 << 14
 KNOWN_CUTS = 64
 """Separating sets of one size that are tried before a new one is looked for."""
 
+NO_TREKS = "no treks"
+
 Index = NDArray[np.int64]
+Terms = tuple[tuple[int, Pairs], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,7 @@ class Search:
         self.pairs = frozenset(constant_pairs(gmap, graph, {}))
         self.trivial = 0
         self.left_out: list[LeftOut] = []
+        self.met: dict[Bits, str] = {}
 
     def is_zero(self, one: int, other: int) -> bool:
         """Whether no trek joins two variables."""
@@ -142,13 +147,37 @@ class Search:
         """Begin to count the work anew."""
         return Cuts(self.graph, self.observed)
 
+    def met_by(self, cut: Bits) -> str:
+        """Where the treks are met, in a few words."""
+        if cut not in self.met:
+            apart = separation_of(self.graph, cut)
+            vertices = list(dict.fromkeys([*apart.left, *apart.right]))
+            word = "choke point" if len(vertices) == 1 else "treks through"
+            self.met[cut] = f"{word} {', '.join(vertices)}" if vertices else NO_TREKS
+        return self.met[cut]
+
+    def named(self, places: Iterable[int]) -> str:
+        """Variables by name."""
+        return ", ".join(self.graph.names[v] for v in places)
+
+    def minor(
+        self, kind: str, rows: tuple[int, ...], columns: tuple[int, ...], cut: Bits, terms: Terms = ()
+    ) -> Equation:
+        """A minor of which fewer vertices than it has rows meet all treks between rows and columns."""
+        vertices, because = cut.bit_count(), self.met_by(cut)
+        meet = f"{vertices} {'vertex meets' if vertices == 1 else 'vertices meet'} all treks"
+        facts = f"{meet} between {self.named(rows)} and {self.named(columns)}: {because}"
+        return Equation(kind, rows, because, proved_by("treks", facts), columns, terms, cut)
+
     def zeros(self) -> Iterator[Equation]:
         """Covariances and means that vanish."""
         for one, other in sorted(self.pairs):
             if other == self.graph.count:
-                yield Equation("zero mean", (one,))
+                no_path = proved_by("treks", f"no path from 1 to {self.graph.names[one]}")
+                yield Equation("zero mean", (one,), NO_TREKS, no_path)
             else:
-                yield Equation("zero", (one, other), (), ((1, ((one, other),)),))
+                no_treks = proved_by("treks", f"no treks between {self.graph.names[one]} and {self.graph.names[other]}")
+                yield Equation("zero", (one, other), NO_TREKS, no_treks, (), ((1, ((one, other),)),))
 
     def tetrads(self) -> Iterator[Equation]:
         """The tetrads, in the form and order in which GHM96 §7 prints them; those that zeros imply are only counted."""
@@ -182,7 +211,7 @@ class Search:
                 unproved += 1
             else:
                 products = [tuple((int(i[number]), int(j[number])) for i, j in ways[way]) for way in (first, second)]
-                yield Equation("tetrad", left, right, ((1, products[0]), (-1, products[1])), cut)
+                yield self.minor("tetrad", left, right, cut, ((1, products[0]), (-1, products[1])))
         self.note_unproved("tetrads", unproved)
 
     def partial(self) -> Iterator[Equation]:
@@ -206,7 +235,7 @@ class Search:
             condition = tuple(positions(given))
             cut = cuts.smallest((one, *condition), (other, *condition))
             if cut.bit_count() <= len(condition):
-                found.append(Equation("partial", (one, *condition), (other, *condition), (), cut))
+                found.append(self.minor("partial", (one, *condition), (other, *condition), cut))
         yield from sorted(found, key=lambda equation: len(equation.rows))
 
     def partial_by_constants(self, known: frozenset[tuple[int, int]]) -> Iterator[Equation]:
@@ -227,7 +256,7 @@ class Search:
                     return
                 cut = cuts.smallest((one, *given), (other, *given))
                 if cut.bit_count() <= len(given):
-                    yield Equation("partial", (one, *given), (other, *given), (), cut)
+                    yield self.minor("partial", (one, *given), (other, *given), cut)
                     break
 
     def minors(self, size: int) -> Iterator[Equation]:
@@ -241,7 +270,7 @@ class Search:
             if cut is None:
                 unproved += 1
             else:
-                yield Equation("minor", rows, columns, (), cut)
+                yield self.minor("minor", rows, columns, cut)
         self.note_unproved(what, unproved)
 
     def partial_minors(self, size: int, shared: int, gradients: Gradients) -> Iterator[Equation]:
@@ -261,8 +290,7 @@ class Search:
                 proved = [cuts.at_most(*sides_of(some[number], size, shared), size + shared - 1) for number in new]
                 if None not in proved:
                     for number, cut in zip(new, proved, strict=True):
-                        sides = sides_of(some[number], size, shared)
-                        yield Equation("partial minor", *sides, (), cut or 0)
+                        yield self.minor("partial minor", *sides_of(some[number], size, shared), cut or 0)
                     break
                 # what the graph does not prove must not stand in the way of what it proves
                 gradients.basis = before
@@ -365,7 +393,9 @@ class Search:
                 inside = bits(members)
                 if all(not inside & ~(1 << v) & ~apart[v] for v in members):
                     left.discard(members)
-                    yield Equation("pentad", members, (), pentad(members), cut)
+                    because = self.met_by(cut)
+                    trust = proved_by("pentads", f"{because}, between any two of {self.named(members)}")
+                    yield Equation("pentad", members, because, trust, (), pentad(members), cut)
         self.note_unproved("pentads", len(left))
 
     def pentads_vanish(self, fives: Index) -> NDArray[np.bool_]:

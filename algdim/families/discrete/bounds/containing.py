@@ -116,7 +116,7 @@ def averaged_out(setting: Setting) -> Bound | None:
     for value, _, network in waiting:
         if network.removed and (best is None or value < best[0]):
             best = value, network
-    return None if best is None else told(pmap, *best)
+    return None if best is None else bound_of(pmap, *best)
 
 
 def as_masks(pmap: ParamMap) -> Averaged:
@@ -197,8 +197,8 @@ def without(network: Averaged, vertex: int, order: Sequence[int]) -> Averaged:
     return Averaged(tuple(parents), network.left & ~(1 << vertex), freed, removed)
 
 
-def told(pmap: ParamMap, value: int, network: Averaged) -> Bound:
-    """The bound in words."""
+def bound_of(pmap: ParamMap, value: int, network: Averaged) -> Bound:
+    """The bound by the network that is left."""
     names = [variable.name for variable in pmap.model.variables]
     removed = [[names[vertex], [names[child] for child in order]] for vertex, order in network.removed]
     families = {names[v]: [names[parent] for parent in positions(network.parents[v])] for v in positions(network.left)}

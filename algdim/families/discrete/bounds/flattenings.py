@@ -23,8 +23,10 @@ from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is
 from algdim.exact.arithmetic import Array
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.figures import counted
 from algdim.maps.functionals import marginal_cells
 from algdim.models.separation import Bits, Graph, graph_of, positions
+from algdim.trust import Trust, proved_by
 
 MOST_IDLE = 150
 """After so many flattenings in a row that gave nothing new the search ends."""
@@ -181,17 +183,36 @@ class Flattening:
             if min(self.blocks.sizes) > count:
                 yield state, FlatMatrix(self.blocks, state, count, table)
 
+    def sets(self, names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+        """The two blocks and what is conditioned on, by name."""
+        rows, columns = ([names[axis] for axis in block] for block in self.blocks.blocks)
+        return rows, columns, [names[axis] for axis in self.blocks.fixed]
+
     def named(self, names: Sequence[str]) -> dict[str, Any]:
         """The sets and the ranks."""
-        rows, columns = ([names[axis] for axis in block] for block in self.blocks.blocks)
-        evidence: dict[str, Any] = {"type": "flattening", "A": rows, "B": columns}
-        evidence |= {"C": [names[axis] for axis in self.blocks.fixed], "S": list(self.hidden)}
+        rows, columns, given = self.sets(names)
+        evidence: dict[str, Any] = {"type": "flattening", "A": rows, "B": columns, "C": given, "S": list(self.hidden)}
         return evidence | {"rank": rank_or_ranks(self.counts), "size": list(self.blocks.sizes)}
 
     def text(self, names: Sequence[str]) -> str:
         """The sets, the size and the rank."""
         rows, columns = self.blocks.sizes
         return f"flattening {blocks_text(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)} on the model)"
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedRank:
+    """The greatest rank of a flattening on the model in some states of what is conditioned on, or in all."""
+
+    flattening: Flattening
+    rank: int
+    states: tuple[tuple[int, ...], ...]
+    trust: Trust
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it is the same in all states."""
+        return len(self.states) == len(self.flattening.counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -264,6 +285,30 @@ def candidates(separators: Separators) -> list[Flattening]:
             is_margin = one | other | given != separators.observed
             found.append(((is_margin, given != 0, -flattening.forms, given, one, other), flattening))
     return [flattening for _, flattening in sorted(found, key=lambda pair: pair[0])]
+
+
+def bounded_ranks(flattening: Flattening, names: Sequence[str]) -> list[BoundedRank]:
+    """The greatest ranks of a candidate that say something.
+
+    A rank that is the smaller side of the matrix, as every matrix of that size has at most, says nothing. Rank 0 says
+    that cells are zero at all parameters; these are counted.
+    """
+    found: dict[int, list[tuple[int, ...]]] = {}
+    for state, count in zip(flattening.blocks.conditions, flattening.counts, strict=True):
+        if 0 < count < min(flattening.blocks.sizes):
+            found.setdefault(count, []).append(state)
+    return [
+        BoundedRank(flattening, count, tuple(states), trust_in_rank(flattening, count, names))
+        for count, states in sorted(found.items())
+    ]
+
+
+def trust_in_rank(flattening: Flattening, count: int, names: Sequence[str]) -> Trust:
+    """Trust in the rank of a candidate in the states of the condition in which so many states of the hidden ones are possible."""
+    one, other, given = flattening.sets(names)
+    apart = f"{', '.join([*flattening.hidden, *given]) or 'nothing'} separates {','.join(one)} from {','.join(other)}"
+    most = f"at most {counted(count, 'state')} of {', '.join(flattening.hidden) or 'nothing'} possible"
+    return proved_by("matrices of bounded rank", f"{apart}; {most}")
 
 
 def all_looked_at(separators: Separators) -> bool:

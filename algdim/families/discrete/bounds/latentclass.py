@@ -81,6 +81,8 @@ class LatentClassBounds:
     lemma: Lemma31
     equivalent: Network
     defective: Defective | None
+    trust: Trust
+    """In the bounds, the equivalent model and the defect."""
 
     @property
     def best_bound(self) -> int:
@@ -101,15 +103,6 @@ class LatentClassBounds:
     def regular(self) -> bool:
         """Whether there are no more classes than the items can use (KZ02 after Lemma 3.2)."""
         return self.equivalent == self.model
-
-    @property
-    def trust(self) -> Trust:
-        """What the bounds, the equivalent model and the defect rest on; everything here is proved."""
-        lemmas = ("pairwise", "capping", *(() if self.defective is None else ("defective",)))
-        items = ", ".join(str(variable.states) for variable in self.model.observed[:MOST_LISTED])
-        dots = ", …" if len(self.model.observed) > MOST_LISTED else ""
-        facts = f"{self.model.hidden[0].states} classes, items with {items}{dots} states, free tables"
-        return proved_by("counting and ambient", facts, *lemmas)
 
     def __str__(self) -> str:
         """The record for people."""
@@ -186,6 +179,9 @@ def latent_class_bounds(model: Network) -> LatentClassBounds:
     # what is not searchable has 19 different sizes or 2^1023 cells, and no more classes than a variable may have states
     if searchable(items) or not lemma.holds:
         partition, dp = pairwise_of(classes, items, model)
+    defect = defective(classes, items)
+    lemmas = ("pairwise", "capping", *(() if defect is None else ("defective",)))
+    shown = ", ".join(map(str, items[:MOST_LISTED])) + (", …" if len(items) > MOST_LISTED else "")
     return LatentClassBounds(
         model=model,
         standard=parameter_count(classes, items),
@@ -194,7 +190,8 @@ def latent_class_bounds(model: Network) -> LatentClassBounds:
         partition=partition,
         lemma=lemma,
         equivalent=with_classes(model, min(classes, prod(items) // max(items))),
-        defective=defective(classes, items),
+        defective=defect,
+        trust=proved_by("counting and ambient", f"{classes} classes, items with {shown} states, free tables", *lemmas),
     )
 
 
