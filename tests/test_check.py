@@ -6,6 +6,7 @@ import ast
 import contextlib
 import json
 import random
+import re
 import subprocess
 import sys
 import tokenize
@@ -23,7 +24,8 @@ from algdim.exact.draws import residues, stream
 from algdim.exact.primes import is_prime
 from algdim.maps.factors import param_map
 
-CHECKER = Path(__file__).parents[1] / "proofs" / "check.py"
+ROOT = Path(__file__).resolve().parents[1]
+CHECKER = ROOT / "proofs" / "check.py"
 WORDS = ("accepted", "rejected", "unreadable")
 REASONS = json.loads((FOLDER / "reasons.json").read_text(encoding="utf-8"))
 FILES = sorted(file.relative_to(FOLDER).as_posix() for word in WORDS for file in (FOLDER / word).iterdir())
@@ -130,9 +132,16 @@ def test_usage():
     assert 2 == run("--help", FOLDER / "rejected/rank-value.json").returncode
 
 
-def test_copy_in_the_package_is_the_same():
-    """The wheel contains a copy of the checker, byte for byte: it has to be found where proofs/ is not."""
+def test_there_is_one_checker():
+    """The package has it by a link, which archives hold as the file itself."""
+    files = {file.resolve() for folder in ("algdim", "proofs") for file in (ROOT / folder).rglob("*.py")}
+    defined = re.compile(r"^def verdict\(data: bytes\)", re.MULTILINE)
+    known = [file for file in files if defined.search(file.read_text(encoding="utf-8"))]
+
     assert CHECKER.read_bytes() == Path(checker.__file__).read_bytes()
+    assert not CHECKER.is_symlink()
+    if (ROOT / ".git").exists():
+        assert [CHECKER] == known
 
 
 def test_standard_library_only():
