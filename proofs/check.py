@@ -74,7 +74,7 @@ def require(holds: bool, reason: str, kind: type[Refused] = Invalid) -> None:
         raise kind(reason)
 
 
-# Reading --------------------------------------------------------------------------------------------------------------
+# Core: reading --------------------------------------------------------------------------------------------------------
 class Work:
     """Counts what is done against the limit of the format."""
 
@@ -235,7 +235,7 @@ def acyclic(parents: Mapping[str, Iterable[str]]) -> None:
         raise Unreadable("the edges form a cycle") from None
 
 
-# Arithmetic modulo a prime --------------------------------------------------------------------------------------------
+# Core: arithmetic modulo a prime --------------------------------------------------------------------------------------
 def is_prime(number: int) -> bool:
     """Miller and Rabin's test; with these bases it is a proof below 2^64 (Sorenson and Webster 2015)."""
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
@@ -316,6 +316,189 @@ class Field:
         return [wide[number][width:] for number in self.eliminate(wide, width)]
 
 
+# Core: joint states and graphs ----------------------------------------------------------------------------------------
+def place_of(states: Sequence[int], sizes: Sequence[int]) -> int:
+    """The number of a joint state; the first variable varies slowest."""
+    return reduce(lambda number, pair: number * pair[1] + pair[0], zip(states, sizes, strict=True), 0)
+
+
+def states_of(number: int, sizes: Sequence[int]) -> list[int]:
+    """The joint state with a number."""
+    states: list[int] = []
+    for size in reversed(sizes):
+        number, state = divmod(number, size)
+        states.append(state)
+    return states[::-1]
+
+
+def units(number: int, sizes: Sequence[int]) -> list[int]:
+    """A unit vector for each variable: the joint state with a number."""
+    return [int(k == x) for x, size in zip(states_of(number, sizes), sizes, strict=True) for k in range(size)]
+
+
+def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
+    """All vertices on paths from the starts that meet none to be avoided."""
+    closed = set(avoiding)
+    found = set(starts) - closed
+    waiting = list(found)
+    while waiting:
+        for vertex in arcs.get(waiting.pop(), ()):
+            if vertex not in found and vertex not in closed:
+                found.add(vertex)
+                waiting.append(vertex)
+    return found
+
+
+def components(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
+    """The connected components, by their first vertices."""
+    around: dict[str, list[str]] = {vertex: [] for vertex in vertices}
+    for one, other in links:
+        around[one].append(other)
+        around[other].append(one)
+    found: list[set[str]] = []
+    seen: set[str] = set()
+    for vertex in around:
+        if vertex not in seen:
+            found.append(reached(around, [vertex]))
+            seen |= found[-1]
+    return found
+
+
+# Core: models and evidence --------------------------------------------------------------------------------------------
+class Model:
+    """A map: what every family has. Coordinates are numbered, and a functional is what `at` can differentiate."""
+
+    parameters: Values
+    point: type[Any]
+    complete: int | None = None
+    width = 0  # how many numbers a probe has
+    size = coordinates = 0
+
+    @property
+    def count(self) -> int:
+        """How many parameters occur in the coordinates; here all do."""
+        return len(self.parameters)
+
+    def relevant(self) -> Any:
+        """The model without what changes nothing; here nothing is left out."""
+        return self
+
+    def seen_by(self, _side: str, _kind: Any) -> Model:
+        """The model that evidence of a kind is about; here the model itself."""
+        return self
+
+    def coordinate(self, number: int) -> list[int]:
+        """The functional that is one coordinate; here the coordinate's number."""
+        return [number]
+
+    def sums(self) -> list[Form]:
+        """The sums of coordinates that are constant by themselves; here there are none."""
+        return []
+
+    def at(self, field: Field, values: Values) -> Any:
+        """The map at a point."""
+        return self.point(self, field, values)
+
+
+class Check:
+    """One run: the work that is left, and how deep evidence stands within evidence."""
+
+    def __init__(self) -> None:
+        self.work, self.depth = Work(), 0
+
+    def bound(self, side: str, model: Model, node: Any) -> int:
+        """Check one node of evidence for a model and return its value."""
+        kind = node.get("kind") if type(node) is dict else None
+        model = model.seen_by(side, kind)
+        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
+        known = type(kind) is str and kind in kinds
+        require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
+        found = kinds[str(kind)]
+        checked = read(node, {"kind": text, "value": whole, **found.form}, str(kind))
+        self.work.spend(10 * model.size)
+        self.depth += 1
+        require(self.depth <= MOST_DEPTH, f"evidence within evidence more than {MOST_DEPTH} deep", Unreadable)
+        value = found.function(self, side, model, checked)
+        self.depth -= 1
+        require(value == checked["value"], f"{kind} shows {value}, not {checked['value']}")
+        return value
+
+
+def drawn(field: Field, model: Model, source: str) -> dict[Parameter, int]:
+    """The values of the parameters, from a stream."""
+    return dict(zip(model.parameters, field.drawn(source, len(model.parameters)), strict=True))
+
+
+def rank(check: Check, _side: str, model: Model, node: Any) -> int:
+    """A minor of the Jacobian that does not vanish at a point (Lemma lower bound); rows are coordinates or probes."""
+    field = Field(node["prime"], check.work)
+    columns = increasing(node["columns"], "columns", len(model.parameters))
+    probes = node["probes"] is not None
+    require(model.width > 0 or not probes, "the family has no probes", Unreadable)
+    rows = increasing(node["rows"], "rows", 20 * MOST_RANK if probes else model.coordinates)
+    fits = len(rows) == len(columns) == node["value"] <= MOST_RANK
+    require(
+        fits, f"{len(rows)} rows and {len(columns)} columns are no minor of {node['value']} rows, at most {MOST_RANK}"
+    )
+    width, count = model.width, max(rows, default=-1) + 1
+    numbers = field.drawn(node["probes"], width * count) if probes else []
+    at = model.at(field, drawn(field, model, node["point"]))
+    minor = []
+    for row in rows:
+        gradient = at.gradient(numbers[width * row : width * (row + 1)] if probes else model.coordinate(row))
+        minor.append([gradient[column] for column in columns])
+    require(field.rank(minor) == len(rows), f"the minor of {len(rows)} rows vanishes modulo {field.prime}")
+    return len(rows)
+
+
+def counting(_check: Check, _side: str, model: Model, _node: Any) -> int:
+    """The parameters (Lemma counting and ambient)."""
+    return model.count
+
+
+def ambient(_check: Check, _side: str, model: Any, _node: Any) -> int:
+    """The coordinates less the conditions that they obey (Lemma counting and ambient)."""
+    value: int = model.complete
+    return value
+
+
+# Core: the certificate ------------------------------------------------------------------------------------------------
+def check(data: bytes) -> str:
+    """Check a certificate; return what it proves, or raise."""
+    numbers = {"model": anything, "dimension": whole, "standard": whole, "complete": whole_or_null}
+    outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
+    certificate = read(parsed(data), outer, "the certificate")
+    form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
+    require(form == FORMAT, f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}", Unreadable)
+    described, run = claim["model"], Check()
+    family = described.get("family") if type(described) is dict else None
+    known = type(family) is str and family in FAMILIES
+    require(known, f"a family that is not known; known are {', '.join(FAMILIES)}", Unreadable)
+    model = FAMILIES[str(family)](described, run.work)
+    standard, complete, dimension = len(model.parameters), model.complete, claim["dimension"]
+    require(standard == claim["standard"], f"the model has {standard} parameters, not {claim['standard']}")
+    require(complete == claim["complete"], "the dimension of the saturated model is not the one claimed")
+    for side in ("upper", "lower"):
+        value = run.bound(side, model.relevant(), evidence[side])
+        require(value == dimension, f"the {side} bound is {value}; claimed is the dimension {dimension}")
+    return f"dimension {dimension}, {evidence['lower']['kind']} and {evidence['upper']['kind']}"
+
+
+def verdict(data: bytes) -> tuple[int, str]:
+    """The exit code for a certificate, and the reason in one line."""
+    try:
+        return 0, f"accepted: {check(data)}"
+    except Refused as refused:
+        return refused.code, f"{refused.word}: {refused}"
+
+
+def content(path: str) -> bytes:
+    """Read a file, no further than needed to see that it is too long."""
+    with open(path, "rb") as file:  # noqa: PTH123 - the fewer imports the better
+        return file.read(MOST_BYTES + 1)
+
+
+# Tools: derivatives by the product rule -------------------------------------------------------------------------------
 Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
 
 
@@ -367,7 +550,7 @@ class Jets:
         return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
 
 
-# Polynomials with rational coefficients -------------------------------------------------------------------------------
+# Tools: polynomials with rational coefficients ------------------------------------------------------------------------
 Polynomial = dict[tuple[Any, ...], Fraction]  # by the parameters that are multiplied, in order
 Ratio = tuple[Polynomial, Polynomial]
 ONE: Polynomial = {(): Fraction(1)}
@@ -445,160 +628,7 @@ def distinct(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
     return list({frozenset(one.items()): one for one in polynomials}.values())
 
 
-# Joint states and graphs ----------------------------------------------------------------------------------------------
-def place_of(states: Sequence[int], sizes: Sequence[int]) -> int:
-    """The number of a joint state; the first variable varies slowest."""
-    return reduce(lambda number, pair: number * pair[1] + pair[0], zip(states, sizes, strict=True), 0)
-
-
-def states_of(number: int, sizes: Sequence[int]) -> list[int]:
-    """The joint state with a number."""
-    states: list[int] = []
-    for size in reversed(sizes):
-        number, state = divmod(number, size)
-        states.append(state)
-    return states[::-1]
-
-
-def units(number: int, sizes: Sequence[int]) -> list[int]:
-    """A unit vector for each variable: the joint state with a number."""
-    return [int(k == x) for x, size in zip(states_of(number, sizes), sizes, strict=True) for k in range(size)]
-
-
-def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
-    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
-    different = {tuple(sorted(one)) for one in sets}
-    work.spend(sum(100 << len(one) for one in different))
-    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
-    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
-
-
-def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
-    """All vertices on paths from the starts that meet none to be avoided."""
-    closed = set(avoiding)
-    found = set(starts) - closed
-    waiting = list(found)
-    while waiting:
-        for vertex in arcs.get(waiting.pop(), ()):
-            if vertex not in found and vertex not in closed:
-                found.add(vertex)
-                waiting.append(vertex)
-    return found
-
-
-def components(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """The connected components, by their first vertices."""
-    around: dict[str, list[str]] = {vertex: [] for vertex in vertices}
-    for one, other in links:
-        around[one].append(other)
-        around[other].append(one)
-    found: list[set[str]] = []
-    seen: set[str] = set()
-    for vertex in around:
-        if vertex not in seen:
-            found.append(reached(around, [vertex]))
-            seen |= found[-1]
-    return found
-
-
-# Evidence for all families --------------------------------------------------------------------------------------------
-class Model:
-    """A map: what every family has. Coordinates are numbered, and a functional is what `at` can differentiate."""
-
-    parameters: Values
-    point: type[Any]
-    complete: int | None = None
-    width = 0  # how many numbers a probe has
-    size = coordinates = 0
-
-    @property
-    def count(self) -> int:
-        """How many parameters occur in the coordinates; here all do."""
-        return len(self.parameters)
-
-    def relevant(self) -> Any:
-        """The model without what changes nothing; here nothing is left out."""
-        return self
-
-    def seen_by(self, _side: str, _kind: Any) -> Model:
-        """The model that evidence of a kind is about; here the model itself."""
-        return self
-
-    def coordinate(self, number: int) -> list[int]:
-        """The functional that is one coordinate; here the coordinate's number."""
-        return [number]
-
-    def sums(self) -> list[Form]:
-        """The sums of coordinates that are constant by themselves; here there are none."""
-        return []
-
-    def at(self, field: Field, values: Values) -> Any:
-        """The map at a point."""
-        return self.point(self, field, values)
-
-
-class Check:
-    """One run: the work that is left, and how deep evidence stands within evidence."""
-
-    def __init__(self) -> None:
-        self.work, self.depth = Work(), 0
-
-    def bound(self, side: str, model: Model, node: Any) -> int:
-        """Check one node of evidence for a model and return its value."""
-        kind = node.get("kind") if type(node) is dict else None
-        model = model.seen_by(side, kind)
-        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
-        known = type(kind) is str and kind in kinds
-        require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
-        found = kinds[str(kind)]
-        checked = read(node, {"kind": text, "value": whole, **found.form}, str(kind))
-        self.work.spend(10 * model.size)
-        self.depth += 1
-        require(self.depth <= MOST_DEPTH, f"evidence within evidence more than {MOST_DEPTH} deep", Unreadable)
-        value = found.function(self, side, model, checked)
-        self.depth -= 1
-        require(value == checked["value"], f"{kind} shows {value}, not {checked['value']}")
-        return value
-
-
-def rank(check: Check, _side: str, model: Model, node: Any) -> int:
-    """A minor of the Jacobian that does not vanish at a point (Lemma lower bound); rows are coordinates or probes."""
-    field = Field(node["prime"], check.work)
-    columns = increasing(node["columns"], "columns", len(model.parameters))
-    probes = node["probes"] is not None
-    require(model.width > 0 or not probes, "the family has no probes", Unreadable)
-    rows = increasing(node["rows"], "rows", 20 * MOST_RANK if probes else model.coordinates)
-    fits = len(rows) == len(columns) == node["value"] <= MOST_RANK
-    require(
-        fits, f"{len(rows)} rows and {len(columns)} columns are no minor of {node['value']} rows, at most {MOST_RANK}"
-    )
-    width, count = model.width, max(rows, default=-1) + 1
-    numbers = field.drawn(node["probes"], width * count) if probes else []
-    at = model.at(field, drawn(field, model, node["point"]))
-    minor = []
-    for row in rows:
-        gradient = at.gradient(numbers[width * row : width * (row + 1)] if probes else model.coordinate(row))
-        minor.append([gradient[column] for column in columns])
-    require(field.rank(minor) == len(rows), f"the minor of {len(rows)} rows vanishes modulo {field.prime}")
-    return len(rows)
-
-
-def drawn(field: Field, model: Model, source: str) -> dict[Parameter, int]:
-    """The values of the parameters, from a stream."""
-    return dict(zip(model.parameters, field.drawn(source, len(model.parameters)), strict=True))
-
-
-def counting(_check: Check, _side: str, model: Model, _node: Any) -> int:
-    """The parameters (Lemma counting and ambient)."""
-    return model.count
-
-
-def ambient(_check: Check, _side: str, model: Any, _node: Any) -> int:
-    """The coordinates less the conditions that they obey (Lemma counting and ambient)."""
-    value: int = model.complete
-    return value
-
-
+# Theorems: equations and symmetries -----------------------------------------------------------------------------------
 def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, bounded rank).
 
@@ -637,6 +667,34 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     return count - field.rank([f.get(k, 0) for k in range(count)] for f in forms)
 
 
+def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
+    """The tensor multiplied by a matrix of integers along its first axis."""
+    require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
+    work.spend(8 * len(projection) * sum(map(len, tensor.values())))
+    result: dict[Any, Form] = {}
+    for i, row in enumerate(projection):
+        for (k, y, z), form in tensor.items():
+            into = result.setdefault((i, y, z), {})
+            into.update({number: into.get(number, 0) + row[k] * weight for number, weight in form.items()})
+    return result
+
+
+def koszul(tensor: Mapping[Any, Form], x: int, y: int, z: int, order: int, work: Work) -> list[list[Form]]:
+    """The matrix with the rows (J, c), the columns (I, b) and the entries ±T[i, b, c] where J = I ∪ {i}."""
+    work.spend(comb(x, order) * comb(x, order + 1) * y * z * (4 + len(tensor[0, 0, 0])))
+
+    def entry(larger: tuple[int, ...], c: int, smaller: tuple[int, ...], b: int) -> Form:
+        if not set(smaller) < set(larger):
+            return {}
+        (i,) = set(larger) - set(smaller)
+        sign = (-1) ** sum(j < i for j in smaller)
+        return {number: sign * weight for number, weight in tensor[i, b, c].items()}
+
+    rows = product(combinations(range(x), order + 1), range(z))
+    columns = list(product(combinations(range(x), order), range(y)))
+    return [[entry(*row, *column) for column in columns] for row in rows]
+
+
 def symmetry(check: Check, _side: str, model: Any, node: Any) -> int:
     """The parameters less the rank of fields along which nothing observed changes (Lemma symmetry)."""
     field = Field(node["prime"], check.work)
@@ -665,39 +723,375 @@ def formula_direction(ratios: Iterable[Ratio], field: Field, values: Mapping[str
     return {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in found.items()}
 
 
-def check(data: bytes) -> str:
-    """Check a certificate; return what it proves, or raise."""
-    numbers = {"model": anything, "dimension": whole, "standard": whole, "complete": whole_or_null}
-    outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
-    certificate = read(parsed(data), outer, "the certificate")
-    form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
-    require(form == FORMAT, f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}", Unreadable)
-    described, run = claim["model"], Check()
-    family = described.get("family") if type(described) is dict else None
-    known = type(family) is str and family in FAMILIES
-    require(known, f"a family that is not known; known are {', '.join(FAMILIES)}", Unreadable)
-    model = FAMILIES[str(family)](described, run.work)
-    standard, complete, dimension = len(model.parameters), model.complete, claim["dimension"]
-    require(standard == claim["standard"], f"the model has {standard} parameters, not {claim['standard']}")
-    require(complete == claim["complete"], "the dimension of the saturated model is not the one claimed")
-    for side in ("upper", "lower"):
-        value = run.bound(side, model.relevant(), evidence[side])
-        require(value == dimension, f"the {side} bound is {value}; claimed is the dimension {dimension}")
-    return f"dimension {dimension}, {evidence['lower']['kind']} and {evidence['upper']['kind']}"
+# Theorems: parts of a model -------------------------------------------------------------------------------------------
+def parts_of(model: Discrete, work: Work) -> list[Discrete]:
+    """The kernels of the districts; those that use a parameter in common count as one."""
+    links = [(p, v) for v, x in model.variables.items() for p in x.parents if not model.variables[p].observed]
+    first: dict[Parameter, str] = {}
+    inside = [v for v in model.variables if v not in model.given]
+    common: list[tuple[str, str]] = []
+    for v in inside:
+        used = {parameter for entry in model.variables[v].table.values() for parameter in entry if parameter != "1"}
+        common += [(first.setdefault(parameter, v), v) for parameter in used]
+    parts: list[Discrete] = []
+    for group in components(inside, links + common):
+        part = model.kernel(group)
+        work.spend(10 * model.size if model.has_zeros else 0)
+        above = model.above(part.observed) if model.has_zeros else model
+        cells = above.possible(part.observed, work) if above.has_zeros else None
+        if cells is not None and len(cells) < part.coordinates:
+            alone = len(components(group, [link for link in links if group.issuperset(link)])) == 1
+            require(alone, "entries vanish of the kernels of districts that use a parameter in common")
+            part = Kept(part, cells, work)
+        parts.append(part)
+    return parts
 
 
-def verdict(data: bytes) -> tuple[int, str]:
-    """The exit code for a certificate, and the reason in one line."""
-    try:
-        return 0, f"accepted: {check(data)}"
-    except Refused as refused:
-        return refused.code, f"{refused.word}: {refused}"
+def districts(check: Check, side: str, model: Discrete, node: Any) -> int:
+    """The sum over the districts (Lemma districts)."""
+    parts = parts_of(model, check.work)
+    require(len(parts) > 1, "the model has one district, or all use parameters in common")
+    require(len(node["parts"]) == len(parts), f"evidence for {len(node['parts'])} parts; the model has {len(parts)}")
+    return sum(check.bound(side, part, evidence) for part, evidence in zip(parts, node["parts"], strict=True))
 
 
-def content(path: str) -> bytes:
-    """Read a file, no further than needed to see that it is too long."""
-    with open(path, "rb") as file:  # noqa: PTH123 - the fewer imports the better
-        return file.read(MOST_BYTES + 1)
+class Tree(NamedTuple):
+    """A latent tree: the states of all variables, the hidden ones, and who is joined to whom."""
+
+    states: dict[str, int]
+    hidden: list[str]
+    joined: dict[str, set[str]]
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """The states of each hidden variable and those of its neighbours."""
+        return [(self.states[v], *sorted(self.states[other] for other in self.joined[v])) for v in self.hidden]
+
+
+def reduced_tree(model: Discrete, work: Work) -> Tree:
+    """Cap, splice out and delete hidden variables, the first possible one each time (Lemma capping)."""
+    joined = {v: set(x.parents) for v, x in model.variables.items()}
+    for v, x in model.variables.items():
+        for parent in x.parents:
+            joined[parent].add(v)
+    one_root = sum(not x.parents for x in model.variables.values()) == 1
+    free = all(x.free and len(x.parents) < 2 and x.states > 1 for x in model.variables.values())
+    leaves = bool(model.hidden) and all(len(joined[v]) == 1 for v in model.observed)
+    require(one_root and free and leaves, "the model is no latent tree with free tables")
+    tree = Tree(dict(model.sizes), list(model.hidden), joined)
+    while reduce_once(*tree):
+        work.spend(100 * len(tree.hidden))
+    return tree
+
+
+def reduce_once(states: dict[str, int], hidden: list[str], joined: dict[str, set[str]]) -> bool:
+    """Cap, splice out or delete the first hidden variable that can be (Lemma capping); whether there was one."""
+    for v in hidden:
+        others = joined[v]
+        sizes = [states[other] for other in others]
+        cap = prod(sizes) // max(sizes, default=1)
+        if len(others) < 2 or (len(others) == 2 and states[v] >= cap):
+            for other in others:
+                joined[other] = joined[other] - {v} | others - {other}
+            hidden.remove(v)
+            del joined[v], states[v]
+            return True
+        if states[v] > cap:
+            states[v] = cap
+            return True
+    return False
+
+
+def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
+    """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
+    tree = reduced_tree(model, check.work)
+    states, hidden, joined = tree
+    if not hidden:
+        require(not node["parts"], "no hidden variable is left, so that there are no parts")
+        return prod(states.values()) - 1 - model.roots
+    different = list(dict.fromkeys(tree.shapes))
+    fits = len(node["parts"]) == len(different)
+    require(fits, f"evidence for {len(node['parts'])} parts; the reduced tree has {len(different)} shapes of parts")
+    known = {s: check.bound(side, class_model(*s), part) for s, part in zip(different, node["parts"], strict=True)}
+    shared = [states[v] * states[other] - 1 for v in hidden for other in joined[v] if other in hidden]
+    return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - model.roots  # edges are met from both ends
+
+
+# Theorems: dimensions that are known, models that contain others ------------------------------------------------------
+def entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
+    tables = [v for v in model.variables if v not in model.given]
+    require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
+    table = model.variables[tables[0]].table.values()
+    if any(isinstance(entry, Quotient) and entry.readable for entry in table):
+        return len(model.parameters)
+    lines = [list(entry.items()) for entry in table]
+    return len({line[0][0] for line in lines if len(line) == 1 and line[0][0] != "1" and line[0][1] == 1})
+
+
+def classes_of(model: Discrete) -> int:
+    """The number of classes of a latent class model with free tables that are not shared."""
+    hidden = model.hidden
+    items = all(x.free and x.parents == (hidden if x.observed else []) for x in model.variables.values())
+    require(len(hidden) == 1 and items, "the model is no latent class model with free tables")
+    return model.sizes[hidden[0]]
+
+
+def secants(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The dimension of a latent class model with two items, or with binary items (Lemmas two items, binary items)."""
+    classes, sizes = classes_of(model), model.shape
+    if len(sizes) == 2:
+        rank = min(classes, *sizes)
+        return rank * (sum(sizes) - rank) - 1
+    require({*sizes} == {2}, "neither two items nor all items binary")
+    return 13 if (classes, len(sizes)) == (3, 4) else min(classes * (len(sizes) + 1) - 1, model.complete)
+
+
+def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
+    field, blocks, ranks = Field(node["prime"], check.work), node["blocks"], node["ranks"]
+    classes = classes_of(model)
+    used = [v for block in blocks for v in chosen(block, model.observed, "a block")]
+    three = len(blocks) == len(ranks) == 3 and len(used) == len(set(used))
+    require(three, "there must be three blocks without common items, and three ranks")
+    enough = classes >= 2 and sum(ranks) >= 2 * classes + 2
+    require(enough, f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
+    for block, rank in zip(blocks, ranks, strict=True):
+        matrix = [[1] * classes for _ in range(min(rank, classes))]
+        for v in block:
+            states = range(model.sizes[v])
+            check.work.spend(2 * classes * len(matrix) * len(states))
+            item = model.observed.index(v)
+            theta = iter(field.drawn(f"{node['point']}|{item}", classes * (len(states) - 1)))
+            rows = [[next(theta) for _ in states[1:]] for _ in range(classes)]
+            probes = iter(field.drawn(f"{node['probes']}|{item}", len(matrix) * len(states)))
+            for line in matrix:
+                probe = [next(probes) for _ in states]
+                for h, row in enumerate(rows):
+                    chance = [*row, 1 - sum(row)]
+                    line[h] = line[h] * sum(x * u for x, u in zip(chance, probe, strict=True)) % field.prime
+        require(field.rank(matrix) == rank, f"the block {block} does not show {rank} independent classes")
+    return len(model.parameters)
+
+
+def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """A matrix of bounded rank: two blocks of all observed variables, separated (Lemma pairwise)."""
+    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
+    names = [v for block in blocks for v in block]
+    require(len(blocks) == 2 and {*names} == {*model.observed}, "not two blocks of all observed variables")
+    sizes = [model.states(block) for block in blocks]
+    rank = min(model.classes(blocks, [], (), node["S"], check.work), *sizes)
+    return rank * (sum(sizes) - rank) - 1 - model.roots
+
+
+def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The numbers q(head | tail) of all intrinsic sets of the latent projection (Lemma nested)."""
+    check.work.spend(10 * len(model.observed) * (model.size + len(model.variables) * len(model.observed)))
+    latent = {v: model.variables[v].parents for v in model.hidden}
+    single = [v for v in latent if model.sizes[v] == 1]
+    above = {v: reached(latent, model.variables[v].parents, single) for v in model.observed}
+    parents = {v: found - latent.keys() for v, found in above.items()}
+    links = [(v, w) for v, w in combinations(parents, 2) if not above[v].isdisjoint(above[w] - parents[w])]
+
+    def split(inside: frozenset[str]) -> list[frozenset[str]]:
+        check.work.spend(100 * (len(inside) + len(links)))
+        return list(map(frozenset, components(inside, (link for link in links if inside.issuperset(link)))))
+
+    waiting, total = split(frozenset(parents)), -model.roots
+    known = {*waiting}
+    while waiting:
+        inside = waiting.pop()
+        check.work.spend(10 * sum(len(parents[v]) for v in inside))
+        tail = {parent for v in inside for parent in parents[v]}
+        total += prod(model.sizes[v] - 1 for v in inside - tail) * model.states(tail)
+        for v in inside - tail:
+            new = [part for part in split(inside - {v}) if part not in known]
+            waiting += new
+            known.update(new)
+    return total
+
+
+def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters after hidden variables have been averaged out by reversing edges (Lemma containing)."""
+    parents = {v: set(x.parents) for v, x in model.variables.items()}
+    new: set[str] = set()
+    for step in node["averaged"]:
+        v, children = step["hidden"], step["children"]
+        require(v in parents and v in model.hidden, f"{v} is not a hidden variable that is left")
+        real = sorted(child for child, above in parents.items() if v in above)
+        require(sorted(children) == real, f"these are not the children of {v}")
+        for number, child in enumerate(children):
+            check.work.spend(10 * sum(map(len, parents.values())))
+            later = reached(parents, [child]).intersection(children[number + 1 :])
+            require(not later, f"{child} stands before one of its ancestors")
+        gathered = parents.pop(v)
+        for child in children:
+            gathered = gathered | parents[child] - {v}
+            parents[child] = gathered
+            gathered = gathered | {child}
+        new = new - {v} | set(children)
+    kept = (
+        entry for v in parents if v not in new and v not in model.given for entry in model.variables[v].table.values()
+    )
+    own = {parameter for entry in kept for parameter in entry if parameter != "1"}
+    return len(own) + sum((model.sizes[v] - 1) * model.states(parents[v]) for v in new)
+
+
+def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
+    """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
+    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
+    names = [v for block in blocks for v in block]
+    require(all(blocks) and sorted(names) == sorted(model.observed), "blocks that are no partition of what is observed")
+    joined = any(sum(not {*effect}.isdisjoint(block) for block in blocks) > 1 for effect in model.effects)
+    require(not joined, "an effect that joins two blocks")
+    classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
+    require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
+    return check.bound("upper", class_model(classes, *sizes), node["upper"])
+
+
+# Theorems: parameters that act together -------------------------------------------------------------------------------
+class Effect:
+    """A variable that is, through functions of it own alone, a function of hidden variables, its mechanisms (Lemma mechanisms)."""
+
+    def __init__(self, check: Check, model: Discrete, item: Any) -> None:
+        check.work.spend(100 * model.size)
+        self.work, self.variables, self.name = check.work, model.variables, item["effect"]
+        require(self.name in model.variables, f"no {self.name}")
+        self.functions = chosen(item["functions"], model.hidden, "functions")
+        self.mechanisms = chosen(item["mechanisms"], model.hidden, "mechanisms")
+        children: dict[str, list[str]] = {v: [] for v in model.variables}
+        for v, x in model.variables.items():
+            for parent in x.parents:
+                children[parent].append(v)
+        inside = {self.name, *self.functions}
+        single = all(len(children[v]) == 1 and children[v][0] in inside for v in (*self.functions, *self.mechanisms))
+        require(
+            single and inside.isdisjoint(self.mechanisms) and self.name not in model.given,
+            f"{self.name} has not these mechanisms",
+        )
+        tables = {v: x.table.values() for v, x in model.variables.items() if v not in model.given}
+        mine = [entry for v in self.mechanisms for entry in tables.pop(v)]
+        self.parameters = {p for entry in mine for p in entry if p != "1"}
+        elsewhere = {p for table in tables.values() for entry in table for p in entry}
+        alone = self.parameters.isdisjoint(elsewhere) and not any(isinstance(entry, Quotient) for entry in mine)
+        require(alone, f"parameters of the mechanisms of {self.name} occur elsewhere, or in quotients")
+        self.levels = [[Fraction(x) for x in level] for level in item["levels"]]
+        size = self.variables[self.name].states
+        require(all(len(level) == size for level in self.levels), f"a level has not {size} numbers", Unreadable)
+        rows = ({(k,): x for k, x in enumerate(level) if x} for level in ([Fraction(1)] * size, *self.levels))
+        require(rational_rank(rows, self.work) == size, f"the levels do not tell the states of {self.name} apart")
+
+    def factors(self, level: Sequence[Fraction]) -> dict[str, Sequence[Fraction]]:
+        """A vector for each mechanism: the product of their numbers is that of the effect's state, whatever the others are."""
+        vectors: dict[str, Sequence[Fraction]] = {self.name: level}
+        waiting = [self.name]
+        while waiting:
+            v = waiting.pop()
+            sizes, table = [self.variables[u].states for u in self.variables[v].parents], self.variables[v].table
+            self.work.spend(100 * (len(table) + prod(sizes)))
+            require(all({*entry} == {"1"} for entry in table.values()), f"{v} is not a function of its parents")
+            value = dict.fromkeys(product(*map(range, sizes)), Fraction(0))
+            for (*row, state), entry in table.items():
+                value[tuple(row)] += entry["1"] * vectors[v][state]
+            base = next((row for row, x in value.items() if x), None)
+            for k, u in enumerate(self.variables[v].parents):
+                lines = [base and value[(*base[:k], x, *base[k + 1 :])] for x in range(sizes[k])]
+                vectors[u] = [(x or Fraction(0)) / (value[base] if k and base else 1) for x in lines]
+            factors = [vectors[u] for u in self.variables[v].parents]
+            alike = all(x == prod(one[k] for one, k in zip(factors, row, strict=True)) for row, x in value.items())
+            require(alike, f"a level of {self.name} is no product over the parents of {v}")
+            waiting += [u for u in self.variables[v].parents if u in self.functions]
+        return vectors
+
+    def numbers(self) -> int:
+        """The rank of the exponents of different factors in the products, states other than 0 in one mechanism at most."""
+        columns: dict[Any, int] = {}
+        rows: list[Polynomial] = []
+        tables = {v: (self.variables[v].parents, self.variables[v].table) for v in self.mechanisms}
+        cells = {
+            frozenset((u, k) for u, k in zip(parents, key, strict=False) if k)
+            for parents, table in tables.values()
+            for key in table
+        }
+        for level in self.levels:
+            vectors = self.factors(level)
+            places: dict[Any, int] = {}
+            for v, (_, table) in tables.items():
+                forms: dict[tuple[int, ...], Expression] = {}
+                for (*row, state), entry in table.items():
+                    form = forms.setdefault(tuple(row), {})
+                    form.update({p: form.get(p, 0) + x * vectors[v][state] for p, x in entry.items()})
+                self.work.spend(50 * sum(map(len, table.values())))
+                for row_, form in forms.items():
+                    terms = {p: Fraction(x) for p, x in form.items() if x}
+                    first = next((terms[p] for p in sorted(terms, key=str) if p != "1"), None)
+                    if first is not None:
+                        monic = frozenset((p, x / first) for p, x in terms.items())
+                        places[v, row_] = columns.setdefault(monic, len(columns))
+            for cell in cells:
+                at = dict(cell)
+                line: Polynomial = {}
+                self.work.spend(50 * len(tables))
+                for v, (parents, _) in tables.items():
+                    place = places.get((v, tuple(at.get(u, 0) for u in parents)))
+                    if place is not None:
+                        line[(place,)] = line.get((place,), Fraction(0)) + 1
+                rows.append(line)
+        return rational_rank(rows, self.work)
+
+
+def mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters, those of mechanisms replaced by the numbers through which they act (Lemma mechanisms)."""
+    effects = [Effect(check, model, item) for item in node["effects"]]
+    names = [v for effect in effects for v in effect.mechanisms]
+    require(len(names) == len({*names}), "a mechanism of two effects")
+    return len(model.parameters) - sum(len(effect.parameters) - effect.numbers() for effect in effects)
+
+
+def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters, those of embedded classifiers replaced by bounds of these (Lemma classifier, after (d))."""
+    total = len(model.parameters)
+    names = chosen([item["name"] for item in node["of"]], model.variables, "of")
+    for v, item in zip(names, node["of"], strict=True):
+        inner = model.variables[v].classifier
+        require(inner is not None, f"{v} has no classifier in the place of its table")
+        total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
+    return total
+
+
+def class_tables(check: Check, side: str, model: Classifier, node: Any) -> int:
+    """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c), (d))."""
+    counted = chosen(node["tables"], model.factors, "tables")
+    fits = side == "upper" or (not counted and is_open(model))
+    require(fits, "the rank of the linear map is not shown to be a lower bound")
+    own = {p for v in counted for entry in model.factors[v][1].values() for p in entry if p != "1"}
+    others = [{*scope} - {model.label} for v, (scope, _) in model.factors.items() if v not in counted]
+    return len(own) + (model.sizes[model.label] - 1) * span(others, model.sizes, check.work)
+
+
+def is_open(model: Classifier) -> bool:
+    """Whether all tables with the class are free and full: then what the linear map is applied to moves freely."""
+    inputs = {v: {*scope} - {v, model.label} for v, (scope, _) in model.factors.items()}
+    full: set[str] = set()
+    more = {v for v in inputs if v == model.label or model.sizes[v] >= model.sizes[model.label]}
+    while more:
+        full |= more
+        more = {v for v in inputs.keys() - full if any(inputs[v] <= inputs[w] | {w} for w in full)}
+    return full == inputs.keys() and all(model.network.variables[v].free for v in inputs)
+
+
+def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
+    """The parameters less what can be moved from one summand to another (Lemma shifts)."""
+    rank = span([one.causes for one in model.mechanisms], model.states, check.work)
+    return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - rank)
+
+
+def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
+    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
+    different = {tuple(sorted(one)) for one in sets}
+    work.spend(sum(100 << len(one) for one in different))
+    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
+    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
 
 
 # Family: discrete networks --------------------------------------------------------------------------------------------
@@ -1081,32 +1475,36 @@ class Discrete(Model):
             yield dict(zip(local.parameters, relation, strict=True))
 
 
-def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
-    """The tensor multiplied by a matrix of integers along its first axis."""
-    require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
-    work.spend(8 * len(projection) * sum(map(len, tensor.values())))
-    result: dict[Any, Form] = {}
-    for i, row in enumerate(projection):
-        for (k, y, z), form in tensor.items():
-            into = result.setdefault((i, y, z), {})
-            into.update({number: into.get(number, 0) + row[k] * weight for number, weight in form.items()})
-    return result
+class Kept(Discrete):
+    """A kernel of which only some entries count, those in possible cells of the whole model (Lemma districts (c))."""
+
+    def __init__(self, kernel: Discrete, cells: set[tuple[int, ...]], work: Work) -> None:
+        indicator: Table = {cell: {"1": 1} for cell in sorted(cells)}
+        super().__init__(kernel.variables, kernel.given, [*kernel.tables, (kernel.observed, indicator)])
+        self.whole = kernel
+        places = [kernel.observed.index(v) for v in kernel.given]
+        lost = {tuple(cell[k] for k in places) for cell in kernel.possible(kernel.observed, work) - cells}
+        self.complete = len(cells) - (self.conditions - len(lost))  # the others of these sum to 1
+        pairs = ((table, key) for scope, table in self.tables for key in self.possible(scope, work))
+        self.occurring = {parameter for table, key in pairs for parameter in table[key] if parameter != "1"}
+
+    @property
+    def count(self) -> int:
+        """How many parameters occur in the entries that count."""
+        return len(self.occurring)
+
+    def seen_by(self, side: str, kind: Any) -> Discrete:
+        """Upper bounds that know nothing of entries that do not count are about the whole kernel."""
+        return self if side == "lower" or kind in ("counting", "ambient") else self.whole
 
 
-def koszul(tensor: Mapping[Any, Form], x: int, y: int, z: int, order: int, work: Work) -> list[list[Form]]:
-    """The matrix with the rows (J, c), the columns (I, b) and the entries ±T[i, b, c] where J = I ∪ {i}."""
-    work.spend(comb(x, order) * comb(x, order + 1) * y * z * (4 + len(tensor[0, 0, 0])))
-
-    def entry(larger: tuple[int, ...], c: int, smaller: tuple[int, ...], b: int) -> Form:
-        if not set(smaller) < set(larger):
-            return {}
-        (i,) = set(larger) - set(smaller)
-        sign = (-1) ** sum(j < i for j in smaller)
-        return {number: sign * weight for number, weight in tensor[i, b, c].items()}
-
-    rows = product(combinations(range(x), order + 1), range(z))
-    columns = list(product(combinations(range(x), order), range(y)))
-    return [[entry(*row, *column) for column in columns] for row in rows]
+def class_model(classes: int, *items: int) -> Discrete:
+    """The latent class model with the root H and the items X1, X2, …."""
+    root = Variable(classes, observed=False, parents=[], table=free_table("H", [classes]), free=True)
+    names = [f"X{number}" for number in range(1, 1 + len(items))]
+    tables = [free_table(v, [classes, size]) for v, size in zip(names, items, strict=True)]
+    leaves = [Variable(size, True, ["H"], table, True) for size, table in zip(items, tables, strict=True)]
+    return Discrete({"H": root, **dict(zip(names, leaves, strict=True))})
 
 
 def discrete(data: Any, work: Work) -> Discrete:
@@ -1191,360 +1589,6 @@ def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, in
     work.spend(100 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
     variables = {v: x._replace(table=renamed(x.table, inner.label)) for v, x in inner.network.variables.items()}
     return Classifier(Discrete(variables), inner.label)
-
-
-# Family: evidence for discrete networks -------------------------------------------------------------------------------
-class Kept(Discrete):
-    """A kernel of which only some entries count, those in possible cells of the whole model (Lemma districts (c))."""
-
-    def __init__(self, kernel: Discrete, cells: set[tuple[int, ...]], work: Work) -> None:
-        indicator: Table = {cell: {"1": 1} for cell in sorted(cells)}
-        super().__init__(kernel.variables, kernel.given, [*kernel.tables, (kernel.observed, indicator)])
-        self.whole = kernel
-        places = [kernel.observed.index(v) for v in kernel.given]
-        lost = {tuple(cell[k] for k in places) for cell in kernel.possible(kernel.observed, work) - cells}
-        self.complete = len(cells) - (self.conditions - len(lost))  # the others of these sum to 1
-        pairs = ((table, key) for scope, table in self.tables for key in self.possible(scope, work))
-        self.occurring = {parameter for table, key in pairs for parameter in table[key] if parameter != "1"}
-
-    @property
-    def count(self) -> int:
-        """How many parameters occur in the entries that count."""
-        return len(self.occurring)
-
-    def seen_by(self, side: str, kind: Any) -> Discrete:
-        """Upper bounds that know nothing of entries that do not count are about the whole kernel."""
-        return self if side == "lower" or kind in ("counting", "ambient") else self.whole
-
-
-def parts_of(model: Discrete, work: Work) -> list[Discrete]:
-    """The kernels of the districts; those that use a parameter in common count as one."""
-    links = [(p, v) for v, x in model.variables.items() for p in x.parents if not model.variables[p].observed]
-    first: dict[Parameter, str] = {}
-    inside = [v for v in model.variables if v not in model.given]
-    common: list[tuple[str, str]] = []
-    for v in inside:
-        used = {parameter for entry in model.variables[v].table.values() for parameter in entry if parameter != "1"}
-        common += [(first.setdefault(parameter, v), v) for parameter in used]
-    parts: list[Discrete] = []
-    for group in components(inside, links + common):
-        part = model.kernel(group)
-        work.spend(10 * model.size if model.has_zeros else 0)
-        above = model.above(part.observed) if model.has_zeros else model
-        cells = above.possible(part.observed, work) if above.has_zeros else None
-        if cells is not None and len(cells) < part.coordinates:
-            alone = len(components(group, [link for link in links if group.issuperset(link)])) == 1
-            require(alone, "entries vanish of the kernels of districts that use a parameter in common")
-            part = Kept(part, cells, work)
-        parts.append(part)
-    return parts
-
-
-def districts(check: Check, side: str, model: Discrete, node: Any) -> int:
-    """The sum over the districts (Lemma districts)."""
-    parts = parts_of(model, check.work)
-    require(len(parts) > 1, "the model has one district, or all use parameters in common")
-    require(len(node["parts"]) == len(parts), f"evidence for {len(node['parts'])} parts; the model has {len(parts)}")
-    return sum(check.bound(side, part, evidence) for part, evidence in zip(parts, node["parts"], strict=True))
-
-
-def entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
-    tables = [v for v in model.variables if v not in model.given]
-    require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
-    table = model.variables[tables[0]].table.values()
-    if any(isinstance(entry, Quotient) and entry.readable for entry in table):
-        return len(model.parameters)
-    lines = [list(entry.items()) for entry in table]
-    return len({line[0][0] for line in lines if len(line) == 1 and line[0][0] != "1" and line[0][1] == 1})
-
-
-def classes_of(model: Discrete) -> int:
-    """The number of classes of a latent class model with free tables that are not shared."""
-    hidden = model.hidden
-    items = all(x.free and x.parents == (hidden if x.observed else []) for x in model.variables.values())
-    require(len(hidden) == 1 and items, "the model is no latent class model with free tables")
-    return model.sizes[hidden[0]]
-
-
-def secants(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The dimension of a latent class model with two items, or with binary items (Lemmas two items, binary items)."""
-    classes, sizes = classes_of(model), model.shape
-    if len(sizes) == 2:
-        rank = min(classes, *sizes)
-        return rank * (sum(sizes) - rank) - 1
-    require({*sizes} == {2}, "neither two items nor all items binary")
-    return 13 if (classes, len(sizes)) == (3, 4) else min(classes * (len(sizes) + 1) - 1, model.complete)
-
-
-def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """A matrix of bounded rank: two blocks of all observed variables, separated (Lemma pairwise)."""
-    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
-    names = [v for block in blocks for v in block]
-    require(len(blocks) == 2 and {*names} == {*model.observed}, "not two blocks of all observed variables")
-    sizes = [model.states(block) for block in blocks]
-    rank = min(model.classes(blocks, [], (), node["S"], check.work), *sizes)
-    return rank * (sum(sizes) - rank) - 1 - model.roots
-
-
-def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The numbers q(head | tail) of all intrinsic sets of the latent projection (Lemma nested)."""
-    check.work.spend(10 * len(model.observed) * (model.size + len(model.variables) * len(model.observed)))
-    latent = {v: model.variables[v].parents for v in model.hidden}
-    single = [v for v in latent if model.sizes[v] == 1]
-    above = {v: reached(latent, model.variables[v].parents, single) for v in model.observed}
-    parents = {v: found - latent.keys() for v, found in above.items()}
-    links = [(v, w) for v, w in combinations(parents, 2) if not above[v].isdisjoint(above[w] - parents[w])]
-
-    def split(inside: frozenset[str]) -> list[frozenset[str]]:
-        check.work.spend(100 * (len(inside) + len(links)))
-        return list(map(frozenset, components(inside, (link for link in links if inside.issuperset(link)))))
-
-    waiting, total = split(frozenset(parents)), -model.roots
-    known = {*waiting}
-    while waiting:
-        inside = waiting.pop()
-        check.work.spend(10 * sum(len(parents[v]) for v in inside))
-        tail = {parent for v in inside for parent in parents[v]}
-        total += prod(model.sizes[v] - 1 for v in inside - tail) * model.states(tail)
-        for v in inside - tail:
-            new = [part for part in split(inside - {v}) if part not in known]
-            waiting += new
-            known.update(new)
-    return total
-
-
-def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
-    field, blocks, ranks = Field(node["prime"], check.work), node["blocks"], node["ranks"]
-    classes = classes_of(model)
-    used = [v for block in blocks for v in chosen(block, model.observed, "a block")]
-    three = len(blocks) == len(ranks) == 3 and len(used) == len(set(used))
-    require(three, "there must be three blocks without common items, and three ranks")
-    enough = classes >= 2 and sum(ranks) >= 2 * classes + 2
-    require(enough, f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
-    for block, rank in zip(blocks, ranks, strict=True):
-        matrix = [[1] * classes for _ in range(min(rank, classes))]
-        for v in block:
-            states = range(model.sizes[v])
-            check.work.spend(2 * classes * len(matrix) * len(states))
-            item = model.observed.index(v)
-            theta = iter(field.drawn(f"{node['point']}|{item}", classes * (len(states) - 1)))
-            rows = [[next(theta) for _ in states[1:]] for _ in range(classes)]
-            probes = iter(field.drawn(f"{node['probes']}|{item}", len(matrix) * len(states)))
-            for line in matrix:
-                probe = [next(probes) for _ in states]
-                for h, row in enumerate(rows):
-                    chance = [*row, 1 - sum(row)]
-                    line[h] = line[h] * sum(x * u for x, u in zip(chance, probe, strict=True)) % field.prime
-        require(field.rank(matrix) == rank, f"the block {block} does not show {rank} independent classes")
-    return len(model.parameters)
-
-
-class Tree(NamedTuple):
-    """A latent tree: the states of all variables, the hidden ones, and who is joined to whom."""
-
-    states: dict[str, int]
-    hidden: list[str]
-    joined: dict[str, set[str]]
-
-    @property
-    def shapes(self) -> list[tuple[int, ...]]:
-        """The states of each hidden variable and those of its neighbours."""
-        return [(self.states[v], *sorted(self.states[other] for other in self.joined[v])) for v in self.hidden]
-
-
-def reduced_tree(model: Discrete, work: Work) -> Tree:
-    """Cap, splice out and delete hidden variables, the first possible one each time (Lemma capping)."""
-    joined = {v: set(x.parents) for v, x in model.variables.items()}
-    for v, x in model.variables.items():
-        for parent in x.parents:
-            joined[parent].add(v)
-    one_root = sum(not x.parents for x in model.variables.values()) == 1
-    free = all(x.free and len(x.parents) < 2 and x.states > 1 for x in model.variables.values())
-    leaves = bool(model.hidden) and all(len(joined[v]) == 1 for v in model.observed)
-    require(one_root and free and leaves, "the model is no latent tree with free tables")
-    tree = Tree(dict(model.sizes), list(model.hidden), joined)
-    while reduce_once(*tree):
-        work.spend(100 * len(tree.hidden))
-    return tree
-
-
-def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
-    """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
-    tree = reduced_tree(model, check.work)
-    states, hidden, joined = tree
-    if not hidden:
-        require(not node["parts"], "no hidden variable is left, so that there are no parts")
-        return prod(states.values()) - 1 - model.roots
-    different = list(dict.fromkeys(tree.shapes))
-    fits = len(node["parts"]) == len(different)
-    require(fits, f"evidence for {len(node['parts'])} parts; the reduced tree has {len(different)} shapes of parts")
-    known = {s: check.bound(side, class_model(*s), part) for s, part in zip(different, node["parts"], strict=True)}
-    shared = [states[v] * states[other] - 1 for v in hidden for other in joined[v] if other in hidden]
-    return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - model.roots  # edges are met from both ends
-
-
-def reduce_once(states: dict[str, int], hidden: list[str], joined: dict[str, set[str]]) -> bool:
-    """Cap, splice out or delete the first hidden variable that can be (Lemma capping); whether there was one."""
-    for v in hidden:
-        others = joined[v]
-        sizes = [states[other] for other in others]
-        cap = prod(sizes) // max(sizes, default=1)
-        if len(others) < 2 or (len(others) == 2 and states[v] >= cap):
-            for other in others:
-                joined[other] = joined[other] - {v} | others - {other}
-            hidden.remove(v)
-            del joined[v], states[v]
-            return True
-        if states[v] > cap:
-            states[v] = cap
-            return True
-    return False
-
-
-def class_model(classes: int, *items: int) -> Discrete:
-    """The latent class model with the root H and the items X1, X2, …."""
-    root = Variable(classes, observed=False, parents=[], table=free_table("H", [classes]), free=True)
-    names = [f"X{number}" for number in range(1, 1 + len(items))]
-    tables = [free_table(v, [classes, size]) for v, size in zip(names, items, strict=True)]
-    leaves = [Variable(size, True, ["H"], table, True) for size, table in zip(items, tables, strict=True)]
-    return Discrete({"H": root, **dict(zip(names, leaves, strict=True))})
-
-
-def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """The parameters after hidden variables have been averaged out by reversing edges (Lemma containing)."""
-    parents = {v: set(x.parents) for v, x in model.variables.items()}
-    new: set[str] = set()
-    for step in node["averaged"]:
-        v, children = step["hidden"], step["children"]
-        require(v in parents and v in model.hidden, f"{v} is not a hidden variable that is left")
-        real = sorted(child for child, above in parents.items() if v in above)
-        require(sorted(children) == real, f"these are not the children of {v}")
-        for number, child in enumerate(children):
-            check.work.spend(10 * sum(map(len, parents.values())))
-            later = reached(parents, [child]).intersection(children[number + 1 :])
-            require(not later, f"{child} stands before one of its ancestors")
-        gathered = parents.pop(v)
-        for child in children:
-            gathered = gathered | parents[child] - {v}
-            parents[child] = gathered
-            gathered = gathered | {child}
-        new = new - {v} | set(children)
-    kept = (
-        entry for v in parents if v not in new and v not in model.given for entry in model.variables[v].table.values()
-    )
-    own = {parameter for entry in kept for parameter in entry if parameter != "1"}
-    return len(own) + sum((model.sizes[v] - 1) * model.states(parents[v]) for v in new)
-
-
-class Effect:
-    """A variable that is, through functions of it own alone, a function of hidden variables, its mechanisms (Lemma mechanisms)."""
-
-    def __init__(self, check: Check, model: Discrete, item: Any) -> None:
-        check.work.spend(100 * model.size)
-        self.work, self.variables, self.name = check.work, model.variables, item["effect"]
-        require(self.name in model.variables, f"no {self.name}")
-        self.functions = chosen(item["functions"], model.hidden, "functions")
-        self.mechanisms = chosen(item["mechanisms"], model.hidden, "mechanisms")
-        children: dict[str, list[str]] = {v: [] for v in model.variables}
-        for v, x in model.variables.items():
-            for parent in x.parents:
-                children[parent].append(v)
-        inside = {self.name, *self.functions}
-        single = all(len(children[v]) == 1 and children[v][0] in inside for v in (*self.functions, *self.mechanisms))
-        require(
-            single and inside.isdisjoint(self.mechanisms) and self.name not in model.given,
-            f"{self.name} has not these mechanisms",
-        )
-        tables = {v: x.table.values() for v, x in model.variables.items() if v not in model.given}
-        mine = [entry for v in self.mechanisms for entry in tables.pop(v)]
-        self.parameters = {p for entry in mine for p in entry if p != "1"}
-        elsewhere = {p for table in tables.values() for entry in table for p in entry}
-        alone = self.parameters.isdisjoint(elsewhere) and not any(isinstance(entry, Quotient) for entry in mine)
-        require(alone, f"parameters of the mechanisms of {self.name} occur elsewhere, or in quotients")
-        self.levels = [[Fraction(x) for x in level] for level in item["levels"]]
-        size = self.variables[self.name].states
-        require(all(len(level) == size for level in self.levels), f"a level has not {size} numbers", Unreadable)
-        rows = ({(k,): x for k, x in enumerate(level) if x} for level in ([Fraction(1)] * size, *self.levels))
-        require(rational_rank(rows, self.work) == size, f"the levels do not tell the states of {self.name} apart")
-
-    def factors(self, level: Sequence[Fraction]) -> dict[str, Sequence[Fraction]]:
-        """A vector for each mechanism: the product of their numbers is that of the effect's state, whatever the others are."""
-        vectors: dict[str, Sequence[Fraction]] = {self.name: level}
-        waiting = [self.name]
-        while waiting:
-            v = waiting.pop()
-            sizes, table = [self.variables[u].states for u in self.variables[v].parents], self.variables[v].table
-            self.work.spend(100 * (len(table) + prod(sizes)))
-            require(all({*entry} == {"1"} for entry in table.values()), f"{v} is not a function of its parents")
-            value = dict.fromkeys(product(*map(range, sizes)), Fraction(0))
-            for (*row, state), entry in table.items():
-                value[tuple(row)] += entry["1"] * vectors[v][state]
-            base = next((row for row, x in value.items() if x), None)
-            for k, u in enumerate(self.variables[v].parents):
-                lines = [base and value[(*base[:k], x, *base[k + 1 :])] for x in range(sizes[k])]
-                vectors[u] = [(x or Fraction(0)) / (value[base] if k and base else 1) for x in lines]
-            factors = [vectors[u] for u in self.variables[v].parents]
-            alike = all(x == prod(one[k] for one, k in zip(factors, row, strict=True)) for row, x in value.items())
-            require(alike, f"a level of {self.name} is no product over the parents of {v}")
-            waiting += [u for u in self.variables[v].parents if u in self.functions]
-        return vectors
-
-    def numbers(self) -> int:
-        """The rank of the exponents of different factors in the products, states other than 0 in one mechanism at most."""
-        columns: dict[Any, int] = {}
-        rows: list[Polynomial] = []
-        tables = {v: (self.variables[v].parents, self.variables[v].table) for v in self.mechanisms}
-        cells = {
-            frozenset((u, k) for u, k in zip(parents, key, strict=False) if k)
-            for parents, table in tables.values()
-            for key in table
-        }
-        for level in self.levels:
-            vectors = self.factors(level)
-            places: dict[Any, int] = {}
-            for v, (_, table) in tables.items():
-                forms: dict[tuple[int, ...], Expression] = {}
-                for (*row, state), entry in table.items():
-                    form = forms.setdefault(tuple(row), {})
-                    form.update({p: form.get(p, 0) + x * vectors[v][state] for p, x in entry.items()})
-                self.work.spend(50 * sum(map(len, table.values())))
-                for row_, form in forms.items():
-                    terms = {p: Fraction(x) for p, x in form.items() if x}
-                    first = next((terms[p] for p in sorted(terms, key=str) if p != "1"), None)
-                    if first is not None:
-                        monic = frozenset((p, x / first) for p, x in terms.items())
-                        places[v, row_] = columns.setdefault(monic, len(columns))
-            for cell in cells:
-                at = dict(cell)
-                line: Polynomial = {}
-                self.work.spend(50 * len(tables))
-                for v, (parents, _) in tables.items():
-                    place = places.get((v, tuple(at.get(u, 0) for u in parents)))
-                    if place is not None:
-                        line[(place,)] = line.get((place,), Fraction(0)) + 1
-                rows.append(line)
-        return rational_rank(rows, self.work)
-
-
-def mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """The parameters, those of mechanisms replaced by the numbers through which they act (Lemma mechanisms)."""
-    effects = [Effect(check, model, item) for item in node["effects"]]
-    names = [v for effect in effects for v in effect.mechanisms]
-    require(len(names) == len({*names}), "a mechanism of two effects")
-    return len(model.parameters) - sum(len(effect.parameters) - effect.numbers() for effect in effects)
-
-
-def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """The parameters, those of embedded classifiers replaced by bounds of these (Lemma classifier, after (d))."""
-    total = len(model.parameters)
-    names = chosen([item["name"] for item in node["of"]], model.variables, "of")
-    for v, item in zip(names, node["of"], strict=True):
-        inner = model.variables[v].classifier
-        require(inner is not None, f"{v} has no classifier in the place of its table")
-        total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
-    return total
 
 
 # Family: Gaussian models ----------------------------------------------------------------------------------------------
@@ -1937,12 +1981,6 @@ class Additive(Model):
         require(self.coordinates <= MOST_WORK, "too many joint states of the causes", Unreadable)
 
 
-def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
-    """The parameters less what can be moved from one summand to another (Lemma shifts)."""
-    rank = span([one.causes for one in model.mechanisms], model.states, check.work)
-    return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - rank)
-
-
 def additive(data: Any, _: Work) -> Additive:
     """Read an additive model: causes with free tables, hidden variables inside mechanisms, the parents of each mechanism."""
     variables = {"name": name, "states?": whole, "observed?": truth}
@@ -2038,27 +2076,6 @@ class Classifier(Model):
             for k, one in enumerate(products):
                 found[(*row, k)] = Quotient(self.parameters, one, products, readable=False)
         return found
-
-
-def is_open(model: Classifier) -> bool:
-    """Whether all tables with the class are free and full: then what the linear map is applied to moves freely."""
-    inputs = {v: {*scope} - {v, model.label} for v, (scope, _) in model.factors.items()}
-    full: set[str] = set()
-    more = {v for v in inputs if v == model.label or model.sizes[v] >= model.sizes[model.label]}
-    while more:
-        full |= more
-        more = {v for v in inputs.keys() - full if any(inputs[v] <= inputs[w] | {w} for w in full)}
-    return full == inputs.keys() and all(model.network.variables[v].free for v in inputs)
-
-
-def class_tables(check: Check, side: str, model: Classifier, node: Any) -> int:
-    """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c), (d))."""
-    counted = chosen(node["tables"], model.factors, "tables")
-    fits = side == "upper" or (not counted and is_open(model))
-    require(fits, "the rank of the linear map is not shown to be a lower bound")
-    own = {p for v in counted for entry in model.factors[v][1].values() for p in entry if p != "1"}
-    others = [{*scope} - {model.label} for v, (scope, _) in model.factors.items() if v not in counted]
-    return len(own) + (model.sizes[model.label] - 1) * span(others, model.sizes, check.work)
 
 
 def classifier(data: Any, work: Work) -> Classifier:
@@ -2227,18 +2244,6 @@ class LogLinear(Discrete):
         yield formula_direction([(cell, total) for cell, _ in cells], field, values, item)
 
 
-def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
-    """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
-    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
-    names = [v for block in blocks for v in block]
-    require(all(blocks) and sorted(names) == sorted(model.observed), "blocks that are no partition of what is observed")
-    joined = any(sum(not {*effect}.isdisjoint(block) for block in blocks) > 1 for effect in model.effects)
-    require(not joined, "an effect that joins two blocks")
-    classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
-    require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
-    return check.bound("upper", class_model(classes, *sizes), node["upper"])
-
-
 def loglinear(data: Any, work: Work) -> LogLinear:
     """Read variables, and sets of them that have effects."""
     variables = {"name": name, "states": whole, "observed": truth}
@@ -2257,7 +2262,7 @@ def loglinear(data: Any, work: Work) -> LogLinear:
     return LogLinear(listed, effects)
 
 
-# What is known --------------------------------------------------------------------------------------------------------
+# Core: what is known --------------------------------------------------------------------------------------------------
 FAMILIES: dict[str, Callable[[Any, Work], Model]] = {
     "classifier": classifier,
     "discrete": discrete,
@@ -2283,6 +2288,7 @@ POINT = {"prime": whole, "point": stream}
 MINOR = {**POINT, "rows": [whole], "columns": [whole], "probes?": stream}
 BLOCKS = {**POINT, "probes": stream, "blocks": [[name]], "ranks": [whole]}
 EFFECT = {"effect": name, "functions": [name], "mechanisms": [name], "levels": [[integer]]}
+
 BOTH, TWO = ("lower", "upper"), (Discrete, Gaussian, Formulas)
 ALL = (*TWO, Kept, Classifier, LogLinear, Profile, Additive)
 KINDS = {
