@@ -95,19 +95,17 @@ def parsed(data: bytes) -> Any:
         require(len(dict(pairs)) == len(pairs), "an object in which a key stands twice", Unreadable)
         return dict(pairs)
 
-    def integer(text: str) -> int:
-        fine = len(text) <= MOST_TEXT and text != "-0"
-        require(fine, f"the number {text[:20]}… has too many digits or is a negative zero", Unreadable)
-        return int(text)
+    def integer(digits: str) -> int:
+        if len(digits) > MOST_TEXT or digits == "-0":
+            raise Unreadable(f"the number {digits[:20]}… has too many digits or is a negative zero")
+        return int(digits)
 
-    def no_integer(text: str) -> Any:
-        raise Unreadable(f'{text[:20]} is not an integer; fractions are texts such as "1/3"')
+    def other(digits: str) -> Any:
+        raise Unreadable(f'{digits[:20]} is not an integer; fractions are texts such as "1/3"')
 
     try:
         text = data.decode("utf-8")
-        return json.loads(
-            text, object_pairs_hook=once, parse_int=integer, parse_float=no_integer, parse_constant=no_integer
-        )
+        return json.loads(text, object_pairs_hook=once, parse_int=integer, parse_float=other, parse_constant=other)
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise Unreadable(f"not JSON: {error}") from None
     except RecursionError:
@@ -138,51 +136,51 @@ def anything(value: Any, _: str) -> Any:
     return value
 
 
-def whole(value: Any, place: str) -> int:
+def as_whole(value: Any, place: str) -> int:
     """A nonnegative integer."""
     require(type(value) is int and value >= 0, f"{place} is not an integer from 0", Unreadable)
     return int(value)
 
 
-def whole_or_null(value: Any, place: str) -> int | None:
+def as_whole_or_null(value: Any, place: str) -> int | None:
     """The dimension of a saturated model, if there is one."""
-    return None if value is None else whole(value, place)
+    return None if value is None else as_whole(value, place)
 
 
-def integer(value: Any, place: str) -> int:
+def as_integer(value: Any, place: str) -> int:
     """Any integer."""
     require(type(value) is int, f"{place} is not an integer", Unreadable)
     return int(value)
 
 
-def truth(value: Any, place: str) -> bool:
+def as_truth(value: Any, place: str) -> bool:
     """True or false."""
     require(type(value) is bool, f"{place} is not true or false", Unreadable)
     return bool(value)
 
 
-def text(value: Any, place: str) -> str:
+def as_text(value: Any, place: str) -> str:
     """A short text."""
     fine = type(value) is str and 0 < len(value) <= MOST_TEXT and value.isprintable()
     require(fine, f"{place} is not a short printable text", Unreadable)
     return str(value)
 
 
-def name(value: Any, place: str) -> str:
+def as_name(value: Any, place: str) -> str:
     """The name of a variable."""
-    require(NAME.fullmatch(text(value, place)) is not None, f"{place}: {value[:40]!r} cannot be a name", Unreadable)
+    require(NAME.fullmatch(as_text(value, place)) is not None, f"{place}: {value[:40]!r} cannot be a name", Unreadable)
     return str(value)
 
 
-def stream(value: Any, place: str) -> str:
+def as_stream(value: Any, place: str) -> str:
     """The text of a stream."""
-    require(text(value, place).startswith("algdim 1|"), f"{place} begins with 'algdim 1|'", Unreadable)
+    require(as_text(value, place).startswith("algdim 1|"), f"{place} begins with 'algdim 1|'", Unreadable)
     return str(value)
 
 
-def rational(value: Any, place: str) -> Fraction:
+def as_rational(value: Any, place: str) -> Fraction:
     """A rational number in lowest terms."""
-    fine = FRACTION.fullmatch(text(value, place))
+    fine = FRACTION.fullmatch(as_text(value, place))
     require(fine is not None, f'{place}: {value[:40]!r} is not a fraction such as "-1/3"', Unreadable)
     require(str(Fraction(value)) == value, f"{place}: {value[:40]} is not in lowest terms", Unreadable)
     return Fraction(value)
@@ -193,7 +191,7 @@ def dictionary(form: Any) -> Callable[[Any, str], dict[str, Any]]:
 
     def reading(value: Any, place: str) -> dict[str, Any]:
         require(type(value) is dict and len(value) > 0, f"{place} is empty, or not an object", Unreadable)
-        return {text(key, place): read(inner, form, f"{place}.{key[:40]}") for key, inner in value.items()}
+        return {as_text(key, place): read(inner, form, f"{place}.{key[:40]}") for key, inner in value.items()}
 
     return reading
 
@@ -331,7 +329,7 @@ def states_of(number: int, sizes: Sequence[int]) -> list[int]:
     return states[::-1]
 
 
-def units(number: int, sizes: Sequence[int]) -> list[int]:
+def unit_vectors(number: int, sizes: Sequence[int]) -> list[int]:
     """A unit vector for each variable: the joint state with a number."""
     return [int(k == x) for x, size in zip(states_of(number, sizes), sizes, strict=True) for k in range(size)]
 
@@ -349,7 +347,7 @@ def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: 
     return found
 
 
-def components(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
+def connected(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
     """The connected components, by their first vertices."""
     around: dict[str, list[str]] = {vertex: [] for vertex in vertices}
     for one, other in links:
@@ -414,7 +412,7 @@ class Check:
         known = type(kind) is str and kind in kinds
         require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
         found = kinds[str(kind)]
-        checked = read(node, {"kind": text, "value": whole, **found.form}, str(kind))
+        checked = read(node, {"kind": as_text, "value": as_whole, **found.form}, str(kind))
         self.work.spend(10 * model.size)
         self.depth += 1
         require(self.depth <= MOST_DEPTH, f"evidence within evidence more than {MOST_DEPTH} deep", Unreadable)
@@ -463,9 +461,9 @@ def ambient(_check: Check, _side: str, model: Any, _node: Any) -> int:
 
 
 # Core: the certificate ------------------------------------------------------------------------------------------------
-def check(data: bytes) -> str:
+def check_certificate(data: bytes) -> str:
     """Check a certificate; return what it proves, or raise."""
-    numbers = {"model": anything, "dimension": whole, "standard": whole, "complete": whole_or_null}
+    numbers = {"model": anything, "dimension": as_whole, "standard": as_whole, "complete": as_whole_or_null}
     outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
     certificate = read(parsed(data), outer, "the certificate")
     form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
@@ -487,7 +485,7 @@ def check(data: bytes) -> str:
 def verdict(data: bytes) -> tuple[int, str]:
     """The exit code for a certificate, and the reason in one line."""
     try:
-        return 0, f"accepted: {check(data)}"
+        return 0, f"accepted: {check_certificate(data)}"
     except Refused as refused:
         return refused.code, f"{refused.word}: {refused}"
 
@@ -569,15 +567,15 @@ def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Poly
     return {key: x for key, x in found.items() if x}
 
 
-def along(polynomial: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polynomial:
+def along(one: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polynomial:
     """The derivative along a field."""
-    terms = ((key, x, k, p) for key, x in polynomial.items() for k, p in enumerate(key) if p in field)
+    terms = ((key, x, k, p) for key, x in one.items() for k, p in enumerate(key) if p in field)
     return added((({key[:k] + key[k + 1 :]: x}, field[p]) for key, x, k, p in terms), work)
 
 
-def polynomial_at(polynomial: Polynomial, field: Field, values: Values) -> int:
+def polynomial_at(one: Polynomial, field: Field, values: Values) -> int:
     """The value at a point."""
-    return sum(field.number(x) * prod(values[p] for p in key) for key, x in polynomial.items()) % field.prime
+    return sum(field.number(x) * prod(values[p] for p in key) for key, x in one.items()) % field.prime
 
 
 def rational_rank(rows: Iterable[Polynomial], work: Work) -> int:
@@ -599,13 +597,13 @@ def multiplied_out(formula: Any, parameters: Iterable[str], work: Work, depth: i
     work.spend(50)
     require(depth < MOST_FORMULAS, f"formulas within formulas {MOST_FORMULAS} deep", Unreadable)
     if type(formula) is str:
-        key, number = ((formula,), Fraction(1)) if formula in parameters else ((), rational(formula, "a formula"))
+        key, number = ((formula,), Fraction(1)) if formula in parameters else ((), as_rational(formula, "a formula"))
         return {key: number} if number else {}, ONE
     form = {"sum?": [anything], "product?": [anything], "quotient?": [anything], "power?": [anything]}
     used = [(word, inner) for word, inner in read(formula, form, "a formula").items() if inner is not None]
     require(len(used) == 1 and (used[0][0] in ("sum", "product") or len(used[0][1]) == 2), "no formula", Unreadable)
     word, inner = used[0]
-    exponent = whole(inner.pop(), "an exponent") if word == "power" else 1
+    exponent = as_whole(inner.pop(), "an exponent") if word == "power" else 1
     require(exponent <= MOST_POWER, f"an exponent above {MOST_POWER}", Unreadable)
     parts = [multiplied_out(one, parameters, work, depth + 1) for one in inner]
     if word == "quotient":
@@ -645,14 +643,14 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
         check.work.spend(10 * model.size)
         bound, matrix = model.matrix(item, field)
         used = [number for line in matrix for form in line for number in form]
-        pairs = read(item["pairs"], [[whole]], "pairs")
+        pairs = read(item["pairs"], [[as_whole]], "pairs")
         check.work.spend(8 * (1 + len(pairs)) * (len(used) + len(matrix) * len(matrix[0])))
         for number in set(used) - values.keys():
             values[number] = at.value(model.coordinate(number))
         numbers = [[sum(w * values[k] for k, w in form.items()) % field.prime for form in line] for line in matrix]
         left, right = field.kernel(numbers), field.kernel(list(zip(*numbers, strict=True)))
-        rank = len(matrix) - len(left)
-        require(rank == bound, f"a matrix has rank {rank} at the point; the evidence needs {bound}")
+        shown = len(matrix) - len(left)
+        require(shown == bound, f"a matrix has rank {shown} at the point; the evidence needs {bound}")
         for pair in pairs:
             fits = len(pair) == 2 and pair[0] < len(left) and pair[1] < len(right)
             require(fits, f"the pair {pair} does not name a row of the left kernel and one of the right kernel")
@@ -720,7 +718,7 @@ def formula_direction(ratios: Iterable[Ratio], field: Field, values: Mapping[str
         slopes = (along(above, found, work), along(below, found, work))
         same = added([(below, slopes[0])], work) == added([(above, slopes[1])], work)
         require(same, "a coordinate changes along a field")
-    return {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in found.items()}
+    return {parameter: polynomial_at(slope, field, values) for parameter, slope in found.items()}
 
 
 # Theorems: parts of a model -------------------------------------------------------------------------------------------
@@ -734,13 +732,13 @@ def parts_of(model: Discrete, work: Work) -> list[Discrete]:
         used = {parameter for entry in model.variables[v].table.values() for parameter in entry if parameter != "1"}
         common += [(first.setdefault(parameter, v), v) for parameter in used]
     parts: list[Discrete] = []
-    for group in components(inside, links + common):
+    for group in connected(inside, links + common):
         part = model.kernel(group)
         work.spend(10 * model.size if model.has_zeros else 0)
         above = model.above(part.observed) if model.has_zeros else model
         cells = above.possible(part.observed, work) if above.has_zeros else None
         if cells is not None and len(cells) < part.coordinates:
-            alone = len(components(group, [link for link in links if group.issuperset(link)])) == 1
+            alone = len(connected(group, [link for link in links if group.issuperset(link)])) == 1
             require(alone, "entries vanish of the kernels of districts that use a parameter in common")
             part = Kept(part, cells, work)
         parts.append(part)
@@ -818,7 +816,7 @@ def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
 
 
 # Theorems: dimensions that are known, models that contain others ------------------------------------------------------
-def entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
+def visible_entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
     """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
     tables = [v for v in model.variables if v not in model.given]
     require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
@@ -841,8 +839,8 @@ def secants(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
     """The dimension of a latent class model with two items, or with binary items (Lemmas two items, binary items)."""
     classes, sizes = classes_of(model), model.shape
     if len(sizes) == 2:
-        rank = min(classes, *sizes)
-        return rank * (sum(sizes) - rank) - 1
+        most = min(classes, *sizes)
+        return most * (sum(sizes) - most) - 1
     require({*sizes} == {2}, "neither two items nor all items binary")
     return 13 if (classes, len(sizes)) == (3, 4) else min(classes * (len(sizes) + 1) - 1, model.complete)
 
@@ -856,8 +854,8 @@ def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
     require(three, "there must be three blocks without common items, and three ranks")
     enough = classes >= 2 and sum(ranks) >= 2 * classes + 2
     require(enough, f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
-    for block, rank in zip(blocks, ranks, strict=True):
-        matrix = [[1] * classes for _ in range(min(rank, classes))]
+    for block, least in zip(blocks, ranks, strict=True):
+        matrix = [[1] * classes for _ in range(min(least, classes))]
         for v in block:
             states = range(model.sizes[v])
             check.work.spend(2 * classes * len(matrix) * len(states))
@@ -870,7 +868,7 @@ def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
                 for h, row in enumerate(rows):
                     chance = [*row, 1 - sum(row)]
                     line[h] = line[h] * sum(x * u for x, u in zip(chance, probe, strict=True)) % field.prime
-        require(field.rank(matrix) == rank, f"the block {block} does not show {rank} independent classes")
+        require(field.rank(matrix) == least, f"the block {block} does not show {least} independent classes")
     return len(model.parameters)
 
 
@@ -880,8 +878,8 @@ def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
     names = [v for block in blocks for v in block]
     require(len(blocks) == 2 and {*names} == {*model.observed}, "not two blocks of all observed variables")
     sizes = [model.states(block) for block in blocks]
-    rank = min(model.classes(blocks, [], (), node["S"], check.work), *sizes)
-    return rank * (sum(sizes) - rank) - 1 - model.roots
+    most = min(model.classes(blocks, [], (), node["S"], check.work), *sizes)
+    return most * (sum(sizes) - most) - 1 - model.roots
 
 
 def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
@@ -893,9 +891,9 @@ def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
     parents = {v: found - latent.keys() for v, found in above.items()}
     links = [(v, w) for v, w in combinations(parents, 2) if not above[v].isdisjoint(above[w] - parents[w])]
 
-    def split(inside: frozenset[str]) -> list[frozenset[str]]:
-        check.work.spend(100 * (len(inside) + len(links)))
-        return list(map(frozenset, components(inside, (link for link in links if inside.issuperset(link)))))
+    def split(some: frozenset[str]) -> list[frozenset[str]]:
+        check.work.spend(100 * (len(some) + len(links)))
+        return list(map(frozenset, connected(some, (link for link in links if some.issuperset(link)))))
 
     waiting, total = split(frozenset(parents)), -model.roots
     known = {*waiting}
@@ -1040,7 +1038,7 @@ class Effect:
         return rational_rank(rows, self.work)
 
 
-def mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
+def acting_mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
     """The parameters, those of mechanisms replaced by the numbers through which they act (Lemma mechanisms)."""
     effects = [Effect(check, model, item) for item in node["effects"]]
     names = [v for effect in effects for v in effect.mechanisms]
@@ -1082,8 +1080,8 @@ def is_open(model: Classifier) -> bool:
 
 def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
     """The parameters less what can be moved from one summand to another (Lemma shifts)."""
-    rank = span([one.causes for one in model.mechanisms], model.states, check.work)
-    return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - rank)
+    moving = span([one.causes for one in model.mechanisms], model.states, check.work)
+    return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - moving)
 
 
 def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
@@ -1203,28 +1201,28 @@ def contraction(sizes: Mapping[str, int], factors: list[Scoped], size: int, keep
             using[v].add(number)
     steps: list[tuple[int, int, int]] = []
 
-    def join(one: Scoped, other: Scoped, gone: str = "") -> Scoped:
+    def join(one: Scoped, other: Scoped, without: str = "") -> Scoped:
         nonlocal size
         common = [(one[0].index(v), k) for k, v in enumerate(other[0]) if v in one[0]]
         more = [k for k, v in enumerate(other[0]) if v not in one[0]]
-        scope = [*one[0], *(other[0][k] for k in more)]
-        rest = [k for k, v in enumerate(scope) if v != gone]
+        both = [*one[0], *(other[0][k] for k in more)]
+        rest = [k for k, v in enumerate(both) if v != without]
         partners: dict[tuple[int, ...], list[tuple[tuple[int, ...], int]]] = {}
         for key, place in other[1].items():
             partners.setdefault(tuple(key[k] for _, k in common), []).append((tuple(key[k] for k in more), place))
-        found: dict[tuple[int, ...], int] = {}
+        numbered: dict[tuple[int, ...], int] = {}
         for key, place in one[1].items():
             fitting = partners.get(tuple(key[k] for k, _ in common), [])
             work.spend(50 * (1 + len(fitting)))
-            for added, partner in fitting:
-                states = key + added
-                target = found.setdefault(tuple(states[k] for k in rest), size + len(found))
+            for more_states, partner in fitting:
+                states = key + more_states
+                target = numbered.setdefault(tuple(states[k] for k in rest), size + len(numbered))
                 steps.append((target, place, partner))
-        size += len(found)
-        return [scope[k] for k in rest], found
+        size += len(numbered)
+        return [both[k] for k in rest], numbered
 
-    def cost(v: str) -> int:
-        return prod(sizes[u] for u in {u for number in using[v] for u in alive[number][0]})
+    def cost(variable: str) -> int:
+        return prod(sizes[v] for v in {w for k in using[variable] for w in alive[k][0]})
 
     unit: Scoped = ([], {(): 0})
     left = [v for v in sizes if v not in keep and using[v]]
@@ -1370,7 +1368,7 @@ class Discrete(Model):
 
     def coordinate(self, number: int) -> list[int]:
         """One unit vector for each observed variable."""
-        return units(number, self.shape)
+        return unit_vectors(number, self.shape)
 
     def sums(self) -> list[Form]:
         """The sums of cells that are 1: one for every state of what is conditioned on."""
@@ -1399,8 +1397,8 @@ class Discrete(Model):
 
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
         """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
-        form = {"blocks": [[name]], "C": [name], "S": [name], "state": [whole], "pairs": anything}
-        item, work = read(item, {**form, "order?": whole, "projection?": [[integer]]}, "a matrix"), field.work
+        form = {"blocks": [[as_name]], "C": [as_name], "S": [as_name], "state": [as_whole], "pairs": anything}
+        item, work = read(item, {**form, "order?": as_whole, "projection?": [[as_integer]]}, "a matrix"), field.work
         blocks = [chosen(block, self.observed, "a block") for block in item["blocks"]]
         given, state = chosen(item["C"], self.observed, "C"), tuple(item["state"])
         fits = len(state) == len(given) and all(k < self.sizes[v] for k, v in zip(state, given, strict=True))
@@ -1447,7 +1445,7 @@ class Discrete(Model):
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
-        item = read(item, {"hidden?": [name], "along?": anything, "upper?": anything}, "a field")
+        item = read(item, {"hidden?": [as_name], "along?": anything, "upper?": anything}, "a field")
         require(
             (item["along"] is None) != (item["upper"] is None), "a field is along formulas or has a bound", Unreadable
         )
@@ -1509,9 +1507,9 @@ def class_model(classes: int, *items: int) -> Discrete:
 
 def discrete(data: Any, work: Work) -> Discrete:
     """Read a network: variables, tables that are not free or shared, and the parameters that are named in tables."""
-    form = {"name": name, "states": whole, "observed": truth, "parents": [name], "table?": text}
-    outer = {"family": text, "variables": [form], "tables?": dictionary(anything), "names?": dictionary(rational)}
-    data = read(data, {**outer, "given?": [name]}, "model")
+    form = {"name": as_name, "states": as_whole, "observed": as_truth, "parents": [as_name], "table?": as_text}
+    outer = {"family": as_text, "variables": [form], "tables?": dictionary(anything), "names?": dictionary(as_rational)}
+    data = read(data, {**outer, "given?": [as_name]}, "model")
     listed = by_name(data["variables"])
     parents = {v: item["parents"] for v, item in listed.items()}
     for v, above in parents.items():
@@ -1562,9 +1560,9 @@ def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, F
         total: dict[str, Fraction] = {}
         for state, written in enumerate(row):
             terms = (
-                dictionary(rational)(written, "an entry")
+                dictionary(as_rational)(written, "an entry")
                 if type(written) is dict
-                else {"1": rational(written, "an entry")}
+                else {"1": as_rational(written, "an entry")}
             )
             entry = {parameter: x for parameter, x in terms.items() if x}
             require(entry.keys() <= {"1", *inside}, "an entry with a name that has no value", Unreadable)
@@ -1711,7 +1709,7 @@ class Gaussian(Model):
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
         """Covariances and means of rows and columns between which all treks meet some vertices (Lemma treks (a))."""
         names = ("rows", "columns", "left", "right")
-        item = read(item, {**{side: [text] for side in names}, "pairs": anything}, "a matrix")
+        item = read(item, {**{side: [as_text] for side in names}, "pairs": anything}, "a matrix")
         rows, columns = (chosen(item[side], self.observed + self.one, side) for side in names[:2])
         left, right = (chosen(item[side], [*self.variables, *self.one], side) for side in names[2:])
         require(bool(rows and columns), "a matrix without rows or columns")
@@ -1727,7 +1725,7 @@ class Gaussian(Model):
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """The sum of some moves, if it changes nothing that is fixed and equal entries alike (Lemma moves)."""
-        form = {"move": text, "of": [text], "coefficient": rational, "factor": [text]}
+        form = {"move": as_text, "of": [as_text], "coefficient": as_rational, "factor": [as_text]}
         known: dict[Place, Polynomial] = {
             place: {(x,): Fraction(1)} if isinstance(x, str) else {(): x} for place, x in self.entries.items()
         }
@@ -1748,7 +1746,7 @@ class Gaussian(Model):
             allowed = named.setdefault(monomial[0], signed) if monomial else {}
             alike = signed == allowed and (len(monomial) > 0 or not change.get(place))
             require(alike, f"{place} is fixed or missing, or changes not as its equals")
-        yield {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in named.items()}
+        yield {parameter: polynomial_at(slope, field, values) for parameter, slope in named.items()}
 
     def moved(
         self, known: Mapping[Place, Polynomial], move: str, of: Sequence[str]
@@ -1775,8 +1773,8 @@ class Gaussian(Model):
 
 def gaussian(data: Any, _: Work) -> Gaussian:
     """Read linear equations: entries b(A->B), v(A), c(A<->B) and m(A) that are free, fixed or equal to others."""
-    variables, edges, optional = {"name": name, "observed": truth}, [[name]], dictionary(anything)
-    outer = {"family": text, "variables": [variables], "edges": edges, "means": truth, "bidirected?": edges}
+    variables, edges, optional = {"name": as_name, "observed": as_truth}, [[as_name]], dictionary(anything)
+    outer = {"family": as_text, "variables": [variables], "edges": edges, "means": as_truth, "bidirected?": edges}
     data = read(data, {**outer, "fixed?": optional, "equal?": optional}, "model")
     observed = {v: item["observed"] for v, item in by_name(data["variables"]).items()}
     bidirected = data["bidirected"] or []
@@ -1797,9 +1795,8 @@ def gaussian(data: Any, _: Work) -> Gaussian:
     kinds: dict[str, str] = {}
     entries: dict[Place, Fraction | str] = {}
     for entry, (kind, where) in places.items():
-        value = (
-            rational(fixed[entry], entry) if entry in fixed else name(equal[entry], entry) if entry in equal else entry
-        )
+        named = as_name(equal[entry], entry) if entry in equal and entry not in fixed else entry
+        value = as_rational(fixed[entry], entry) if entry in fixed else named
         negative = kind == "v" and isinstance(value, Fraction) and value < 0
         require(not negative, f"{entry} is negative", Unreadable)
         alike = isinstance(value, Fraction) or kinds.setdefault(value, kind) == kind
@@ -1873,8 +1870,8 @@ class Profile(Model):
 
 def latent_profile(data: Any, _: Work) -> Profile:
     """Read a latent-profile model; the class comes first, and items without states are continuous."""
-    variables = {"name": name, "observed": truth, "states?": whole}
-    outer = {"family": text, "variables": [variables], "covariances?": dictionary(truth)}
+    variables = {"name": as_name, "observed": as_truth, "states?": as_whole}
+    outer = {"family": as_text, "variables": [variables], "covariances?": dictionary(as_truth)}
     data = read(data, outer, "model")
     by_name(data["variables"], observed=False)
     first, items, matrices = data["variables"][:1], data["variables"][1:], data["covariances"] or {}
@@ -1983,8 +1980,8 @@ class Additive(Model):
 
 def additive(data: Any, _: Work) -> Additive:
     """Read an additive model: causes with free tables, hidden variables inside mechanisms, the parents of each mechanism."""
-    variables = {"name": name, "states?": whole, "observed?": truth}
-    outer = {"family": text, "variables": [variables], "edges?": [[name]], "effect": name, "mechanisms": [[name]]}
+    form, lists = {"name": as_name, "states?": as_whole, "observed?": as_truth}, [[as_name]]
+    outer = {"family": as_text, "variables": [form], "edges?": lists, "effect": as_name, "mechanisms": lists}
     data = read(data, outer, "model")
     listed = by_name(data["variables"], observed=False)
     states = {v: 2 if item["states"] is None else item["states"] for v, item in listed.items()}
@@ -2063,7 +2060,7 @@ class Classifier(Model):
 
     def coordinate(self, number: int) -> list[int]:
         """A unit vector for each input, and for the class without its first state."""
-        return units(number, self.shape)
+        return unit_vectors(number, self.shape)
 
     def table(self, scope: Sequence[str]) -> Table:
         """The probabilities of the class, which comes last, given the inputs."""
@@ -2085,7 +2082,7 @@ def classifier(data: Any, work: Work) -> Classifier:
     plain = type(tables) is not dict or all(type(rows) is list for rows in tables.values())
     require(plain, "a table of a classifier's network that is not written as rows", Unreadable)
     network = discrete({key: value for key, value in data.items() if key != "class"}, work)
-    label = name(data["class"], "class")
+    label = as_name(data["class"], "class")
     observed = label in network.variables and not network.hidden and not network.given
     require(observed, "the class is no variable, or not all variables are observed and none given", Unreadable)
     require(not network.has_zeros, "a table of a classifier's network with an entry that is 0", Unreadable)
@@ -2148,7 +2145,7 @@ class Formulas(Model):
 
     def coordinate(self, number: int) -> list[int]:
         """A unit vector."""
-        return units(number, [self.coordinates])
+        return unit_vectors(number, [self.coordinates])
 
     def constant(self, numbers: Sequence[int], _: Work) -> bool:
         """Nothing is said of single coordinates."""
@@ -2156,7 +2153,10 @@ class Formulas(Model):
 
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
         """Coordinates, each divided by its coefficient in the first block; blocks make matrices of rank 1 (Lemma 36)."""
-        item, work = read(item, {"blocks": [[text]], "rows": [[whole]], "pairs": anything}, "a matrix"), field.work
+        item, work = (
+            read(item, {"blocks": [[as_text]], "rows": [[as_whole]], "pairs": anything}, "a matrix"),
+            field.work,
+        )
         blocks, rows = [chosen(block, self.parameters, "a block") for block in item["blocks"]], item["rows"]
         of = {parameter: number for number, block in enumerate(blocks) for parameter in block}
         require(len(of) == sum(map(len, blocks)), "blocks that overlap")
@@ -2185,8 +2185,8 @@ class Formulas(Model):
 
 def polynomial(data: Any, work: Work) -> Formulas:
     """Read parameters, and coordinates that are formulas in them."""
-    coordinates = {"name": name, "formula": anything}
-    data = read(data, {"family": text, "parameters": [name], "coordinates": [coordinates]}, "model")
+    coordinates = {"name": as_name, "formula": anything}
+    data = read(data, {"family": as_text, "parameters": [as_name], "coordinates": [coordinates]}, "model")
     known = dict.fromkeys(data["parameters"])
     fits = len(known) == len(data["parameters"]) <= MOST_ENTRIES and 0 < len(data["coordinates"]) <= MOST_ENTRIES
     fits = fits and len({one["name"] for one in data["coordinates"]}) == len(data["coordinates"])
@@ -2232,7 +2232,7 @@ class LogLinear(Discrete):
 
     def relevant(self) -> LogLinear:
         """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
-        groups = components(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
+        groups = connected(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
         kept = {v for group in groups if not group.isdisjoint(self.observed) for v in group}
         effects = [effect for effect in self.effects if effect[0] in kept]
         return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
@@ -2246,8 +2246,8 @@ class LogLinear(Discrete):
 
 def loglinear(data: Any, work: Work) -> LogLinear:
     """Read variables, and sets of them that have effects."""
-    variables = {"name": name, "states": whole, "observed": truth}
-    data = read(data, {"family": text, "variables": [variables], "effects": [[name]]}, "model")
+    variables = {"name": as_name, "states": as_whole, "observed": as_truth}
+    data = read(data, {"family": as_text, "variables": [variables], "effects": [[as_name]]}, "model")
     items = by_name(data["variables"]).items()
     listed = {v: Variable(item["states"], item["observed"], [], {}) for v, item in items}
     work.spend(20 * len(listed) * len(data["effects"]))
@@ -2284,32 +2284,32 @@ class Kind(NamedTuple):
     form: Mapping[str, Any]
 
 
-POINT = {"prime": whole, "point": stream}
-MINOR = {**POINT, "rows": [whole], "columns": [whole], "probes?": stream}
-BLOCKS = {**POINT, "probes": stream, "blocks": [[name]], "ranks": [whole]}
-EFFECT = {"effect": name, "functions": [name], "mechanisms": [name], "levels": [[integer]]}
+POINT = {"prime": as_whole, "point": as_stream}
+MINOR = {**POINT, "rows": [as_whole], "columns": [as_whole], "probes?": as_stream}
+BLOCKS = {**POINT, "probes": as_stream, "blocks": [[as_name]], "ranks": [as_whole]}
+EFFECT = {"effect": as_name, "functions": [as_name], "mechanisms": [as_name], "levels": [[as_integer]]}
 
 BOTH, TWO = ("lower", "upper"), (Discrete, Gaussian, Formulas)
 ALL = (*TWO, Kept, Classifier, LogLinear, Profile, Additive)
 KINDS = {
     "rank": Kind(rank, ["lower"], ALL, MINOR),
-    "entries": Kind(entries, ["lower"], [Discrete], {}),
+    "entries": Kind(visible_entries, ["lower"], [Discrete], {}),
     "kruskal": Kind(kruskal, ["lower"], [Discrete], BLOCKS),
     "districts": Kind(districts, BOTH, [Discrete], {"parts": [anything]}),
     "trees": Kind(trees, BOTH, [Discrete], {"parts": [anything]}),
     "counting": Kind(counting, ["upper"], ALL, {}),
     "ambient": Kind(ambient, ["upper"], [*TWO, Kept, Classifier, LogLinear], {}),
-    "pairwise": Kind(two_blocks, ["upper"], [Discrete], {"blocks": [[name]], "S": [name]}),
+    "pairwise": Kind(two_blocks, ["upper"], [Discrete], {"blocks": [[as_name]], "S": [as_name]}),
     "secants": Kind(secants, BOTH, [Discrete], {}),
     "nested": Kind(nested, ["upper"], [Discrete], {}),
-    "class-tables": Kind(class_tables, BOTH, [Classifier], {"tables": [name]}),
-    "classifiers": Kind(classifiers, ["upper"], [Discrete], {"of": [{"name": name, "upper": anything}]}),
-    "equations": Kind(equations, ["upper"], TWO, {**POINT, "constants": [whole], "matrices": [anything]}),
+    "class-tables": Kind(class_tables, BOTH, [Classifier], {"tables": [as_name]}),
+    "classifiers": Kind(classifiers, ["upper"], [Discrete], {"of": [{"name": as_name, "upper": anything}]}),
+    "equations": Kind(equations, ["upper"], TWO, {**POINT, "constants": [as_whole], "matrices": [anything]}),
     "symmetry": Kind(symmetry, ["upper"], [*TWO, LogLinear], {**POINT, "fields": [anything]}),
-    "latent-class": Kind(latent_class, ["upper"], [LogLinear], {"blocks": [[name]], "upper": anything}),
-    "mechanisms": Kind(mechanisms, ["upper"], [Discrete], {"effects": [EFFECT]}),
+    "latent-class": Kind(latent_class, ["upper"], [LogLinear], {"blocks": [[as_name]], "upper": anything}),
+    "mechanisms": Kind(acting_mechanisms, ["upper"], [Discrete], {"effects": [EFFECT]}),
     "shifts": Kind(shifts, ["upper"], [Additive], {}),
-    "containing": Kind(containing, ["upper"], [Discrete], {"averaged": [{"hidden": name, "children": [name]}]}),
+    "containing": Kind(containing, ["upper"], [Discrete], {"averaged": [{"hidden": as_name, "children": [as_name]}]}),
 }
 USAGE = "usage: python3 -I -S check.py FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst"
 
