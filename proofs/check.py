@@ -1,15 +1,18 @@
 """Check certificates of dimensions: python3 -I -S check.py FILE...
 
 A certificate claims the dimension of a model with hidden variables and carries the evidence. FORMAT.md describes it,
-lemmas.md proves that what is checked here suffices. This file imports nothing but the standard library, so that nobody
-has to trust the program that wrote the certificate. Exit: 0 accepted, 1 invalid (something is not true), 2 unreadable
-(something is not in the format, or beyond its limits); of several files the worst.
+lemmas.md proves that what is checked here suffices ("Lemma" means that page). Nobody has to trust the program that wrote
+the certificate: this file imports nothing but the standard library and derives all that it needs itself.
 
-A model is a map from parameters to coordinates. Whatever its family, the checker asks it for the value and the gradient
-of a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
-coordinates that are constant (`constant`) and for directions in which nothing changes (`directions`). First comes what
-knows no family: reading, arithmetic, and evidence for all. Then each family has a section, with the function that reads its
-models at the end, and discrete networks another one with the evidence for them alone. "Lemma" means lemmas.md.
+In which order to read: the core, five sections from here and the last of the file; then the one family that the model
+is of, with the tools and the family that its title names as those to be read before it. This is always below 1,000 lines.
+The core reads the format, computes modulo a prime, and shows lower bounds by ranks and upper bounds by counting. A
+certificate with other evidence names its kinds, and the table KINDS at the end names the function for each: of the
+theorems read these, each by itself. Networks with sigmoid tables or embedded classifiers use one tool more.
+
+A model is a map from parameters to coordinates. Whatever its family, evidence asks it for the value and the gradient of
+a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
+coordinates that are constant (`constant`) and for directions in which nothing changes (`directions`).
 """
 
 from __future__ import annotations
@@ -496,7 +499,7 @@ def content(path: str) -> bytes:
         return file.read(MOST_BYTES + 1)
 
 
-# Tools: derivatives by the product rule -------------------------------------------------------------------------------
+# Tools: derivatives ---------------------------------------------------------------------------------------------------
 Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
 
 
@@ -548,7 +551,7 @@ class Jets:
         return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
 
 
-# Tools: polynomials with rational coefficients ------------------------------------------------------------------------
+# Tools: polynomials ---------------------------------------------------------------------------------------------------
 Polynomial = dict[tuple[Any, ...], Fraction]  # by the parameters that are multiplied, in order
 Ratio = tuple[Polynomial, Polynomial]
 ONE: Polynomial = {(): Fraction(1)}
@@ -665,6 +668,45 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     return count - field.rank([f.get(k, 0) for k in range(count)] for f in forms)
 
 
+def classes_between(
+    model: Discrete, blocks: list[list[str]], given: list[str], state: tuple[int, ...], names: list[str], work: Work
+) -> int:
+    """The number of states of hidden variables that, with a state of others, separate blocks (Lemma 13)."""
+    used, hidden = [v for block in [*blocks, given] for v in block], chosen(names, model.hidden, "S")
+    require(all(blocks) and len(used) == len(set(used)), "blocks that are empty or overlap")
+    for number, block in enumerate(blocks):
+        others = [v for other in blocks[number + 1 :] for v in other]
+        apart = model.separated(block, others, given + hidden)
+        require(apart, f"{block} and {others} are not separated by {given + hidden}")
+    return sum(key[: len(given)] == state for key in model.possible([*given, *hidden], work))
+
+
+def flattening(model: Discrete, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
+    """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
+    form = {"blocks": [[as_name]], "C": [as_name], "S": [as_name], "state": [as_whole], "pairs": anything}
+    item, work = read(item, {**form, "order?": as_whole, "projection?": [[as_integer]]}, "a matrix"), field.work
+    blocks = [chosen(block, model.observed, "a block") for block in item["blocks"]]
+    given, state = chosen(item["C"], model.observed, "C"), tuple(item["state"])
+    fits = len(state) == len(given) and all(k < model.sizes[v] for k, v in zip(state, given, strict=True))
+    require(fits, "state is not a state of C", Unreadable)
+    require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
+    classes = classes_between(model, blocks, given, state, item["S"], work)
+    work.spend(100 * model.coordinates)
+    tensor: dict[tuple[int, ...], Form] = {}
+    for number in range(model.coordinates):
+        cell = dict(zip(model.observed, states_of(number, model.shape), strict=True))
+        if tuple(cell[v] for v in given) == state:
+            key = tuple(place_of([cell[v] for v in block], [model.sizes[v] for v in block]) for block in blocks)
+            tensor.setdefault(key, {})[number] = 1
+    x, y, *z = (model.states(block) for block in blocks)
+    if not z:
+        return classes, [[tensor[a, b] for b in range(y)] for a in range(x)]
+    if item["projection"] is not None:
+        tensor, x = projected(tensor, item["projection"], x, work), len(item["projection"])
+    require(1 <= item["order"] <= x - 2, f"order {item['order']} of a block of dimension {x}")
+    return comb(x - 1, item["order"]) * classes, koszul(tensor, x, y, z[0], item["order"], work)
+
+
 def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
     """The tensor multiplied by a matrix of integers along its first axis."""
     require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
@@ -721,6 +763,52 @@ def formula_direction(ratios: Iterable[Ratio], field: Field, values: Mapping[str
     return {parameter: polynomial_at(slope, field, values) for parameter, slope in found.items()}
 
 
+def cells_multiplied_out(model: Discrete, texts: Mapping[Parameter, str], work: Work) -> list[Ratio]:
+    """All cells, multiplied out, in the texts that stand for parameters."""
+    work.spend(model.states(model.sizes) * (50 + 50 * len(model.tables)))
+    quotients = any(isinstance(entry, Quotient) for _, table in model.tables for entry in table.values())
+    require(not quotients, "an entry that is a quotient")
+    cells: dict[tuple[int, ...], Polynomial] = {}
+    for states in product(*map(range, model.sizes.values())):
+        at = dict(zip(model.sizes, states, strict=True))
+        found = ONE
+        for scope, table in model.tables:
+            entry = table.get(tuple(at[v] for v in scope), {})
+            terms = {() if p == "1" else (texts[p],): Fraction(x) for p, x in entry.items()}
+            found = added([(found, terms)], work)
+        cell = tuple(at[v] for v in model.observed)
+        cells[cell] = added([(cells.get(cell, {}), ONE), (found, ONE)], work)
+    return [(cell, ONE) for cell in cells.values()]
+
+
+def local_directions(model: Discrete, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
+    """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
+    item = read(item, {"hidden?": [as_name], "along?": anything, "upper?": anything}, "a field")
+    require((item["along"] is None) != (item["upper"] is None), "a field is along formulas or has a bound", Unreadable)
+    hidden = chosen(item["hidden"] or [], model.hidden, "hidden")
+    local = model if item["hidden"] is None else model.local_map(hidden)
+    outside = (x.table.values() for v, x in model.variables.items() if v not in local.variables or v in local.given)
+    elsewhere = {parameter for table in outside for entry in table for parameter in entry}
+    require(elsewhere.isdisjoint(local.parameters), f"parameters around {','.join(hidden)} occur elsewhere")
+    if item["along"] is not None:
+        names = {f"p{number}": parameter for parameter, number in model.parameters.items()}
+        texts = {parameter: text for text, parameter in names.items()}
+        known = {text: values[parameter] for text, parameter in names.items()}
+        moved = formula_direction(cells_multiplied_out(local, texts, check.work), field, known, item["along"])
+        require(local.parameters.keys() >= {names[text] for text in moved}, "a field that moves others")
+        yield {names[text]: x for text, x in moved.items()}
+        return
+    bound = check.bound("upper", local, item["upper"])
+    at = local.at(field, values)
+    check.work.spend(20 * local.coordinates * (len(local.parameters) + local.width))
+    rows = [at.gradient(local.coordinate(number)) for number in range(local.coordinates)]
+    kernel_ = field.kernel(list(zip(*rows, strict=True)))
+    found = len(local.parameters) - len(kernel_)
+    require(found == bound, f"a local map has rank {found} at the point; the evidence needs {bound}")
+    for relation in kernel_:
+        yield dict(zip(local.parameters, relation, strict=True))
+
+
 # Theorems: parts of a model -------------------------------------------------------------------------------------------
 def parts_of(model: Discrete, work: Work) -> list[Discrete]:
     """The kernels of the districts; those that use a parameter in common count as one."""
@@ -751,6 +839,15 @@ def districts(check: Check, side: str, model: Discrete, node: Any) -> int:
     require(len(parts) > 1, "the model has one district, or all use parameters in common")
     require(len(node["parts"]) == len(parts), f"evidence for {len(node['parts'])} parts; the model has {len(parts)}")
     return sum(check.bound(side, part, evidence) for part, evidence in zip(parts, node["parts"], strict=True))
+
+
+def class_model(classes: int, *items: int) -> Discrete:
+    """The latent class model with the root H and the items X1, X2, …."""
+    root = Variable(classes, observed=False, parents=[], table=free_table("H", [classes]), free=True)
+    names = [f"X{number}" for number in range(1, 1 + len(items))]
+    tables = [free_table(v, [classes, size]) for v, size in zip(names, items, strict=True)]
+    leaves = [Variable(size, True, ["H"], table, True) for size, table in zip(items, tables, strict=True)]
+    return Discrete({"H": root, **dict(zip(names, leaves, strict=True))})
 
 
 class Tree(NamedTuple):
@@ -815,7 +912,7 @@ def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
     return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - model.roots  # edges are met from both ends
 
 
-# Theorems: dimensions that are known, models that contain others ------------------------------------------------------
+# Theorems: what is known, and models that contain others --------------------------------------------------------------
 def visible_entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
     """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
     tables = [v for v in model.variables if v not in model.given]
@@ -878,7 +975,7 @@ def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
     names = [v for block in blocks for v in block]
     require(len(blocks) == 2 and {*names} == {*model.observed}, "not two blocks of all observed variables")
     sizes = [model.states(block) for block in blocks]
-    most = min(model.classes(blocks, [], (), node["S"], check.work), *sizes)
+    most = min(classes_between(model, blocks, [], (), node["S"], check.work), *sizes)
     return most * (sum(sizes) - most) - 1 - model.roots
 
 
@@ -1057,6 +1154,14 @@ def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
     return total
 
 
+def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
+    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
+    different = {tuple(sorted(one)) for one in sets}
+    work.spend(sum(100 << len(one) for one in different))
+    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
+    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
+
+
 def class_tables(check: Check, side: str, model: Classifier, node: Any) -> int:
     """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c), (d))."""
     counted = chosen(node["tables"], model.factors, "tables")
@@ -1082,14 +1187,6 @@ def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
     """The parameters less what can be moved from one summand to another (Lemma shifts)."""
     moving = span([one.causes for one in model.mechanisms], model.states, check.work)
     return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - moving)
-
-
-def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
-    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
-    different = {tuple(sorted(one)) for one in sets}
-    work.spend(sum(100 << len(one) for one in different))
-    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
-    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
 
 
 # Family: discrete networks --------------------------------------------------------------------------------------------
@@ -1118,67 +1215,12 @@ def free_table(owner: str, sizes: Sequence[int]) -> Table:
     return table
 
 
-Product = Sequence[tuple[Expression, int]]  # sums of numbers times parameters, with exponents
-
-
-class Quotient(Expression):
-    """An entry that is a product divided by a sum of products; the keys are the parameters of the whole table.
-
-    ``readable`` if the entries of the table determine the parameters (Lemma sigmoid (d)).
-    """
-
-    def __init__(self, keys: Iterable[Parameter], above: Product, below: Sequence[Product], *, readable: bool) -> None:
-        super().__init__(dict.fromkeys(keys, 0))
-        self.above, self.below, self.readable = above, below, readable
-
-    def at(self, field: Field, values: Values) -> tuple[int, Slopes]:
-        """The value at a point, and the derivatives."""
-        names = dict.fromkeys(p for one in (self.above, *self.below) for terms, _ in one for p in terms if p != "1")
-        jets = Jets(field, {p: values[p] for p in names})
-        theta = {"1": {0: 1}, **dict(zip(names, jets.theta, strict=True))}
-
-        def multiplied(one: Product) -> Jet:
-            sums = (jets.total(jets.product([{0: field.number(x)}, theta[p]]) for p, x in e.items()) for e, _ in one)
-            return jets.product(jets.power(x, k) for x, (_, k) in zip(sums, one, strict=True))
-
-        found = jets.product([multiplied(self.above), jets.inverse(jets.total(map(multiplied, self.below)))])
-        return found[0], [(p, found.get(k, 0)) for k, p in enumerate(names, 1)]
-
-
 def evaluated(entry: Expression, field: Field, values: Values) -> tuple[int, Slopes]:
     """The value of an entry at a point, and the derivatives by its parameters."""
     if isinstance(entry, Quotient):
         return entry.at(field, values)
     terms = [(p, field.number(c)) for p, c in entry.items()]
     return sum(c * values[p] for p, c in terms) % field.prime, [term for term in terms if term[0] != "1"]
-
-
-def renamed(table: Table, owner: str) -> Table:
-    """The table with parameters of another name."""
-    return {key: {p if p == "1" else (owner, p): x for p, x in entry.items()} for key, entry in table.items()}
-
-
-def is_full(sizes: Sequence[int]) -> bool:
-    """Whether a sigmoid table has as many parameters as rows: it is as good as a free one (Lemma sigmoid (c))."""
-    return [size for size in sizes[:-1] if size > 1] in ([], [2])
-
-
-SIGMOID = "sigmoid"  # in the place of the rows of a table
-
-
-def sigmoid_table(owner: str, sizes: Sequence[int]) -> Table:
-    """The odds of state 1 are a parameter times, for each parent of several states, the power of another by its state."""
-    require(sizes[-1] == 2, f"{owner}: a sigmoid table has two states", Unreadable)
-    if is_full(sizes):
-        return free_table(owner, sizes)
-    places = [k for k, size in enumerate(sizes[:-1]) if size > 1]
-    table: Table = {}
-    for row in product(*map(range, sizes[:-1])):
-        powers: list[tuple[Parameter, int]] = [((owner,), 1), *(((owner, k), row[k]) for k in places)]
-        odds: Product = [({p: 1}, x) for p, x in powers]
-        for state in (0, 1):
-            table[(*row, state)] = Quotient((p for p, _ in powers), odds if state else [], [[], odds], readable=True)
-    return table
 
 
 class Program(NamedTuple):
@@ -1383,59 +1425,9 @@ class Discrete(Model):
         possible = self.possible(self.observed, work) if numbers else set()
         return possible.isdisjoint(tuple(states_of(number, self.shape)) for number in numbers)
 
-    def classes(
-        self, blocks: list[list[str]], given: list[str], state: tuple[int, ...], names: list[str], work: Work
-    ) -> int:
-        """The number of states of hidden variables that, with a state of others, separate blocks (Lemma 13)."""
-        used, hidden = [v for block in [*blocks, given] for v in block], chosen(names, self.hidden, "S")
-        require(all(blocks) and len(used) == len(set(used)), "blocks that are empty or overlap")
-        for number, block in enumerate(blocks):
-            others = [v for other in blocks[number + 1 :] for v in other]
-            apart = self.separated(block, others, given + hidden)
-            require(apart, f"{block} and {others} are not separated by {given + hidden}")
-        return sum(key[: len(given)] == state for key in self.possible([*given, *hidden], work))
-
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
-        """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
-        form = {"blocks": [[as_name]], "C": [as_name], "S": [as_name], "state": [as_whole], "pairs": anything}
-        item, work = read(item, {**form, "order?": as_whole, "projection?": [[as_integer]]}, "a matrix"), field.work
-        blocks = [chosen(block, self.observed, "a block") for block in item["blocks"]]
-        given, state = chosen(item["C"], self.observed, "C"), tuple(item["state"])
-        fits = len(state) == len(given) and all(k < self.sizes[v] for k, v in zip(state, given, strict=True))
-        require(fits, "state is not a state of C", Unreadable)
-        require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
-        classes = self.classes(blocks, given, state, item["S"], work)
-        work.spend(100 * self.coordinates)
-        tensor: dict[tuple[int, ...], Form] = {}
-        for number in range(self.coordinates):
-            cell = dict(zip(self.observed, states_of(number, self.shape), strict=True))
-            if tuple(cell[v] for v in given) == state:
-                key = tuple(place_of([cell[v] for v in block], [self.sizes[v] for v in block]) for block in blocks)
-                tensor.setdefault(key, {})[number] = 1
-        x, y, *z = (self.states(block) for block in blocks)
-        if not z:
-            return classes, [[tensor[a, b] for b in range(y)] for a in range(x)]
-        if item["projection"] is not None:
-            tensor, x = projected(tensor, item["projection"], x, work), len(item["projection"])
-        require(1 <= item["order"] <= x - 2, f"order {item['order']} of a block of dimension {x}")
-        return comb(x - 1, item["order"]) * classes, koszul(tensor, x, y, z[0], item["order"], work)
-
-    def ratios(self, texts: Mapping[Parameter, str], work: Work) -> list[Ratio]:
-        """All cells, multiplied out, in the texts that stand for parameters."""
-        work.spend(self.states(self.sizes) * (50 + 50 * len(self.tables)))
-        quotients = any(isinstance(entry, Quotient) for _, table in self.tables for entry in table.values())
-        require(not quotients, "an entry that is a quotient")
-        cells: dict[tuple[int, ...], Polynomial] = {}
-        for states in product(*map(range, self.sizes.values())):
-            at = dict(zip(self.sizes, states, strict=True))
-            found = ONE
-            for scope, table in self.tables:
-                entry = table.get(tuple(at[v] for v in scope), {})
-                terms = {() if p == "1" else (texts[p],): Fraction(x) for p, x in entry.items()}
-                found = added([(found, terms)], work)
-            cell = tuple(at[v] for v in self.observed)
-            cells[cell] = added([(cells.get(cell, {}), ONE), (found, ONE)], work)
-        return [(cell, ONE) for cell in cells.values()]
+        """A flattening (Lemma 13)."""
+        return flattening(self, item, field)
 
     def local_map(self, hidden: Sequence[str]) -> Discrete:
         """Some hidden variables with their children, which become observed, given the other parents of these."""
@@ -1444,33 +1436,8 @@ class Discrete(Model):
         return Discrete({v: x._replace(observed=v not in hidden) for v, x in kernel.variables.items()}, kernel.given)
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
-        """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
-        item = read(item, {"hidden?": [as_name], "along?": anything, "upper?": anything}, "a field")
-        require(
-            (item["along"] is None) != (item["upper"] is None), "a field is along formulas or has a bound", Unreadable
-        )
-        hidden = chosen(item["hidden"] or [], self.hidden, "hidden")
-        local = self if item["hidden"] is None else self.local_map(hidden)
-        outside = (x.table.values() for v, x in self.variables.items() if v not in local.variables or v in local.given)
-        elsewhere = {parameter for table in outside for entry in table for parameter in entry}
-        require(elsewhere.isdisjoint(local.parameters), f"parameters around {','.join(hidden)} occur elsewhere")
-        if item["along"] is not None:
-            names = {f"p{number}": parameter for parameter, number in self.parameters.items()}
-            texts = {parameter: text for text, parameter in names.items()}
-            known = {text: values[parameter] for text, parameter in names.items()}
-            moved = formula_direction(local.ratios(texts, check.work), field, known, item["along"])
-            require(local.parameters.keys() >= {names[text] for text in moved}, "a field that moves others")
-            yield {names[text]: x for text, x in moved.items()}
-            return
-        bound = check.bound("upper", local, item["upper"])
-        at = local.at(field, values)
-        check.work.spend(20 * local.coordinates * (len(local.parameters) + local.width))
-        rows = [at.gradient(local.coordinate(number)) for number in range(local.coordinates)]
-        kernel_ = field.kernel(list(zip(*rows, strict=True)))
-        found = len(local.parameters) - len(kernel_)
-        require(found == bound, f"a local map has rank {found} at the point; the evidence needs {bound}")
-        for relation in kernel_:
-            yield dict(zip(local.parameters, relation, strict=True))
+        """Those of a local map, or of the whole (Lemma symmetry)."""
+        return local_directions(self, check, field, values, item)
 
 
 class Kept(Discrete):
@@ -1494,15 +1461,6 @@ class Kept(Discrete):
     def seen_by(self, side: str, kind: Any) -> Discrete:
         """Upper bounds that know nothing of entries that do not count are about the whole kernel."""
         return self if side == "lower" or kind in ("counting", "ambient") else self.whole
-
-
-def class_model(classes: int, *items: int) -> Discrete:
-    """The latent class model with the root H and the items X1, X2, …."""
-    root = Variable(classes, observed=False, parents=[], table=free_table("H", [classes]), free=True)
-    names = [f"X{number}" for number in range(1, 1 + len(items))]
-    tables = [free_table(v, [classes, size]) for v, size in zip(names, items, strict=True)]
-    leaves = [Variable(size, True, ["H"], table, True) for size, table in zip(items, tables, strict=True)]
-    return Discrete({"H": root, **dict(zip(names, leaves, strict=True))})
 
 
 def discrete(data: Any, work: Work) -> Discrete:
@@ -1533,7 +1491,7 @@ def discrete(data: Any, work: Work) -> Discrete:
             table = sigmoid_table(owner, shape)
         elif type(rows) is dict:
             inner = embedded(rows, work, users, dict(zip((*parents[users[0]], users[0]), shape, strict=True)))
-            table = inner.table([*parents[users[0]], users[0]])
+            table = class_table(inner, [*parents[users[0]], users[0]])
         else:
             rows = None if rows is None else read(rows, [[anything]], owner)
             table = free_table(owner, shape) if rows is None else table_of(rows, shape, inside, work)
@@ -1578,6 +1536,75 @@ def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, F
     return table
 
 
+# Tools: tables that are quotients, after discrete networks, derivatives -----------------------------------------------
+Product = Sequence[tuple[Expression, int]]  # sums of numbers times parameters, with exponents
+
+
+class Quotient(Expression):
+    """An entry that is a product divided by a sum of products; the keys are the parameters of the whole table.
+
+    ``readable`` if the entries of the table determine the parameters (Lemma sigmoid (d)).
+    """
+
+    def __init__(self, keys: Iterable[Parameter], above: Product, below: Sequence[Product], *, readable: bool) -> None:
+        super().__init__(dict.fromkeys(keys, 0))
+        self.above, self.below, self.readable = above, below, readable
+
+    def at(self, field: Field, values: Values) -> tuple[int, Slopes]:
+        """The value at a point, and the derivatives."""
+        names = dict.fromkeys(p for one in (self.above, *self.below) for terms, _ in one for p in terms if p != "1")
+        jets = Jets(field, {p: values[p] for p in names})
+        theta = {"1": {0: 1}, **dict(zip(names, jets.theta, strict=True))}
+
+        def multiplied(one: Product) -> Jet:
+            sums = (jets.total(jets.product([{0: field.number(x)}, theta[p]]) for p, x in e.items()) for e, _ in one)
+            return jets.product(jets.power(x, k) for x, (_, k) in zip(sums, one, strict=True))
+
+        found = jets.product([multiplied(self.above), jets.inverse(jets.total(map(multiplied, self.below)))])
+        return found[0], [(p, found.get(k, 0)) for k, p in enumerate(names, 1)]
+
+
+def renamed(table: Table, owner: str) -> Table:
+    """The table with parameters of another name."""
+    return {key: {p if p == "1" else (owner, p): x for p, x in entry.items()} for key, entry in table.items()}
+
+
+def is_full(sizes: Sequence[int]) -> bool:
+    """Whether a sigmoid table has as many parameters as rows: it is as good as a free one (Lemma sigmoid (c))."""
+    return [size for size in sizes[:-1] if size > 1] in ([], [2])
+
+
+SIGMOID = "sigmoid"  # in the place of the rows of a table
+
+
+def sigmoid_table(owner: str, sizes: Sequence[int]) -> Table:
+    """The odds of state 1 are a parameter times, for each parent of several states, the power of another by its state."""
+    require(sizes[-1] == 2, f"{owner}: a sigmoid table has two states", Unreadable)
+    if is_full(sizes):
+        return free_table(owner, sizes)
+    places = [k for k, size in enumerate(sizes[:-1]) if size > 1]
+    table: Table = {}
+    for row in product(*map(range, sizes[:-1])):
+        powers: list[tuple[Parameter, int]] = [((owner,), 1), *(((owner, k), row[k]) for k in places)]
+        odds: Product = [({p: 1}, x) for p, x in powers]
+        for state in (0, 1):
+            table[(*row, state)] = Quotient((p for p, _ in powers), odds if state else [], [[], odds], readable=True)
+    return table
+
+
+def class_table(model: Classifier, scope: Sequence[str]) -> Table:
+    """The probabilities of the class, which comes last, given the inputs."""
+    found: Table = {}
+    for row in product(*(range(model.sizes[v]) for v in scope[:-1])):
+        states = [dict(zip(scope, (*row, k), strict=True)) for k in range(model.sizes[model.label])]
+        products: list[Product] = [
+            [(entries[tuple(at[v] for v in own)], 1) for own, entries in model.factors.values()] for at in states
+        ]
+        for k, one in enumerate(products):
+            found[(*row, k)] = Quotient(model.parameters, one, products, readable=False)
+    return found
+
+
 def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, int]) -> Classifier:
     """Read a classifier that stands in the place of a table; its parameters get the variable's name."""
     require(data.get("family") == "classifier", "a table that is neither rows nor sigmoid nor classifier", Unreadable)
@@ -1589,9 +1616,149 @@ def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, in
     return Classifier(Discrete(variables), inner.label)
 
 
-# Family: Gaussian models ----------------------------------------------------------------------------------------------
-Place = tuple[str, str, str]  # an entry of B (parent, child), of Ω (both orders), of m (variable, "1") or of A = I − Bᵀ
+# Family: classifiers, after discrete networks -------------------------------------------------------------------------
+class ClassifierPoint:
+    """The derivatives of the logarithms of all entries at a point; functionals have a vector for each input and the class."""
+
+    def __init__(self, model: Classifier, field: Field, values: Values) -> None:
+        self.model, self.field = model, field
+        at = {**values, "1": 1}
+        self.slopes: list[tuple[list[str], tuple[int, ...], list[tuple[int, int]]]] = []
+        for scope, table in model.factors.values():
+            for key, entry in table.items():
+                value, by = evaluated(entry, field, at)
+                require(value != 0, "an entry of a table with the class vanishes at the point")
+                inverse = pow(value, -1, field.prime)
+                self.slopes.append((scope, key, [(model.parameters[p], x * inverse) for p, x in by]))
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The sum of all log-odds, weighted by products; the vector of an input gets the sum 1 by its last number."""
+        model, left = self.model, iter(functional)
+        vectors = {v: [next(left) for _ in range(model.sizes[v])] for v in model.inputs}
+        vectors = {v: [*vector[:-1], 1 - sum(vector[:-1])] for v, vector in vectors.items()}
+        odds = list(left)
+        vectors[model.label] = [-sum(odds), *odds]
+        found = [0] * len(model.parameters)
+        self.field.work.spend(20 * model.size)
+        for scope, key, terms in self.slopes:
+            weight = prod(vectors[v][state] for v, state in zip(scope, key, strict=True)) % self.field.prime
+            for number, x in terms:
+                found[number] += weight * x
+        return [x % self.field.prime for x in found]
+
+
+class Classifier(Model):
+    """The log-odds of one variable of an observed network given all others."""
+
+    point = ClassifierPoint
+
+    def __init__(self, network: Discrete, label: str) -> None:
+        self.network, self.label, self.sizes = network, label, network.sizes
+        self.parameters, self.size = network.parameters, network.size
+        self.inputs = [v for v in network.variables if v != label]
+        self.shape = [*(self.sizes[v] for v in self.inputs), self.sizes[label] - 1]
+        self.complete = self.coordinates = prod(self.shape)
+        self.width = sum(self.shape)
+        scopes = {v: ([*x.parents, v], x.table) for v, x in network.variables.items()}
+        self.factors = {v: pair for v, pair in scopes.items() if label in pair[0]}
+
+    def coordinate(self, number: int) -> list[int]:
+        """A unit vector for each input, and for the class without its first state."""
+        return unit_vectors(number, self.shape)
+
+
+def classifier(data: Any, work: Work) -> Classifier:
+    """Read a network as that of a discrete model, and its class."""
+    require(type(data) is dict and "class" in data, "model: the key class is missing", Unreadable)
+    tables = data.get("tables")
+    plain = type(tables) is not dict or all(type(rows) is list for rows in tables.values())
+    require(plain, "a table of a classifier's network that is not written as rows", Unreadable)
+    network = discrete({key: value for key, value in data.items() if key != "class"}, work)
+    label = as_name(data["class"], "class")
+    observed = label in network.variables and not network.hidden and not network.given
+    require(observed, "the class is no variable, or not all variables are observed and none given", Unreadable)
+    require(not network.has_zeros, "a table of a classifier's network with an entry that is 0", Unreadable)
+    return Classifier(network, label)
+
+
+# Family: log-linear models, after discrete networks -------------------------------------------------------------------
+class LogLinearPoint(DiscretePoint):
+    """The sums q of products of effects at a point, divided by their sum Z over all cells."""
+
+    def __init__(self, model: LogLinear, field: Field, values: Values) -> None:
+        super().__init__(model, field, values)
+        ones = [1] * model.width
+        total, self.slope = super().value(ones) % field.prime, super().gradient(ones)
+        require(total != 0, "the sum over all joint states vanishes at the point")
+        self.inverse = pow(total, -1, field.prime)
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The quotient q / Z."""
+        return super().value(functional) * self.inverse % self.field.prime
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """(dq − (q / Z) dZ) / Z."""
+        value, slopes = self.value(functional), zip(super().gradient(functional), self.slope, strict=True)
+        return [(x - value * y) * self.inverse % self.field.prime for x, y in slopes]
+
+
+class LogLinear(Discrete):
+    """Variables and effects, with a parameter for each of their joint states in which no state is 0."""
+
+    point = LogLinearPoint
+
+    def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
+        self.effects = effects
+
+        def table(effect: list[str]) -> Table:
+            keys = product(*(range(variables[v].states) for v in effect))
+            labels = ((key, ",".join(map("{}={}".format, effect, key))) for key in keys)
+            return {key: {"1" if 0 in key else f"t({label})": 1} for key, label in labels}
+
+        super().__init__(variables, tables=[(effect, table(effect)) for effect in effects])
+
+    def relevant(self) -> LogLinear:
+        """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
+        groups = connected(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
+        kept = {v for group in groups if not group.isdisjoint(self.observed) for v in group}
+        effects = [effect for effect in self.effects if effect[0] in kept]
+        return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
+
+    def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
+        """A field of polynomials along which no cell, divided by the sum of all, changes."""
+        cells = cells_multiplied_out(self, {parameter: parameter for parameter in self.parameters}, check.work)
+        total = added(cells, check.work)
+        yield formula_direction([(cell, total) for cell, _ in cells], field, values, item)
+
+
+def loglinear(data: Any, work: Work) -> LogLinear:
+    """Read variables, and sets of them that have effects."""
+    variables = {"name": as_name, "states": as_whole, "observed": as_truth}
+    data = read(data, {"family": as_text, "variables": [variables], "effects": [[as_name]]}, "model")
+    items = by_name(data["variables"]).items()
+    listed = {v: Variable(item["states"], item["observed"], [], {}) for v, item in items}
+    work.spend(20 * len(listed) * len(data["effects"]))
+    effects = [chosen(effect, listed, "an effect") for effect in data["effects"]]
+    require(
+        all(effects) and len({*map(tuple, effects)}) == len(effects),
+        "an effect that is empty or stands twice",
+        Unreadable,
+    )
+    size = sum(prod(listed[v].states for v in effect) for effect in effects)
+    require(size <= MOST_ENTRIES, f"the effects have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
+    return LogLinear(listed, effects)
+
+
+# Family: Gaussian models, after polynomials ---------------------------------------------------------------------------
 Named = Mapping[str, int]  # a vector, by the names of the variables
+
+
+class Place(NamedTuple):
+    """An entry of B (parent, child), of O for Ω (both orders), of m (variable, "1") or of A = I − Bᵀ."""
+
+    matrix: str
+    row: str
+    column: str
 
 
 class GaussianPoint:
@@ -1602,12 +1769,12 @@ class GaussianPoint:
         self.numbers = {k: field.number(x) if isinstance(x, Fraction) else values[x] for k, x in model.entries.items()}
         names, count = list(model.variables), len(model.variables)
         units = [[int(v == other) for other in names] for v in names]
-        lines = [[int(v == other) - self.numbers.get(("B", v, other), 0) for other in names] for v in names]
+        lines = [[int(v == other) - self.numbers.get(Place("B", v, other), 0) for other in names] for v in names]
         relations = field.kernel([[x % field.prime for x in line] for line in lines] + units)
         solved = all(relation[count + number] == 1 for number, relation in enumerate(relations))
         require(solved, "I − B has no inverse at the point")
         self.paths = {v: dict(zip(names, (-x for x in r), strict=False)) for v, r in zip(names, relations, strict=True)}
-        self.mean = self.gathered({v: self.numbers.get(("m", v, "1"), 0) for v in names})
+        self.mean = self.gathered({v: self.numbers.get(Place("m", v, "1"), 0) for v in names})
 
     def gathered(self, vector: Named) -> Named:
         """Tᵀ times a vector."""
@@ -1633,7 +1800,7 @@ class GaussianPoint:
     def value(self, functional: Sequence[int]) -> int:
         """(Tu)ᵀΩ(Tv) + (Tw)ᵀm."""
         u, v, w = self.seen(functional)
-        means = sum(x * w[place[1]] for place, x in self.numbers.items() if place[0] == "m")
+        means = sum(x * w[place.row] for place, x in self.numbers.items() if place.matrix == "m")
         return (sum(u[name] * x for name, x in self.errors(v).items()) + means) % self.field.prime
 
     def gradient(self, functional: Sequence[int]) -> list[int]:
@@ -1672,7 +1839,7 @@ class Gaussian(Model):
             if kind == "B":
                 parents.setdefault(column, []).append(row)
         kept = reached(parents, self.observed)
-        entries = {place: x for place, x in self.entries.items() if kept.issuperset({*place[1:]} - {"1"})}
+        entries = {place: x for place, x in self.entries.items() if kept.issuperset({place.row, place.column} - {"1"})}
         return Gaussian({v: seen for v, seen in self.variables.items() if v in kept}, entries, means=self.means)
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -1729,9 +1896,9 @@ class Gaussian(Model):
         known: dict[Place, Polynomial] = {
             place: {(x,): Fraction(1)} if isinstance(x, str) else {(): x} for place, x in self.entries.items()
         }
-        for v, other in [(place[2], place[1]) for place in self.entries if place[0] == "B"]:
-            known["A", v, other] = {key: -x for key, x in known.pop(("B", other, v)).items()}
-        known |= {("A", v, v): {(): Fraction(1)} for v in self.variables}
+        for v, other in [(place.column, place.row) for place in self.entries if place.matrix == "B"]:
+            known[Place("A", v, other)] = {key: -x for key, x in known.pop(Place("B", other, v)).items()}
+        known |= {Place("A", v, v): {(): Fraction(1)} for v in self.variables}
         change: dict[Place, Polynomial] = {}
         for move in read(item, [form], "a field"):
             check.work.spend(50 * len(known))
@@ -1745,7 +1912,7 @@ class Gaussian(Model):
             signed = {key: number * x for key, x in change.get(place, {}).items()}
             allowed = named.setdefault(monomial[0], signed) if monomial else {}
             alike = signed == allowed and (len(monomial) > 0 or not change.get(place))
-            require(alike, f"{place} is fixed or missing, or changes not as its equals")
+            require(alike, f"{tuple(place)} is fixed or missing, or changes not as its equals")
         yield {parameter: polynomial_at(slope, field, values) for parameter, slope in named.items()}
 
     def moved(
@@ -1759,16 +1926,16 @@ class Gaussian(Model):
         for source in known:
             kind, row, column = source
             if move == "equation" and row == last:
-                yield (kind, first, column), 1, source
+                yield Place(kind, first, column), 1, source
                 if kind == "O":
-                    yield (kind, column, first), 1, source
+                    yield Place(kind, column, first), 1, source
             elif move != "equation" and kind == "A" and column == first:
                 if move == "substitution":
-                    yield ("A", row, last), -1, source
+                    yield Place("A", row, last), -1, source
                 else:
-                    yield ("O" if move == "errors" else "m", row, last), 1, source
+                    yield Place("O" if move == "errors" else "m", row, last), 1, source
                 if move == "errors":
-                    yield ("O", last, row), 1, source
+                    yield Place("O", last, row), 1, source
 
 
 def gaussian(data: Any, _: Work) -> Gaussian:
@@ -1784,10 +1951,10 @@ def gaussian(data: Any, _: Work) -> Gaussian:
         bidirected
     )
     require(once and data["bidirected"] != [], "an edge stands twice, or bidirected is empty", Unreadable)
-    places: dict[str, tuple[str, list[Place]]] = {f"b({a}->{b})": ("b", [("B", a, b)]) for a, b in data["edges"]}
-    places |= {f"v({a})": ("v", [("O", a, a)]) for a in observed}
-    places |= {f"c({a}<->{b})": ("c", [("O", a, b), ("O", b, a)]) for a, b in bidirected}
-    places |= {f"m({a})": ("m", [("m", a, "1")]) for a in observed if data["means"]}
+    places: dict[str, tuple[str, list[Place]]] = {f"b({a}->{b})": ("b", [Place("B", a, b)]) for a, b in data["edges"]}
+    places |= {f"v({a})": ("v", [Place("O", a, a)]) for a in observed}
+    places |= {f"c({a}<->{b})": ("c", [Place("O", a, b), Place("O", b, a)]) for a, b in bidirected}
+    places |= {f"m({a})": ("m", [Place("m", a, "1")]) for a in observed if data["means"]}
     require(len(places) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
     fixed, equal = data["fixed"] or {}, data["equal"] or {}
     known = fixed.keys() <= places.keys() and equal.keys() <= places.keys()
@@ -1806,7 +1973,7 @@ def gaussian(data: Any, _: Work) -> Gaussian:
     return Gaussian(observed, entries, means=data["means"])
 
 
-# Family: latent-profile models ----------------------------------------------------------------------------------------
+# Family: latent-profile models, after derivatives ---------------------------------------------------------------------
 class ProfilePoint(Jets):
     """A latent-profile model at a point; functionals are single moments, by their numbers."""
 
@@ -1885,7 +2052,7 @@ def latent_profile(data: Any, _: Work) -> Profile:
     return Profile(first[0]["states"], states, full="full" in matrices, equal="equal" in matrices)
 
 
-# Family: additive models ----------------------------------------------------------------------------------------------
+# Family: additive models, after derivatives ---------------------------------------------------------------------------
 class AdditivePoint(Jets):
     """An additive model at a point; functionals are entries of the causes' tables and cumulants of the effect."""
 
@@ -2012,84 +2179,7 @@ def additive(data: Any, _: Work) -> Additive:
     return Additive(states, causes, entries, mechanisms, 2 if data["family"] == "normal" else 1)
 
 
-# Family: classifiers --------------------------------------------------------------------------------------------------
-class ClassifierPoint:
-    """The derivatives of the logarithms of all entries at a point; functionals have a vector for each input and the class."""
-
-    def __init__(self, model: Classifier, field: Field, values: Values) -> None:
-        self.model, self.field = model, field
-        at = {**values, "1": 1}
-        self.slopes: list[tuple[list[str], tuple[int, ...], list[tuple[int, int]]]] = []
-        for scope, table in model.factors.values():
-            for key, entry in table.items():
-                value, by = evaluated(entry, field, at)
-                require(value != 0, "an entry of a table with the class vanishes at the point")
-                inverse = pow(value, -1, field.prime)
-                self.slopes.append((scope, key, [(model.parameters[p], x * inverse) for p, x in by]))
-
-    def gradient(self, functional: Sequence[int]) -> list[int]:
-        """The sum of all log-odds, weighted by products; the vector of an input gets the sum 1 by its last number."""
-        model, left = self.model, iter(functional)
-        vectors = {v: [next(left) for _ in range(model.sizes[v])] for v in model.inputs}
-        vectors = {v: [*vector[:-1], 1 - sum(vector[:-1])] for v, vector in vectors.items()}
-        odds = list(left)
-        vectors[model.label] = [-sum(odds), *odds]
-        found = [0] * len(model.parameters)
-        self.field.work.spend(20 * model.size)
-        for scope, key, terms in self.slopes:
-            weight = prod(vectors[v][state] for v, state in zip(scope, key, strict=True)) % self.field.prime
-            for number, x in terms:
-                found[number] += weight * x
-        return [x % self.field.prime for x in found]
-
-
-class Classifier(Model):
-    """The log-odds of one variable of an observed network given all others."""
-
-    point = ClassifierPoint
-
-    def __init__(self, network: Discrete, label: str) -> None:
-        self.network, self.label, self.sizes = network, label, network.sizes
-        self.parameters, self.size = network.parameters, network.size
-        self.inputs = [v for v in network.variables if v != label]
-        self.shape = [*(self.sizes[v] for v in self.inputs), self.sizes[label] - 1]
-        self.complete = self.coordinates = prod(self.shape)
-        self.width = sum(self.shape)
-        scopes = {v: ([*x.parents, v], x.table) for v, x in network.variables.items()}
-        self.factors = {v: pair for v, pair in scopes.items() if label in pair[0]}
-
-    def coordinate(self, number: int) -> list[int]:
-        """A unit vector for each input, and for the class without its first state."""
-        return unit_vectors(number, self.shape)
-
-    def table(self, scope: Sequence[str]) -> Table:
-        """The probabilities of the class, which comes last, given the inputs."""
-        found: Table = {}
-        for row in product(*(range(self.sizes[v]) for v in scope[:-1])):
-            states = [dict(zip(scope, (*row, k), strict=True)) for k in range(self.sizes[self.label])]
-            products: list[Product] = [
-                [(table[tuple(at[v] for v in own)], 1) for own, table in self.factors.values()] for at in states
-            ]
-            for k, one in enumerate(products):
-                found[(*row, k)] = Quotient(self.parameters, one, products, readable=False)
-        return found
-
-
-def classifier(data: Any, work: Work) -> Classifier:
-    """Read a network as that of a discrete model, and its class."""
-    require(type(data) is dict and "class" in data, "model: the key class is missing", Unreadable)
-    tables = data.get("tables")
-    plain = type(tables) is not dict or all(type(rows) is list for rows in tables.values())
-    require(plain, "a table of a classifier's network that is not written as rows", Unreadable)
-    network = discrete({key: value for key, value in data.items() if key != "class"}, work)
-    label = as_name(data["class"], "class")
-    observed = label in network.variables and not network.hidden and not network.given
-    require(observed, "the class is no variable, or not all variables are observed and none given", Unreadable)
-    require(not network.has_zeros, "a table of a classifier's network with an entry that is 0", Unreadable)
-    return Classifier(network, label)
-
-
-# Family: formulas -----------------------------------------------------------------------------------------------------
+# Family: formulas, after derivatives, polynomials ---------------------------------------------------------------------
 def affine_hull(ratios: Sequence[Ratio], work: Work) -> int:
     """The dimension of the affine hull of quotients: the rank over ℚ, with a common denominator, less 1 (Lemma formulas (d))."""
     denominators = distinct(below for _, below in ratios)
@@ -2192,74 +2282,6 @@ def polynomial(data: Any, work: Work) -> Formulas:
     fits = fits and len({one["name"] for one in data["coordinates"]}) == len(data["coordinates"])
     require(fits, "a name that stands twice, no coordinate, or too many", Unreadable)
     return Formulas([*known], [multiplied_out(one["formula"], known, work) for one in data["coordinates"]], work)
-
-
-# Family: log-linear models --------------------------------------------------------------------------------------------
-class LogLinearPoint(DiscretePoint):
-    """The sums q of products of effects at a point, divided by their sum Z over all cells."""
-
-    def __init__(self, model: LogLinear, field: Field, values: Values) -> None:
-        super().__init__(model, field, values)
-        ones = [1] * model.width
-        total, self.slope = super().value(ones) % field.prime, super().gradient(ones)
-        require(total != 0, "the sum over all joint states vanishes at the point")
-        self.inverse = pow(total, -1, field.prime)
-
-    def value(self, functional: Sequence[int]) -> int:
-        """The quotient q / Z."""
-        return super().value(functional) * self.inverse % self.field.prime
-
-    def gradient(self, functional: Sequence[int]) -> list[int]:
-        """(dq − (q / Z) dZ) / Z."""
-        value, slopes = self.value(functional), zip(super().gradient(functional), self.slope, strict=True)
-        return [(x - value * y) * self.inverse % self.field.prime for x, y in slopes]
-
-
-class LogLinear(Discrete):
-    """Variables and effects, with a parameter for each of their joint states in which no state is 0."""
-
-    point = LogLinearPoint
-
-    def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
-        self.effects = effects
-
-        def table(effect: list[str]) -> Table:
-            keys = product(*(range(variables[v].states) for v in effect))
-            labels = ((key, ",".join(map("{}={}".format, effect, key))) for key in keys)
-            return {key: {"1" if 0 in key else f"t({label})": 1} for key, label in labels}
-
-        super().__init__(variables, tables=[(effect, table(effect)) for effect in effects])
-
-    def relevant(self) -> LogLinear:
-        """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
-        groups = connected(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
-        kept = {v for group in groups if not group.isdisjoint(self.observed) for v in group}
-        effects = [effect for effect in self.effects if effect[0] in kept]
-        return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
-
-    def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
-        """A field of polynomials along which no cell, divided by the sum of all, changes."""
-        cells = self.ratios({parameter: parameter for parameter in self.parameters}, check.work)
-        total = added(cells, check.work)
-        yield formula_direction([(cell, total) for cell, _ in cells], field, values, item)
-
-
-def loglinear(data: Any, work: Work) -> LogLinear:
-    """Read variables, and sets of them that have effects."""
-    variables = {"name": as_name, "states": as_whole, "observed": as_truth}
-    data = read(data, {"family": as_text, "variables": [variables], "effects": [[as_name]]}, "model")
-    items = by_name(data["variables"]).items()
-    listed = {v: Variable(item["states"], item["observed"], [], {}) for v, item in items}
-    work.spend(20 * len(listed) * len(data["effects"]))
-    effects = [chosen(effect, listed, "an effect") for effect in data["effects"]]
-    require(
-        all(effects) and len({*map(tuple, effects)}) == len(effects),
-        "an effect that is empty or stands twice",
-        Unreadable,
-    )
-    size = sum(prod(listed[v].states for v in effect) for effect in effects)
-    require(size <= MOST_ENTRIES, f"the effects have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
-    return LogLinear(listed, effects)
 
 
 # Core: what is known --------------------------------------------------------------------------------------------------
