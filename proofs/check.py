@@ -164,8 +164,8 @@ def as_truth(value: Any, place: str) -> bool:
 
 def as_text(value: Any, place: str) -> str:
     """A short text."""
-    fine = type(value) is str and 0 < len(value) <= MOST_TEXT and value.isprintable()
-    require(fine, f"{place} is not a short printable text", Unreadable)
+    if type(value) is not str or not 0 < len(value) <= MOST_TEXT or not value.isprintable():
+        raise Unreadable(f"{place} is not a short printable text")
     return str(value)
 
 
@@ -183,8 +183,8 @@ def as_stream(value: Any, place: str) -> str:
 
 def as_rational(value: Any, place: str) -> Fraction:
     """A rational number in lowest terms."""
-    fine = FRACTION.fullmatch(as_text(value, place))
-    require(fine is not None, f'{place}: {value[:40]!r} is not a fraction such as "-1/3"', Unreadable)
+    if FRACTION.fullmatch(as_text(value, place)) is None:
+        raise Unreadable(f'{place}: {value[:40]!r} is not a fraction such as "-1/3"')
     require(str(Fraction(value)) == value, f"{place}: {value[:40]} is not in lowest terms", Unreadable)
     return Fraction(value)
 
@@ -220,11 +220,11 @@ def by_name(items: Sequence[Any], *, observed: bool = True) -> dict[str, Any]:
     """Variables by their names: each once, with as many states as they need, and one observed if one has to be."""
     found = {item["name"]: item for item in items}
     require(len(found) == len(items) <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable)
-    seen = any(item["observed"] for item in items) or not observed
-    require(seen, "no variable is observed", Unreadable)
+    if observed and not any(item["observed"] for item in items):
+        raise Unreadable("no variable is observed")
     sizes = ((1 + (item["observed"] is not False), item.get("states")) for item in items)
-    fits = all(size is None or least <= size <= MOST_STATES for least, size in sizes)
-    require(fits, "too few states, or too many states", Unreadable)
+    if any(size is not None and not least <= size <= MOST_STATES for least, size in sizes):
+        raise Unreadable("too few states, or too many states")
     return found
 
 
@@ -437,10 +437,9 @@ def rank(check: Check, _side: str, model: Model, node: Any) -> int:
     probes = node["probes"] is not None
     require(model.width > 0 or not probes, "the family has no probes", Unreadable)
     rows = increasing(node["rows"], "rows", 20 * MOST_RANK if probes else model.coordinates)
-    fits = len(rows) == len(columns) == node["value"] <= MOST_RANK
-    require(
-        fits, f"{len(rows)} rows and {len(columns)} columns are no minor of {node['value']} rows, at most {MOST_RANK}"
-    )
+    if not len(rows) == len(columns) == node["value"] <= MOST_RANK:
+        sizes = f"{len(rows)} rows and {len(columns)} columns"
+        raise Invalid(f"{sizes} are no minor of {node['value']} rows, at most {MOST_RANK}")
     width, count = model.width, max(rows, default=-1) + 1
     numbers = field.drawn(node["probes"], width * count) if probes else []
     at = model.at(field, drawn(field, model, node["point"]))
@@ -655,8 +654,8 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
         shown = len(matrix) - len(left)
         require(shown == bound, f"a matrix has rank {shown} at the point; the evidence needs {bound}")
         for pair in pairs:
-            fits = len(pair) == 2 and pair[0] < len(left) and pair[1] < len(right)
-            require(fits, f"the pair {pair} does not name a row of the left kernel and one of the right kernel")
+            if len(pair) != 2 or pair[0] >= len(left) or pair[1] >= len(right):
+                raise Invalid(f"the pair {pair} does not name a row of the left kernel and one of the right kernel")
             form: Form = {}
             for x, line in zip(left[pair[0]], matrix, strict=True):
                 for y, entry in zip(right[pair[1]], line, strict=True) if x else ():
@@ -687,8 +686,8 @@ def flattening(model: Discrete, item: Any, field: Field) -> tuple[int, list[list
     item, work = read(item, {**form, "order?": as_whole, "projection?": [[as_integer]]}, "a matrix"), field.work
     blocks = [chosen(block, model.observed, "a block") for block in item["blocks"]]
     given, state = chosen(item["C"], model.observed, "C"), tuple(item["state"])
-    fits = len(state) == len(given) and all(k < model.sizes[v] for k, v in zip(state, given, strict=True))
-    require(fits, "state is not a state of C", Unreadable)
+    if len(state) != len(given) or any(k >= model.sizes[v] for k, v in zip(state, given, strict=True)):
+        raise Unreadable("state is not a state of C")
     require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
     classes = classes_between(model, blocks, given, state, item["S"], work)
     work.spend(100 * model.coordinates)
@@ -779,6 +778,13 @@ def cells_multiplied_out(model: Discrete, texts: Mapping[Parameter, str], work: 
         cell = tuple(at[v] for v in model.observed)
         cells[cell] = added([(cells.get(cell, {}), ONE), (found, ONE)], work)
     return [(cell, ONE) for cell in cells.values()]
+
+
+def direction_of_quotients(model: LogLinear, check: Check, field: Field, values: Values, item: Any) -> Values:
+    """A field of polynomials along which no cell, divided by the sum of all, changes."""
+    cells = cells_multiplied_out(model, {parameter: parameter for parameter in model.parameters}, check.work)
+    total = added(cells, check.work)
+    return formula_direction([(cell, total) for cell, _ in cells], field, values, item)
 
 
 def local_directions(model: Discrete, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
@@ -905,14 +911,14 @@ def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
         require(not node["parts"], "no hidden variable is left, so that there are no parts")
         return prod(states.values()) - 1 - model.roots
     different = list(dict.fromkeys(tree.shapes))
-    fits = len(node["parts"]) == len(different)
-    require(fits, f"evidence for {len(node['parts'])} parts; the reduced tree has {len(different)} shapes of parts")
+    if len(node["parts"]) != len(different):
+        raise Invalid(f"evidence for {len(node['parts'])} parts; the reduced tree has {len(different)} shapes of parts")
     known = {s: check.bound(side, class_model(*s), part) for s, part in zip(different, node["parts"], strict=True)}
     shared = [states[v] * states[other] - 1 for v in hidden for other in joined[v] if other in hidden]
     return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - model.roots  # edges are met from both ends
 
 
-# Theorems: what is known, and models that contain others --------------------------------------------------------------
+# Theorems: known dimensions and larger models -------------------------------------------------------------------------
 def visible_entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
     """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
     tables = [v for v in model.variables if v not in model.given]
@@ -1148,7 +1154,7 @@ def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
     total = len(model.parameters)
     names = chosen([item["name"] for item in node["of"]], model.variables, "of")
     for v, item in zip(names, node["of"], strict=True):
-        inner = model.variables[v].classifier
+        inner = model.variables[v].inner
         require(inner is not None, f"{v} has no classifier in the place of its table")
         total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
     return total
@@ -1165,8 +1171,8 @@ def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) ->
 def class_tables(check: Check, side: str, model: Classifier, node: Any) -> int:
     """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c), (d))."""
     counted = chosen(node["tables"], model.factors, "tables")
-    fits = side == "upper" or (not counted and is_open(model))
-    require(fits, "the rank of the linear map is not shown to be a lower bound")
+    if side == "lower" and (counted or not is_open(model)):
+        raise Invalid("the rank of the linear map is not shown to be a lower bound")
     own = {p for v in counted for entry in model.factors[v][1].values() for p in entry if p != "1"}
     others = [{*scope} - {model.label} for v, (scope, _) in model.factors.items() if v not in counted]
     return len(own) + (model.sizes[model.label] - 1) * span(others, model.sizes, check.work)
@@ -1202,7 +1208,7 @@ class Variable(NamedTuple):
     parents: list[str]
     table: Table
     free: bool = False
-    classifier: Any = None  # in the place of a table
+    inner: Any = None  # a classifier in the place of a table
 
 
 def free_table(owner: str, sizes: Sequence[int]) -> Table:
@@ -1471,8 +1477,8 @@ def discrete(data: Any, work: Work) -> Discrete:
     listed = by_name(data["variables"])
     parents = {v: item["parents"] for v, item in listed.items()}
     for v, above in parents.items():
-        fits = len(above) == len(set(above)) and set(above) <= listed.keys()
-        require(fits, f"{v} has unknown or repeated parents", Unreadable)
+        if len(above) != len(set(above)) or not set(above) <= listed.keys():
+            raise Unreadable(f"{v} has unknown or repeated parents")
     acyclic(parents)
     shapes = {v: [listed[u]["states"] for u in (*above, v)] for v, above in parents.items()}
     size = sum(map(prod, shapes.values()))
@@ -1511,8 +1517,8 @@ def discrete(data: Any, work: Work) -> Discrete:
 
 def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, Fraction], work: Work) -> Table:
     """A table that is written out: numbers, and sums of numbers times parameters, positive at the values of the names."""
-    fits = len(rows) == prod(shape[:-1]) and all(len(row) == shape[-1] for row in rows)
-    require(fits, f"a table that has not {prod(shape[:-1])} rows of {shape[-1]} entries", Unreadable)
+    if len(rows) != prod(shape[:-1]) or any(len(row) != shape[-1] for row in rows):
+        raise Unreadable(f"a table that has not {prod(shape[:-1])} rows of {shape[-1]} entries")
     table: Table = {}
     for states, row in zip(product(*map(range, shape[:-1])), rows, strict=True):
         total: dict[str, Fraction] = {}
@@ -1609,8 +1615,8 @@ def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, in
     """Read a classifier that stands in the place of a table; its parameters get the variable's name."""
     require(data.get("family") == "classifier", "a table that is neither rows nor sigmoid nor classifier", Unreadable)
     inner = classifier(data, work)
-    fits = users == [inner.label] and len(sizes) > 1 and inner.sizes == sizes
-    require(fits, "the variables of a classifier are not the variable and its parents, with their states", Unreadable)
+    if users != [inner.label] or len(sizes) == 1 or inner.sizes != sizes:
+        raise Unreadable("the variables of a classifier are not the variable and its parents, with their states")
     work.spend(100 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
     variables = {v: x._replace(table=renamed(x.table, inner.label)) for v, x in inner.network.variables.items()}
     return Classifier(Discrete(variables), inner.label)
@@ -1725,10 +1731,8 @@ class LogLinear(Discrete):
         return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
-        """A field of polynomials along which no cell, divided by the sum of all, changes."""
-        cells = cells_multiplied_out(self, {parameter: parameter for parameter in self.parameters}, check.work)
-        total = added(cells, check.work)
-        yield formula_direction([(cell, total) for cell, _ in cells], field, values, item)
+        """A field of polynomials (Lemma symmetry)."""
+        yield direction_of_quotients(self, check, field, values, item)
 
 
 def loglinear(data: Any, work: Work) -> LogLinear:
@@ -2251,8 +2255,8 @@ class Formulas(Model):
         of = {parameter: number for number, block in enumerate(blocks) for parameter in block}
         require(len(of) == sum(map(len, blocks)), "blocks that overlap")
         numbers = [number for line in rows for number in line]
-        fits = min(len(numbers), len(blocks)) > 0 and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates
-        require(fits, "rows that are not of one length, or a number beyond the coordinates", Unreadable)
+        if not (numbers and blocks and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates):
+            raise Unreadable("rows that are not of one length, or a number beyond the coordinates")
         parts: dict[int, list[Polynomial]] = {}
         for number in {*numbers}:
             above, below = self.known[number]
@@ -2278,9 +2282,13 @@ def polynomial(data: Any, work: Work) -> Formulas:
     coordinates = {"name": as_name, "formula": anything}
     data = read(data, {"family": as_text, "parameters": [as_name], "coordinates": [coordinates]}, "model")
     known = dict.fromkeys(data["parameters"])
-    fits = len(known) == len(data["parameters"]) <= MOST_ENTRIES and 0 < len(data["coordinates"]) <= MOST_ENTRIES
-    fits = fits and len({one["name"] for one in data["coordinates"]}) == len(data["coordinates"])
-    require(fits, "a name that stands twice, no coordinate, or too many", Unreadable)
+    names = {one["name"] for one in data["coordinates"]}
+    once = len(known) == len(data["parameters"]) and len(names) == len(data["coordinates"])
+    require(
+        once and len(known) <= MOST_ENTRIES and 0 < len(names) <= MOST_ENTRIES,
+        "a name that stands twice, no coordinate, or too many",
+        Unreadable,
+    )
     return Formulas([*known], [multiplied_out(one["formula"], known, work) for one in data["coordinates"]], work)
 
 
@@ -2306,32 +2314,40 @@ class Kind(NamedTuple):
     form: Mapping[str, Any]
 
 
+LOWER, UPPER, BOTH = ("lower",), ("upper",), ("lower", "upper")
+NETWORK: Sequence[type] = (Discrete,)
+EXACT: Sequence[type] = (Discrete, Gaussian, Formulas)  # coordinates that are known as rational functions
+FINITE: Sequence[type] = (*EXACT, Kept, Classifier, LogLinear)  # as many coordinates as the whole map needs
+ALL: Sequence[type] = (*FINITE, Profile, Additive)
+
 POINT = {"prime": as_whole, "point": as_stream}
 MINOR = {**POINT, "rows": [as_whole], "columns": [as_whole], "probes?": as_stream}
-BLOCKS = {**POINT, "probes": as_stream, "blocks": [[as_name]], "ranks": [as_whole]}
+GRADIENTS = {**POINT, "constants": [as_whole], "matrices": [anything]}
+BLOCKS = {"blocks": [[as_name]]}
+ITEMS = {**POINT, **BLOCKS, "probes": as_stream, "ranks": [as_whole]}
+AVERAGED = {"hidden": as_name, "children": [as_name]}
 EFFECT = {"effect": as_name, "functions": [as_name], "mechanisms": [as_name], "levels": [[as_integer]]}
+INNER = {"name": as_name, "upper": anything}
 
-BOTH, TWO = ("lower", "upper"), (Discrete, Gaussian, Formulas)
-ALL = (*TWO, Kept, Classifier, LogLinear, Profile, Additive)
 KINDS = {
-    "rank": Kind(rank, ["lower"], ALL, MINOR),
-    "entries": Kind(visible_entries, ["lower"], [Discrete], {}),
-    "kruskal": Kind(kruskal, ["lower"], [Discrete], BLOCKS),
-    "districts": Kind(districts, BOTH, [Discrete], {"parts": [anything]}),
-    "trees": Kind(trees, BOTH, [Discrete], {"parts": [anything]}),
-    "counting": Kind(counting, ["upper"], ALL, {}),
-    "ambient": Kind(ambient, ["upper"], [*TWO, Kept, Classifier, LogLinear], {}),
-    "pairwise": Kind(two_blocks, ["upper"], [Discrete], {"blocks": [[as_name]], "S": [as_name]}),
-    "secants": Kind(secants, BOTH, [Discrete], {}),
-    "nested": Kind(nested, ["upper"], [Discrete], {}),
-    "class-tables": Kind(class_tables, BOTH, [Classifier], {"tables": [as_name]}),
-    "classifiers": Kind(classifiers, ["upper"], [Discrete], {"of": [{"name": as_name, "upper": anything}]}),
-    "equations": Kind(equations, ["upper"], TWO, {**POINT, "constants": [as_whole], "matrices": [anything]}),
-    "symmetry": Kind(symmetry, ["upper"], [*TWO, LogLinear], {**POINT, "fields": [anything]}),
-    "latent-class": Kind(latent_class, ["upper"], [LogLinear], {"blocks": [[as_name]], "upper": anything}),
-    "mechanisms": Kind(acting_mechanisms, ["upper"], [Discrete], {"effects": [EFFECT]}),
-    "shifts": Kind(shifts, ["upper"], [Additive], {}),
-    "containing": Kind(containing, ["upper"], [Discrete], {"averaged": [{"hidden": as_name, "children": [as_name]}]}),
+    "rank": Kind(rank, sides=LOWER, models=ALL, form=MINOR),
+    "entries": Kind(visible_entries, sides=LOWER, models=NETWORK, form={}),
+    "kruskal": Kind(kruskal, sides=LOWER, models=NETWORK, form=ITEMS),
+    "districts": Kind(districts, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
+    "trees": Kind(trees, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
+    "counting": Kind(counting, sides=UPPER, models=ALL, form={}),
+    "ambient": Kind(ambient, sides=UPPER, models=FINITE, form={}),
+    "pairwise": Kind(two_blocks, sides=UPPER, models=NETWORK, form={**BLOCKS, "S": [as_name]}),
+    "secants": Kind(secants, sides=BOTH, models=NETWORK, form={}),
+    "nested": Kind(nested, sides=UPPER, models=NETWORK, form={}),
+    "class-tables": Kind(class_tables, sides=BOTH, models=(Classifier,), form={"tables": [as_name]}),
+    "classifiers": Kind(classifiers, sides=UPPER, models=NETWORK, form={"of": [INNER]}),
+    "equations": Kind(equations, sides=UPPER, models=EXACT, form=GRADIENTS),
+    "symmetry": Kind(symmetry, sides=UPPER, models=(*EXACT, LogLinear), form={**POINT, "fields": [anything]}),
+    "latent-class": Kind(latent_class, sides=UPPER, models=(LogLinear,), form={**BLOCKS, "upper": anything}),
+    "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),
+    "shifts": Kind(shifts, sides=UPPER, models=(Additive,), form={}),
+    "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [AVERAGED]}),
 }
 USAGE = "usage: python3 -I -S check.py FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst"
 
