@@ -76,7 +76,7 @@ class Family(NamedTuple):
     """
 
     describe: Callable[[Any], Node]
-    count: Callable[[Any, Any], Counts]
+    counts: Callable[[Any, Any], Counts]
     sides: Callable[[Node, Any, Any, Effort], tuple[Node, Node]]
 
 
@@ -116,7 +116,7 @@ def certificate_of(network: Any, effort: Effort) -> Certificate:
     try:
         model = family.describe(network)
         claimed = checker.FAMILIES[network.family](model, checker.Work())  # refuses what is too large before any work
-        standard, complete = family.count(network, claimed)
+        standard, complete = family.counts(network, claimed)
         lower, upper = family.sides(model, claimed, network, effort)
     except checker.Unreadable as refused:
         raise beyond_limits(network, refused) from None

@@ -104,7 +104,8 @@ def coordinates_of_sums(pmap: PolynomialMap, sums: Monomials) -> Coordinates:
     def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
         numbers = np.array(item["rows"], dtype=np.int64)
         scales = [one.denominator * pow(one.numerator, -1, prime) % prime for one in first]
-        return terms_of(numbers.shape, *np.indices(numbers.shape), numbers, np.array(scales, dtype=np.int64)[numbers])
+        rows, columns = np.indices(numbers.shape)
+        return terms_of(numbers.shape, rows, columns, numbers, np.array(scales, dtype=np.int64)[numbers])
 
     return Coordinates(pmap.coordinate_count, (), values, matrix)
 

@@ -79,16 +79,16 @@ def moves(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: A
 
 def parts_of(gmap: GaussianMap, move: Mapping[str, Any]) -> list[Node]:
     """A move as the format has it: factors are parameters, and both sides of an equation are two moves."""
-    entry = (
-        None if move.get("factor") is None else as_listed(parse_entry(move["factor"]), frozenset(gmap.model.entries))
-    )
     kinds = ["equation", "substitution"] if move["move"] == "both" else [move["move"]]
     of = [*move["of"], "1"] if move["move"] == "mean" else list(move["of"])
-    if entry in gmap.number_of:
-        factor = gmap.parameters[gmap.number_of[entry]]
-        return [{"move": k, "of": of, "coefficient": move["coefficient"], "factor": [factor]} for k in kinds]
-    number = Fraction(move["coefficient"]) * (1 if entry is None else gmap.value_of[entry])
-    return [{"move": k, "of": of, "coefficient": str(number), "factor": []} for k in kinds]
+    number, factor = Fraction(move["coefficient"]), []
+    if move.get("factor") is not None:
+        entry = as_listed(parse_entry(move["factor"]), frozenset(gmap.model.entries))
+        if entry in gmap.number_of:
+            factor = [gmap.parameters[gmap.number_of[entry]]]
+        else:
+            number *= gmap.value_of[entry]
+    return [{"move": kind, "of": of, "coefficient": str(number), "factor": factor} for kind in kinds]
 
 
 Writer = Callable[[GaussianMap, Bound, Finding], Node]
