@@ -8,7 +8,8 @@ In which order to read: the core, five sections from here and the last of the fi
 is of, with the tools and the family that its title names as those to be read before it. This is always below 1,000 lines.
 The core reads the format, computes modulo a prime, and shows lower bounds by ranks and upper bounds by counting. A
 certificate with other evidence names its kinds, and the table KINDS at the end names the function for each: of the
-theorems read these, each by itself. Networks with sigmoid tables or embedded classifiers use one tool more.
+theorems read these, each by itself. Networks with sigmoid tables or embedded classifiers use one tool more, and so do
+districts of networks in which entries vanish.
 
 A model is a map from parameters to coordinates. Whatever its family, evidence asks it for the value and the gradient of
 a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
@@ -1446,29 +1447,6 @@ class Discrete(Model):
         return local_directions(self, check, field, values, item)
 
 
-class Kept(Discrete):
-    """A kernel of which only some entries count, those in possible cells of the whole model (Lemma districts (c))."""
-
-    def __init__(self, kernel: Discrete, cells: set[tuple[int, ...]], work: Work) -> None:
-        indicator: Table = {cell: {"1": 1} for cell in sorted(cells)}
-        super().__init__(kernel.variables, kernel.given, [*kernel.tables, (kernel.observed, indicator)])
-        self.whole = kernel
-        places = [kernel.observed.index(v) for v in kernel.given]
-        lost = {tuple(cell[k] for k in places) for cell in kernel.possible(kernel.observed, work) - cells}
-        self.complete = len(cells) - (self.conditions - len(lost))  # the others of these sum to 1
-        pairs = ((table, key) for scope, table in self.tables for key in self.possible(scope, work))
-        self.occurring = {parameter for table, key in pairs for parameter in table[key] if parameter != "1"}
-
-    @property
-    def count(self) -> int:
-        """How many parameters occur in the entries that count."""
-        return len(self.occurring)
-
-    def seen_by(self, side: str, kind: Any) -> Discrete:
-        """Upper bounds that know nothing of entries that do not count are about the whole kernel."""
-        return self if side == "lower" or kind in ("counting", "ambient") else self.whole
-
-
 def discrete(data: Any, work: Work) -> Discrete:
     """Read a network: variables, tables that are not free or shared, and the parameters that are named in tables."""
     form = {"name": as_name, "states": as_whole, "observed": as_truth, "parents": [as_name], "table?": as_text}
@@ -1540,6 +1518,30 @@ def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, F
                 table[(*states, state)] = dict(entry)
         require({p: x for p, x in total.items() if x} == {"1": 1}, "the entries of a row do not sum to 1", Unreadable)
     return table
+
+
+# Tools: kernels with entries that do not count, after discrete networks -----------------------------------------------
+class Kept(Discrete):
+    """A kernel of which only some entries count, those in possible cells of the whole model (Lemma districts (c))."""
+
+    def __init__(self, kernel: Discrete, cells: set[tuple[int, ...]], work: Work) -> None:
+        indicator: Table = {cell: {"1": 1} for cell in sorted(cells)}
+        super().__init__(kernel.variables, kernel.given, [*kernel.tables, (kernel.observed, indicator)])
+        self.whole = kernel
+        places = [kernel.observed.index(v) for v in kernel.given]
+        lost = {tuple(cell[k] for k in places) for cell in kernel.possible(kernel.observed, work) - cells}
+        self.complete = len(cells) - (self.conditions - len(lost))  # the others of these sum to 1
+        pairs = ((table, key) for scope, table in self.tables for key in self.possible(scope, work))
+        self.occurring = {parameter for table, key in pairs for parameter in table[key] if parameter != "1"}
+
+    @property
+    def count(self) -> int:
+        """How many parameters occur in the entries that count."""
+        return len(self.occurring)
+
+    def seen_by(self, side: str, kind: Any) -> Discrete:
+        """Upper bounds that know nothing of entries that do not count are about the whole kernel."""
+        return self if side == "lower" or kind in ("counting", "ambient") else self.whole
 
 
 # Tools: tables that are quotients, after discrete networks, derivatives -----------------------------------------------
