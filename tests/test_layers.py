@@ -15,7 +15,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "algdim"
 
 STAGES = (
-    ("errors", "figures", "about", "memory", "trust", "wholefiles"),
+    ("errors", "figures", "about", "lemmas", "memory", "trust", "wholefiles"),
     ("exact", "models"),
     ("readers", "maps"),
     ("jacobian",),
