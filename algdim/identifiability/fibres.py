@@ -13,7 +13,7 @@ from typing import Any
 
 from algdim.bound.districts import split
 from algdim.bound.halftreks import MOST_VARIABLES, is_about_half_treks
-from algdim.errors import LimitError
+from algdim.errors import LimitError, listed
 from algdim.figures import counted
 from algdim.identifiability.kinds import determined
 from algdim.identifiability.solutions import Count, counted_solutions
@@ -121,11 +121,15 @@ def by_theorem(model: AnyModel, pmap: Map, seed: int | str) -> Count | None:
         return None
     if isinstance(model, Network) and getattr(pmap, "kept", None) is None:
         alone = without_covariates(model)
-        bound = None if alone is None else determined(alone, seed)
-        if bound is not None:
-            classes = next((variable.states for variable in model.variables if not variable.observed), 1)
-            how = f"the relabellings of {f'{classes} classes' if classes > 1 else '1 class'}"
-            return Count(factorial(classes), how, proved_by("Kruskal" if classes > 1 else "fibre", bound.reason))
+        unique = None if alone is None else determined(alone, seed)
+        if unique is not None:
+            how = f"the relabellings of {unique.classes} {'class' if unique.classes == 1 else 'classes'}"
+            same = (
+                [proved_by("Kruskal", f"given {listed(model.given)}, on which the class alone depends")]
+                if model.given
+                else []
+            )
+            return Count(factorial(unique.classes), how, trust_in_all([unique.trust, *same]))
     return None
 
 

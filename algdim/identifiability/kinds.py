@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.bounds import LOWER, Bound, proved_bound
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.theorems import free_latent_class
+from algdim.errors import listed
 from algdim.exact.draws import drawn_seed
 from algdim.figures import big, counted
 from algdim.models.anymodel import AnyModel
@@ -77,10 +77,9 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     from algdim.readers.anything import model as read_model
 
     network, seed = read_model(model), drawn_seed(seed)
-    unique = determined(with_free_tables(network)[0], seed) if isinstance(network, Network) else None
-    if unique is not None:
-        trust = proved_by("Kruskal" if unique.kind == "kruskal" else "fibre", unique.reason)
-        return Identifiability(RELABELLING, unique.reason, unique.value, unique.value, True, trust)
+    found = unique_up_to_names(network, seed) if isinstance(network, Network) else None
+    if found is not None:
+        return found
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
@@ -108,14 +107,39 @@ def free_shape(model: AnyModel) -> bool:
     return isinstance(model, Network) and free_latent_class(with_free_tables(model)[0]) is not None
 
 
-def determined(model: Network, seed: int | str) -> Bound | None:
-    """The bound whose proof shows more: that the parameters are unique up to the names of the classes."""
+def unique_up_to_names(network: Network, seed: int | str) -> Identifiability | None:
+    """The strongest of the words, of a latent class model or one that is as good as such."""
+    model, full = with_free_tables(network)
+    found = determined(model, seed)
+    if found is None:
+        return None
+    same = [proved_by("sigmoid", f"{listed(full)}: as good as free tables")] if full else []
+    trust = trust_in_all([found.trust, *same])
+    return Identifiability(RELABELLING, found.reason, found.parameters, found.parameters, True, trust)
+
+
+@dataclass(frozen=True, slots=True)
+class Unique:
+    """That almost every observed distribution of a latent class model comes from one point and its relabellings.
+
+    ``trust`` is that in this statement; it has the number of parameters as dimension as well.
+    """
+
+    classes: int
+    parameters: int
+    reason: str
+    trust: Trust
+
+
+def determined(model: Network, seed: int | str) -> Unique | None:
+    """The statement that the parameters of a latent class model are unique up to the names of the classes, where it is proved."""
     shape = free_latent_class(model)
     if shape is None:
         return None
-    if shape[0] == 1:
-        count = sum(size - 1 for size in shape[1])
-        return proved_bound(
-            count, LOWER, "entries", "one class: every parameter is an observed probability of an item", "generic rank"
-        )
-    return kruskal_lower(model, seed, ("identifiability",))
+    classes, items = shape
+    if classes == 1:
+        reason = "one class: every parameter is an observed probability of an item"
+        return Unique(1, sum(size - 1 for size in items), reason, proved_by("fibre", reason))
+    # the lemma says more than the bound: the relabellings are all
+    bound = kruskal_lower(model, seed, ("identifiability",))
+    return None if bound is None else Unique(classes, bound.value, bound.reason, bound.trust)
