@@ -64,4 +64,5 @@ LEMMAS = (
     "hulls at points",
     "degrees of freedom",
     "units",
+    "irrelevant latent variables",
 )

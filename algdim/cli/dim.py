@@ -64,7 +64,7 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a report."""
-    from algdim.identifiability.rowspaces import lost_of, lost_text, trust_in_lost
+    from algdim.identifiability.rowspaces import lost_of
     from algdim.report import dimension
 
     if arguments.show and arguments.method != "rowreduce":
@@ -85,10 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
     lost = lost_of(report, arguments.max_memory) if arguments.method == "auto" else None
     if arguments.json:
         shown = {"reduced": matrix_document(*first_matrix(report, arguments.max_memory))} if arguments.show else {}
-        in_lost = {"lost": lost, "lost_trust": trust_in_lost(report).to_dict() if lost else None}
+        in_lost = {"lost": lost and lost.names, "lost_trust": lost and lost.trust.to_dict()}
         print_json(named_document({**report.to_dict(), **in_lost, **shown}, arguments.file))
         return 0
-    print(f"{named(arguments.file)}{report.text(*([lost_text(lost, report)] if lost else []))}")
+    print(f"{named(arguments.file)}{report.text(*([str(lost)] if lost else []))}")
     if arguments.show:
         print(shown_matrix(*first_matrix(report, arguments.max_memory)))
     return 0

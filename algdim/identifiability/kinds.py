@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.bound.kruskal import kruskal_lower
 from algdim.bound.theorems import free_latent_class
-from algdim.errors import listed
 from algdim.exact.draws import drawn_seed
 from algdim.figures import big, counted
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
-from algdim.models.sigmoid import with_free_tables
+from algdim.models.sigmoid import why_free, with_free_tables
 from algdim.report import dimension
 from algdim.trust import Trust, known, proved_by, trust_in_all
 
@@ -113,8 +112,7 @@ def unique_up_to_names(network: Network, seed: int | str) -> Identifiability | N
     found = determined(model, seed)
     if found is None:
         return None
-    same = [proved_by("sigmoid", f"{listed(full)}: as good as free tables")] if full else []
-    trust = trust_in_all([found.trust, *same])
+    trust = trust_in_all([found.trust, *why_free(full)])
     return Identifiability(RELABELLING, found.reason, found.parameters, found.parameters, True, trust)
 
 

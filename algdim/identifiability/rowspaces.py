@@ -48,6 +48,11 @@ class Seen:
         """The rank."""
         return self.draw.rank.value
 
+    @property
+    def where(self) -> str:
+        """The rank and where it was seen."""
+        return f"at point {self.draw.point}… modulo {self.prime}, where it has rank {self.rank}"
+
     def rank_of(self, columns: Sequence[int]) -> int:
         """The rank of some of the columns: that of the model with all other parameters fixed."""
         return rank_mod(np.ascontiguousarray(self.matrix[:, list(columns)]), self.prime).value
@@ -160,13 +165,35 @@ def moving(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
     return found
 
 
-def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, ...] | None:
-    """The parameters that a kernel vector at one drawn point changes; ``None`` where that is not cheap to find.
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Parameters that are not identifiable, of so many in all, and trust that none of them is."""
+
+    names: tuple[str, ...]
+    of: int
+    trust: Trust
+
+    def __str__(self) -> str:
+        """One sentence.
+
+        >>> from algdim.report import dimension
+        >>> print(lost_of(dimension("gaussian: X -> Y; X <-> Y; means off")))
+        not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
+        """
+        word = f"not identifiable{self.trust.caveat}"
+        count = len(self.names)
+        if count == self.of:
+            return f"{word}: {'the only parameter' if count == 1 else f'all {count} parameters'}"
+        return f"{word}: {count} of {self.of} parameters: {listed(self.names, most=NAMES_SHOWN)}"
+
+
+def lost_of(report: Report, max_memory: int | str | None = None) -> Lost | None:
+    """The parameters that a kernel vector at one drawn point changes; ``None`` where there are none, or that is not cheap to find.
 
     If the dimension is right, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
 
     >>> from algdim.report import dimension
-    >>> lost_of(dimension("gaussian: X -> Y; X <-> Y; means off"))
+    >>> lost_of(dimension("gaussian: X -> Y; X <-> Y; means off")).names
     ('b(X->Y)', 'v(Y)', 'c(X<->Y)')
     """
     if not report.redundant or report.standard > MOST_PARAMETERS or report.moments is not None:
@@ -181,26 +208,7 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> tuple[str, .
     seen = points.at(0)
     if seen.rank != report.dimension:
         return None
-    return tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
-
-
-def trust_in_lost(report: Report) -> Trust:
-    """Trust that no parameter which a kernel vector at a point changes is identifiable: that in the dimension."""
-    facts = f"a vector of the kernel of the Jacobian changes it at a point of rank {report.dimension}"
-    if report.exact:
-        return proved_by("parameters", facts, *report.trust.lemmas)
-    return trust_in_all([proved_by("parameters", facts), report.trust])
-
-
-def lost_text(names: Sequence[str], report: Report) -> str:
-    """One sentence that says which parameters are lost.
-
-    >>> from algdim.report import dimension
-    >>> report = dimension("gaussian: X -> Y; X <-> Y; means off")
-    >>> lost_text(lost_of(report), report)
-    'not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)'
-    """
-    word = "not identifiable" if report.exact else f"not identifiable ({trust_in_lost(report)})"
-    if len(names) == report.standard:
-        return f"{word}: {'the only parameter' if len(names) == 1 else f'all {len(names)} parameters'}"
-    return f"{word}: {len(names)} of {report.standard} parameters: {listed(names, most=NAMES_SHOWN)}"
+    names = tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
+    # that the rank is the dimension, so that these are lost, is known as far as the dimension is
+    facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
+    return Lost(names, len(pmap.parameters), trust_in_all([proved_by("parameters", facts), report.trust]))
