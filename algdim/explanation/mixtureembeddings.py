@@ -9,13 +9,15 @@ from fractions import Fraction
 from itertools import product
 
 from algdim.explanation.conditionalembeddings import by_conditionals
-from algdim.explanation.embedding import Embedding
+from algdim.explanation.embedding import Embedding, by_lemma
 from algdim.maps.additive import LETTERS, AdditiveMap
 from algdim.maps.factors import param_map
 from algdim.maps.latentprofile import MomentMap
 from algdim.models.latentprofile import LatentProfile
 from algdim.models.mechanisms import variable_of
+from algdim.trust import trust_in_all
 
+BUG = "a bug in algdim, please report the models"
 NAME = re.compile(r"(?P<kind>[Pmvc])\((?P<what>[^|)]*)(?:\|[^=]*=(?P<number>\d+))?\)")
 
 
@@ -42,7 +44,7 @@ def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
         weights += [1 - sum(weights, Fraction(0))]
         return [image(name, values, weights, one) for name in second.parameters]
 
-    return Embedding(tuple(lines), first, second, at, lemmas=("mixtures and sums",))
+    return Embedding(tuple(lines), by_lemma("mixtures and sums", lines), first, second, at)
 
 
 def is_full(model: LatentProfile) -> bool:
@@ -53,7 +55,8 @@ def is_full(model: LatentProfile) -> bool:
 def image(name: str, values: Mapping[str, Fraction], weights: Sequence[Fraction], one: LatentProfile) -> Fraction:
     """One parameter of the model with more classes; those that have the probability 0 are like the first one."""
     found = NAME.fullmatch(name)
-    assert found is not None, name  # noqa: S101
+    if found is None:
+        raise RuntimeError(f"{name} is no parameter of a latent-profile model: {BUG}")
     if found["kind"] == "P" and found["number"] is None:
         number = int(found["what"].rpartition("=")[2])
         return weights[number] if number < len(weights) else Fraction(0)
@@ -63,7 +66,9 @@ def image(name: str, values: Mapping[str, Fraction], weights: Sequence[Fraction]
         for what in (found["what"], "<->".join(reversed(found["what"].split("<->")))):
             if f"{found['kind']}({what}{end}" in values:
                 return values[f"{found['kind']}({what}{end}"]
-    return Fraction(0)
+    if found["kind"] != "c" or is_full(one):
+        raise RuntimeError(f"{name} has nothing to come from: {BUG}")
+    return Fraction(0)  # items do not covary inside the classes of the first model
 
 
 def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
@@ -108,7 +113,8 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
                     )
         return [found[name] for name in second.parameters]
 
-    return Embedding((*tables.lines, *lines), first, second, at, lemmas=("mixtures and sums",))
+    trust = trust_in_all([tables.trust, by_lemma("mixtures and sums", lines)])
+    return Embedding((*tables.lines, *lines), trust, first, second, at)
 
 
 def rate(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> str:

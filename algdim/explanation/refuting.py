@@ -21,6 +21,7 @@ from algdim.bound.flattenings import Separators, candidates
 from algdim.bound.gaussiansetting import GaussianSetting, gaussian_point
 from algdim.bound.setting import Setting, TableAtPoint
 from algdim.bound.zeros import support
+from algdim.errors import listed
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.flint import row_reduce_by_flint
@@ -44,6 +45,7 @@ from algdim.models.network import Network, Variable
 from algdim.models.projection import latent_projection
 from algdim.models.sigmoid import Sigmoid
 from algdim.rank import at_some_point, usable_prime
+from algdim.trust import Trust, proved_by, trust_in_all
 
 SIZE = 3
 """Minors of Gaussian models have up to so many rows."""
@@ -53,6 +55,8 @@ MOST_NUMBERS = 400_000
 """Of the coefficients in which they are looked for."""
 MOST_TERMS = 3000
 """Of one coordinate multiplied out."""
+LEMMAS = {"pentad": "pentads"}
+"""What proves a kind of equation between covariances; the others are proved by treks."""
 MOST_SHOWN = 8
 """Longer equations are counted, not printed."""
 
@@ -63,6 +67,13 @@ class Refutation:
 
     equation: str
     where: str
+    holds: Trust
+    """Trust that the model implies the equation."""
+
+    @property
+    def trust(self) -> Trust:
+        """Trust that the model where it fails is not nested in the one that implies it."""
+        return trust_in_all([proved_by("refutation", f"{self.equation} fails at {self.where}"), self.holds])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +99,7 @@ def refuted(first: Map, second: Map, seed: int | str) -> Refutation | None:
         at = exact_point(mine, seed)
         tries: list[Callable[[], Refutation | None]] = [
             lambda: impossible_cell(at, theirs),
-            lambda: failing_flattening(at, cover(theirs), seed),
+            lambda: failing_flattening_of_cover(at, theirs, seed),
             lambda: failing_interaction(at, theirs),
             lambda: failing_form(at, theirs),
         ]
@@ -128,7 +139,8 @@ def impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
     if not len(cells):
         return None
     cell = tuple(int(state) for state in np.unravel_index(cells[0], second.shape))
-    return Refutation(f"{second.coordinate(cell)} = 0", at.where)
+    holds = proved_by("districts", f"{second.coordinate(cell)}: a factor is 0 in all states of what is hidden")
+    return Refutation(f"{second.coordinate(cell)} = 0", at.where, holds)
 
 
 def cover(second: TableMap) -> ParamMap | None:
@@ -169,6 +181,15 @@ def eliminated(chordal: nx.Graph) -> list[str]:
     return seen
 
 
+def failing_flattening_of_cover(at: Exact, second: TableMap, seed: int | str) -> Refutation | None:
+    """A flattening of a network that contains the model, whose rank is too great on the first."""
+    found = failing_flattening(at, cover(second), seed)
+    if found is None or isinstance(second, ParamMap):
+        return found
+    contained = proved_by("Markov maps", "a network over a chordal graph of the interactions contains the model")
+    return replace(found, holds=trust_in_all([found.holds, contained]))
+
+
 def failing_flattening(at: Exact, second: ParamMap | None, seed: int | str) -> Refutation | None:
     """A conditional independence or flattening of the second model whose rank is too great on the first."""
     if second is None:
@@ -184,13 +205,17 @@ def failing_flattening(at: Exact, second: ParamMap | None, seed: int | str) -> R
             if rank > matrix.rank:
                 one, other, given = sets_of(flattening, names)
                 sides = ",".join(one), ",".join(other)
+                apart = ", ".join([*flattening.hidden, *given]) or "nothing"
+                facts = f"{apart} separates {sides[0]} from {sides[1]}"
+                holds = proved_by("matrices of bounded rank", facts)
                 if is_independence(flattening):
-                    return Refutation(" ⊥ ".join(sides) + (f" | {','.join(given)}" if given else ""), at.where)
+                    text = " ⊥ ".join(sides) + (f" | {','.join(given)}" if given else "")
+                    return Refutation(text, at.where, holds)
                 # the rank may be another in another state of the condition
                 states = ",".join(f"{name}={value}" for name, value in zip(given, state, strict=True))
                 condition = f" | {states}" if given else ""
                 text = f"rank P({'; '.join(sides)}{condition}) ≤ {matrix.rank} (it is {rank})"
-                return Refutation(text, at.where)
+                return Refutation(text, at.where, holds.noting(f"{matrix.rank} joint states of what is hidden"))
     return None
 
 
@@ -217,7 +242,11 @@ def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
                     sides[side] = sides[side] * int(table[tuple(place)]) % at.prime
                 if sides[0] != sides[1]:
                     effect = ",".join(f"{names[axis]}={state}" for axis, state in zip(axes, cell, strict=True))
-                    return Refutation(f"no interaction of {effect}, t({effect}) = 1", at.where)
+                    holds = proved_by(
+                        "Markov maps",
+                        f"nothing is hidden, and no factor has all of {listed(names[axis] for axis in axes)}",
+                    )
+                    return Refutation(f"no interaction of {effect}, t({effect}) = 1", at.where, holds)
     return None
 
 
@@ -260,7 +289,10 @@ def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> R
         else:
             value, _ = value_and_gradient(equation, covariance, at.prime, len(names))
         if value:
-            return Refutation(texts_of(equation, names)[0], f"the point drawn as {at.label} modulo {at.prime}")
+            text = texts_of(equation, names)[0]
+            lemma = "linear kernels" if equation.kernel is not None else LEMMAS.get(equation.kind, "treks")
+            holds = proved_by(lemma, f"{text}, by the graph of the model that implies it")
+            return Refutation(text, f"the point drawn as {at.label} modulo {at.prime}", holds)
     return None
 
 
@@ -271,7 +303,9 @@ def failing_form(at: Exact, second: Map) -> Refutation | None:
         values = [1, *(int(value) for value in at.values)]
         total = sum(c * prod(values[n] for n in monomial) for monomial, c in zip(monomials, vector, strict=True))
         if total % at.prime:
-            return Refutation(equation_text(monomials, vector, names), at.where)
+            text = equation_text(monomials, vector, names)
+            holds = proved_by("instances", f"{text}: multiplied out, both sides are the same polynomial")
+            return Refutation(text, at.where, holds)
     return None
 
 

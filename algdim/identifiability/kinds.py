@@ -113,20 +113,17 @@ def unique_up_to_names(network: Network, seed: int | str) -> Identifiability | N
     if found is None:
         return None
     trust = trust_in_all([found.trust, *why_free(full)])
-    return Identifiability(RELABELLING, found.reason, found.parameters, found.parameters, True, trust)
+    return Identifiability(RELABELLING, found.reason, found.count, found.count, True, trust)
 
 
 @dataclass(frozen=True, slots=True)
 class Unique:
-    """That almost every observed distribution of a latent class model comes from one point and its relabellings.
+    """That almost every observed distribution of a latent class model with so many parameters comes from one point and its relabellings."""
 
-    ``trust`` is that in this statement; it has the number of parameters as dimension as well.
-    """
-
-    classes: int
-    parameters: int
+    count: int
     reason: str
     trust: Trust
+    classes: int
 
 
 def determined(model: Network, seed: int | str) -> Unique | None:
@@ -137,7 +134,7 @@ def determined(model: Network, seed: int | str) -> Unique | None:
     classes, items = shape
     if classes == 1:
         reason = "one class: every parameter is an observed probability of an item"
-        return Unique(1, sum(size - 1 for size in items), reason, proved_by("fibre", reason))
+        return Unique(sum(size - 1 for size in items), reason, proved_by("fibre", reason), classes)
     # the lemma says more than the bound: the relabellings are all
     bound = kruskal_lower(model, seed, ("identifiability",))
-    return None if bound is None else Unique(classes, bound.value, bound.reason, bound.trust)
+    return None if bound is None else Unique(bound.value, bound.reason, bound.trust, classes)

@@ -170,7 +170,7 @@ class Lost:
     """Parameters that are not identifiable, of so many in all, and trust that none of them is."""
 
     names: tuple[str, ...]
-    of: int
+    count: int
     trust: Trust
 
     def __str__(self) -> str:
@@ -181,10 +181,9 @@ class Lost:
         not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
         """
         word = f"not identifiable{self.trust.caveat}"
-        count = len(self.names)
-        if count == self.of:
-            return f"{word}: {'the only parameter' if count == 1 else f'all {count} parameters'}"
-        return f"{word}: {count} of {self.of} parameters: {listed(self.names, most=NAMES_SHOWN)}"
+        if len(self.names) == self.count:
+            return f"{word}: {'the only parameter' if self.count == 1 else f'all {self.count} parameters'}"
+        return f"{word}: {len(self.names)} of {self.count} parameters: {listed(self.names, most=NAMES_SHOWN)}"
 
 
 def lost_of(report: Report, max_memory: int | str | None = None) -> Lost | None:
