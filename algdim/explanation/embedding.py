@@ -28,6 +28,8 @@ class Embedding:
     """The parameters of the second model at a point of the first."""
     squares: frozenset[int] = frozenset()
     """The parameters whose roots are taken."""
+    zeros: frozenset[int] = frozenset()
+    """Parameters of the second model that are known to be 0 at all points of the first."""
 
     def squared(self, point: Sequence[Fraction]) -> list[Fraction]:
         """The point with squares for the parameters whose roots are taken, so that the roots are rational."""

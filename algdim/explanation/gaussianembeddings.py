@@ -45,7 +45,11 @@ def by_entries(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]
             roots = (n for one in entries.values() for n, exponent in one[1] if exponent.denominator == 2)
             lines = tuple(latent.lines(scales, entries))
             trust = by_lemma("embedding", lines)
-            return Embedding(lines, trust, first, second, partial(entries_at, second, entries), frozenset(roots))
+            zeros = frozenset(
+                second.number_of[one] for one in entries if entries[one] == ZERO and one in second.number_of
+            )
+            at = partial(entries_at, second, entries)
+            return Embedding(lines, trust, first, second, at, frozenset(roots), zeros)
     return None
 
 
