@@ -183,7 +183,9 @@ def test_sums_in_other_coordinates_are_not_compared():
     found = algdim.compare("poisson: {A},{B} -> E; B -> A", "poisson: {A,B} -> E; A -> B").forward
 
     assert ("nested", "Markov maps", "mixtures and sums") == (found.word, *found.trust.lemmas)
-    assert found.checked.startswith("not compared at a random point: the two sums have other coordinates")
+    assert found.checked.startswith(
+        "not compared at a random point, where the map has a value: the two sums have other coordinates"
+    )
     assert found.checked in found.trust.facts
 
 
@@ -193,7 +195,7 @@ def test_large_functionals_are_not_compared(monkeypatch):
     found = algdim.compare("2:2,2", "3:2,2").forward
 
     assert found.trust.is_proved
-    assert found.checked.startswith("not compared at a random point: one value takes ")
+    assert found.checked.startswith("not compared at a random point, where the map has a value: one value takes ")
     assert found.checked.endswith("numbers on the way, more than 3")
     assert found.checked in found.trust.facts
 
@@ -226,6 +228,22 @@ def test_a_refutation_says_why_the_equation_holds(first, second, lemma):
     assert ("refutation", lemma) == found.trust.lemmas[:2] or lemma in found.trust.lemmas
     assert f"{found.equation} fails at {found.where}" in found.trust.facts
     assert found.holds.facts in found.trust.facts
+
+
+def test_a_variance_at_its_end_is_zero_identically(monkeypatch):
+    """That it is 0 at the points drawn proves nothing of the others: the map has to know it."""
+    models = "gaussian: X, Y; means off", "gaussian: H -> X, Y; hidden H; means off; fix b(H->X)=1, b(H->Y)=1"
+    right, seen = nesting.by_entries, []
+
+    def by_entries(first, second, match):
+        found = right(first, second, match)
+        seen.extend(found.second.parameters[place] for place in (found.zeros if found else ()))
+        return None if found is None else nesting.replace(found, zeros=frozenset())
+
+    assert algdim.compare(*models).ratio.reference is not None
+    monkeypatch.setattr(nesting, "by_entries", by_entries)
+    assert algdim.compare(*models).ratio.reference is None
+    assert {"v(H)"} == set(seen)
 
 
 def test_unknown_parameters_of_profiles_are_no_zeros():

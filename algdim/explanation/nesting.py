@@ -40,7 +40,7 @@ TRIES = 20
 PROBES = 8
 MOST_NUMBERS = 1 << 20
 """A map of parameters is not checked at a point where one functional needs more numbers."""
-COMPARED, NOT_COMPARED = "compared at a random point", "not compared at a random point"
+COMPARED, NOT_COMPARED = "compared at a random point", "not compared at a random point, where the map has a value"
 
 
 @dataclass(frozen=True, slots=True)
