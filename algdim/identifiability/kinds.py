@@ -76,9 +76,9 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     from algdim.readers.anything import model as read_model
 
     network, seed = read_model(model), drawn_seed(seed)
-    found = unique_up_to_names(network, seed) if isinstance(network, Network) else None
-    if found is not None:
-        return found
+    unique = unique_up_to_names(network, seed) if isinstance(network, Network) else None
+    if unique is not None:
+        return unique
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
