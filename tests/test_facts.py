@@ -9,13 +9,17 @@ from pathlib import Path
 import pytest
 
 import algdim
+from algdim.bound.classifierbounds import best_bound, of_embedded
 from algdim.explanation import nesting
 from algdim.explanation.mixtureembeddings import image
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.kinds import identifiability
 from algdim.identifiability.rowspaces import lost_of
 from algdim.lemmas import LEMMAS
+from algdim.maps.anymap import map_of
+from algdim.models.embedded import Embedded
 from algdim.models.latentprofile import LatentProfile
+from algdim.models.network import Network, Variable
 from algdim.readers.anything import model
 from algdim.report import dimension
 
@@ -223,7 +227,7 @@ def test_a_map_that_is_wrong_for_sums_is_seen(monkeypatch):
 )
 def test_a_refutation_says_why_the_equation_holds(first, second, lemma):
     """That the other model implies the equation is a proof of its own; where it fails is the other half."""
-    found = nesting.refuted(*(algdim.maps.anymap.map_of(model(text)) for text in (first, second)), 0)
+    found = nesting.refuted(*(map_of(model(text)) for text in (first, second)), 0)
 
     assert ("refutation", lemma) == found.trust.lemmas[:2] or lemma in found.trust.lemmas
     assert f"{found.equation} fails at {found.where}" in found.trust.facts
@@ -257,3 +261,21 @@ def test_unknown_parameters_of_profiles_are_no_zeros():
     for name in ("m(Z|H=0)", "v(X|H=0)", "q(X)"):
         with pytest.raises(RuntimeError, match="a bug in algdim"):
             image(name, values, [Fraction(1)], one)
+
+
+@pytest.mark.parametrize("text", ["2:2,2", "2(2,2(2,2))", "5(2,3(2,2),3(2,2))"])
+def test_a_tree_that_is_reduced_first_says_so(text):
+    """What reduces a tree, and what its sides have the ranks for, is lemma "capping"."""
+    report = dimension(text, bounds="trees,ambient,counting,chance")
+
+    assert {"tree rule", "capping"} <= set(report.lower.trust.lemmas)
+
+
+def test_an_embedded_classifier_brings_its_own_proof():
+    """The bound counts the classifier by a bound of its own, whose lemmas and facts come with it."""
+    classifier = model("classifier Y: Y -> X1, X2")
+    network = Network((Variable("X1"), Variable("X2"), Variable("Y", parents=("X1", "X2"), local=Embedded(classifier))))
+    inner, bound = best_bound(classifier), of_embedded(map_of(network))
+
+    assert {"classifier", *inner.trust.lemmas} == set(bound.trust.lemmas)
+    assert inner.trust.facts in bound.trust.facts
