@@ -42,8 +42,8 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.embedded import Embedded
 from algdim.models.network import Local, Network
 from algdim.models.notation import to_text
-from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import Sigmoid, with_free_tables
+from algdim.models.pruning import why_removed, without_irrelevant
+from algdim.models.sigmoid import Sigmoid, why_free, with_free_tables
 from algdim.rank import Draw, rational_jacobian
 from algdim.trust import Trust, bounds_only, probable, proved_by, round_up, trust_in_all
 
@@ -359,14 +359,15 @@ def dimension(
     wanted = DISTRICTS in effort.bounds and not (method == "rowreduce" and effort.bounds == KNOWN)
     parts = family.split(smaller, pmap, network) if wanted else ()
     finding, reports = examined(pmap, parts, effort)
+    allowed = (*why_removed(network.family, removed), *why_free(full))
     moments = moments_of(pmap, finding)
     complete = family.complete(pmap, seed) if moments is None else None
     report = Report(
         model=network,
         standard=len((map_of(network) if removed else pmap).parameters),
         complete=None if complete is None else complete.value,
-        lower=finding.lower,
-        upper=finding.upper,
+        lower=allowed_by(finding.lower, allowed),
+        upper=allowed_by(finding.upper, allowed),
         pairwise_bound=family.pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
@@ -391,6 +392,11 @@ def dimension(
         return report
     given = map_of(relevant, network) if full else pmap
     return replace(report, at=rank_at(given, report, at, memory), seconds=perf_counter() - began)
+
+
+def allowed_by(bound: Bound, allowed: Sequence[Trust]) -> Bound:
+    """A bound of the model as it was made ready, as one of the model that was given."""
+    return replace(bound, trust=trust_in_all([bound.trust, *allowed])) if allowed else bound
 
 
 def examined(pmap: Map, parts: Sequence[Part], effort: Effort) -> tuple[Finding, tuple[Report, ...]]:

@@ -24,6 +24,7 @@ from algdim.models.classifier import Classifier
 from algdim.models.gaussian import Gaussian
 from algdim.models.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
 from algdim.models.network import Network
+from algdim.models.pruning import LEMMAS, WITHOUT_DESCENDANTS
 
 HALF_TREK_WORDS = {
     IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",
@@ -96,7 +97,7 @@ class Family:
     split: Callable[[Any, Any, Any], Sequence[Part]] = lambda model, pmap, whole: ()  # noqa: ARG005 (one form for all)
     pairwise: Callable[[Any], int | None] = lambda pmap: None  # noqa: ARG005 (the same)
     point: Callable[[Any, Any, Any], list[Fraction]] = named_point
-    removed: str = "without observed descendants"
+    removed: str = WITHOUT_DESCENDANTS
     note: Callable[[Any], str] = lambda pmap: ""  # noqa: ARG005 (the same)
     no_value: str = "a denominator is zero"
     complete: Callable[[Any, int | str], Complete] = saturated_dimension
@@ -114,7 +115,7 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "latent-profile": Family(note=taken),
     **dict.fromkeys(KINDS, Family(note=taken_cumulants)),
-    "loglinear": Family(removed="joined to no observed variable"),
+    "loglinear": Family(removed=LEMMAS["loglinear"][1]),
     "polynomial": Family(complete=affine_hull),
     "classifier": Family(
         point=class_point, note=recipe_note, no_value="a probability is 0, and log-odds need its logarithm"

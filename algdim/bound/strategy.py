@@ -49,7 +49,7 @@ from algdim.models.sigmoid import Sigmoid
 from algdim.models.tables import Table
 from algdim.models.trees import decompose
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
-from algdim.trust import IN_FLOATS
+from algdim.trust import IN_FLOATS, proved_by, trust_in_all
 
 SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL, BINARY_ITEMS = (
     "symbolic",
@@ -134,9 +134,8 @@ def in_latent_class(setting: MapSetting) -> Bound | None:
         return None
     reason = f"{to_text(network)} contains the model: {found.reason}"
     evidence = {"model": to_text(network), "by": found.kind}
-    return proved_bound(
-        found.value, UPPER, "containing", reason, "log-linear", "containing", *found.trust.lemmas, evidence=evidence
-    )
+    contains = proved_by("log-linear", f"{to_text(network)} contains the model", "containing")
+    return Bound(found.value, UPPER, "containing", reason, trust_in_all([contains, found.trust]), evidence)
 
 
 FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Found]] = {

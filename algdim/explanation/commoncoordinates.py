@@ -21,10 +21,10 @@ from algdim.models.latentprofile import LatentProfile
 from algdim.models.loglinear import LogLinear
 from algdim.models.network import Network, Variable
 from algdim.models.polynomial import Polynomial
-from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import with_free_tables
+from algdim.models.pruning import why_removed, without_irrelevant
+from algdim.models.sigmoid import why_free, with_free_tables
 from algdim.models.tables import Table
-from algdim.trust import Trust, proved_by, trust_in_all
+from algdim.trust import Trust, trust_in_all
 
 TABLES = (Network, LogLinear)
 """The families whose coordinates are the cells of a table."""
@@ -102,10 +102,10 @@ def reduced_model(model: AnyModel) -> tuple[AnyModel, Trust | None]:
     smaller, removed = without_irrelevant(model)
     if isinstance(model, Network) and any(ties_others(one) for one in model.variables if one.name in removed):
         smaller, removed = model, ()
-    trusts = [proved_by("irrelevant variables", f"{listed(removed)} without observed descendants")] if removed else []
+    trusts = [*why_removed(model.family, removed)]
     if isinstance(smaller, Network):
         smaller, full = with_free_tables(smaller)
-        trusts += [proved_by("sigmoid", f"{listed(full)}: as good as free tables")] if full else []
+        trusts += why_free(full)
     return smaller, trust_in_all(trusts) if trusts else None
 
 

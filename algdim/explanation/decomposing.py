@@ -27,8 +27,8 @@ from algdim.models.classifier import Classifier
 from algdim.models.cuts import Cut, cut
 from algdim.models.network import Network
 from algdim.models.notation import to_text
-from algdim.models.pruning import without_irrelevant
-from algdim.models.sigmoid import Sigmoid, with_free_tables
+from algdim.models.pruning import why_removed, without_irrelevant
+from algdim.models.sigmoid import Sigmoid, why_free, with_free_tables
 from algdim.models.tables import FREE
 from algdim.models.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
 from algdim.models.trees import decompose as apart
@@ -269,8 +269,8 @@ class DecompositionReport:
     parts: tuple[ByRule | ByRank, ...]
     removed: tuple[str, ...]
     seed: int | str
-    by_districts: Trust | None = None
-    """That the dimension is the sum over the parts; ``None`` if there is one."""
+    allowed: tuple[Trust, ...] = ()
+    """That variables were removed and tables put for sigmoid variables, and that the dimension is the sum over the parts."""
 
     @property
     def dimension(self) -> int:
@@ -293,7 +293,7 @@ class DecompositionReport:
         lower, upper = (trust_in_all(trusts) for trusts in zip(*(part.trusts() for part in self.parts), strict=True))
         if self.dimension != self.upper and lower.is_proved:
             return bounds_only(self.dimension, self.upper, upper)
-        return trust_in_all([*([] if self.by_districts is None else [self.by_districts]), lower, upper])
+        return trust_in_all([*self.allowed, lower, upper])
 
     @property
     def rule(self) -> bool:
@@ -362,17 +362,18 @@ def decompose(
             f"an order of the inputs, or parameters at which steps are computed, are for classifiers; this model is of the family {read.family}"
         )
     given = discrete_only(read, "a decomposition is")
-    network, _ = with_free_tables(given)
+    network, full = with_free_tables(given)
     whole = by_rule(network, network, 0, effort)
     if whole is not None:
-        return DecompositionReport(given, whole.standard, (whole,), (), seed)
+        return DecompositionReport(given, whole.standard, (whole,), (), seed, why_free(full))
     smaller, removed = without_irrelevant(network)
     pmap = param_map(smaller, ties=network)
     parts = split(smaller, pmap, network)
     standard = len((param_map(network) if removed else pmap).parameters)
-    by_districts = proved_by("districts", f"{len(parts)} districts") if len(parts) > 1 else None
+    sums = (proved_by("districts", f"{len(parts)} districts"),) if len(parts) > 1 else ()
+    allowed = (*why_free(full), *why_removed(network.family, removed), *sums)
     pieces = tuple(piece(part, effort) for part in parts)
-    return DecompositionReport(given, standard, pieces, removed, seed, by_districts)
+    return DecompositionReport(given, standard, pieces, removed, seed, allowed)
 
 
 def piece(part: Part, effort: Effort) -> ByRule | ByRank:

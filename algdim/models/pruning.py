@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from algdim.errors import listed
 from algdim.models import gaussiancycles, loglinear
 from algdim.models.anymodel import AnyModel
 from algdim.models.network import Network
+from algdim.trust import Trust, proved_by
 
 Model = TypeVar("Model", bound=AnyModel)
 
@@ -24,6 +26,19 @@ def without_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
         return model, ()
     smaller, removed = FAMILIES[model.family](model)
     return smaller, removed
+
+
+def why_removed(family: str, removed: Sequence[str]) -> tuple[Trust, ...]:
+    """Trust that nothing observed changes when these are removed, as `without_irrelevant` does; none where nothing is.
+
+    >>> from algdim.models.notation import parse
+    >>> [trust.facts for trust in why_removed("discrete", without_irrelevant(parse("O -> X; hidden X"))[1])]
+    ['X: hidden, without observed descendants']
+    """
+    if not removed:
+        return ()
+    lemma, why = LEMMAS[family]
+    return (proved_by(lemma, f"{listed(removed)}: hidden, {why}"),)
 
 
 def discrete(model: Network) -> tuple[Network, tuple[str, ...]]:
@@ -54,3 +69,11 @@ FAMILIES: Mapping[str, Callable[[Any], tuple[Any, tuple[str, ...]]]] = {
     "loglinear": loglinear.without_irrelevant,
 }
 """What removes such variables from a model; families that are not named have none."""
+
+WITHOUT_DESCENDANTS = "without observed descendants"
+LEMMAS: Mapping[str, tuple[str, str]] = {
+    "discrete": ("irrelevant variables", WITHOUT_DESCENDANTS),
+    "gaussian": ("irrelevant latent variables", WITHOUT_DESCENDANTS),
+    "loglinear": ("log-linear", "joined to no observed variable"),
+}
+"""The lemma that allows it, and what it supposes."""

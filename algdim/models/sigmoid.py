@@ -5,15 +5,17 @@ P(X = 1 | parents) = 1 / (1 + exp(−a − Σ b_j x_j)), x_j the state 0 … r �
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.figures import counted
 from algdim.models.localforms import LocalForm, checked, read_share
 from algdim.models.modelvalues import check_keys
 from algdim.models.network import Network, Variable
 from algdim.models.tables import Parents, Table
+from algdim.trust import Trust, proved_by
 
 KEYS = ("type", "share")
 
@@ -76,3 +78,8 @@ def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
         for variable in model.variables
     )
     return replace(model, variables=tuple(variables)), full
+
+
+def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
+    """Trust that these variables are as good as such with free tables, as `with_free_tables` found; none where none are."""
+    return (proved_by("sigmoid", f"{listed(full)}: as good as free tables"),) if full else ()
