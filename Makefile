@@ -72,9 +72,7 @@ reproduce: .venv/.installed
 experiments: .venv/.installed
 	$(BIN)/algdim reproduce --experiments --output docs/experiments
 
-# The checker's copy in the package serves `algdim verify` where there is no folder proofs/.
 proofs: .venv/.installed
-	cp proofs/check.py algdim/certificate/checker.py
 	$(BIN)/python proofs/build.py
 
 errata: .venv/.installed

@@ -23,11 +23,11 @@ from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
 from algdim.families import family_of
-from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free
 from algdim.figures import abridged, big
 from algdim.maps.anymap import Map, map_of
 from algdim.memory import ALLOW_MORE, allowed_memory
-from algdim.models.anymodel import AnyModel
+from algdim.models.anymodel import AnyModel, why_removed
 from algdim.models.notation import to_text
 from algdim.rank import Draw, rational_jacobian
 from algdim.trust import Trust, bounds_only, proved_by, round_up, trust_in_all
@@ -355,13 +355,14 @@ def report_of(analysis: Analysis) -> Report:
         else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
     )
     complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
+    allowed = (*why_removed(analysis.model.family, reduction.removed), *why_free(reduction.simplified))
     notes = (tables_text(reduction.simplified), analysis.note, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
         standard=len((map_of(analysis.model) if reduction.removed else pmap).parameters),
         complete=None if complete is None else complete.value,
-        lower=finding.lower,
-        upper=finding.upper,
+        lower=allowed_by(finding.lower, allowed),
+        upper=allowed_by(finding.upper, allowed),
         pairwise_bound=None if family.pairwise is None else family.pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
@@ -374,6 +375,11 @@ def report_of(analysis: Analysis) -> Report:
         in_complete=None if complete is None else complete.trust,
         analysis=analysis,
     )
+
+
+def allowed_by(bound: Bound, allowed: Sequence[Trust]) -> Bound:
+    """A bound of the model as it was made ready, as one of the model that was given."""
+    return replace(bound, trust=trust_in_all([bound.trust, *allowed])) if allowed else bound
 
 
 def tables_text(names: Sequence[str]) -> str:

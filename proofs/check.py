@@ -1,15 +1,19 @@
 """Check certificates of dimensions: python3 -I -S check.py FILE...
 
 A certificate claims the dimension of a model with hidden variables and carries the evidence. FORMAT.md describes it,
-lemmas.md proves that what is checked here suffices. This file imports nothing but the standard library, so that nobody
-has to trust the program that wrote the certificate. Exit: 0 accepted, 1 invalid (something is not true), 2 unreadable
-(something is not in the format, or beyond its limits); of several files the worst.
+lemmas.md proves that what is checked here suffices ("Lemma" means that page). Nobody has to trust the program that wrote
+the certificate: this file imports nothing but the standard library and derives all that it needs itself.
 
-A model is a map from parameters to coordinates. Whatever its family, the checker asks it for the value and the gradient
-of a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
-coordinates that are constant (`constant`) and for directions in which nothing changes (`directions`). First comes what
-knows no family: reading, arithmetic, and evidence for all. Then each family has a section, with the function that reads its
-models at the end, and discrete networks another one with the evidence for them alone. "Lemma" means lemmas.md.
+In which order to read: the core, five sections from here and the last of the file; then the one family that the model
+is of, with the tools and the family that its title names as those to be read before it. This is always below 1,000 lines.
+The core reads the format, computes modulo a prime, and shows lower bounds by ranks and upper bounds by counting. A
+certificate with other evidence names its kinds, and the table KINDS at the end names the function for each: of the
+theorems read these, each by itself. Networks with sigmoid tables or embedded classifiers use one tool more, and so do
+districts of networks in which entries vanish.
+
+A model is a map from parameters to coordinates. Whatever its family, evidence asks it for the value and the gradient of
+a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
+coordinates that are constant (`constant`) and for directions in which nothing changes (`directions`).
 """
 
 from __future__ import annotations
@@ -74,7 +78,7 @@ def require(holds: bool, reason: str, kind: type[Refused] = Invalid) -> None:
         raise kind(reason)
 
 
-# Reading --------------------------------------------------------------------------------------------------------------
+# Core: reading --------------------------------------------------------------------------------------------------------
 class Work:
     """Counts what is done against the limit of the format."""
 
@@ -95,19 +99,17 @@ def parsed(data: bytes) -> Any:
         require(len(dict(pairs)) == len(pairs), "an object in which a key stands twice", Unreadable)
         return dict(pairs)
 
-    def integer(text: str) -> int:
-        fine = len(text) <= MOST_TEXT and text != "-0"
-        require(fine, f"the number {text[:20]}… has too many digits or is a negative zero", Unreadable)
-        return int(text)
+    def integer(digits: str) -> int:
+        if len(digits) > MOST_TEXT or digits == "-0":
+            raise Unreadable(f"the number {digits[:20]}… has too many digits or is a negative zero")
+        return int(digits)
 
-    def no_integer(text: str) -> Any:
-        raise Unreadable(f'{text[:20]} is not an integer; fractions are texts such as "1/3"')
+    def other(digits: str) -> Any:
+        raise Unreadable(f'{digits[:20]} is not an integer; fractions are texts such as "1/3"')
 
     try:
         text = data.decode("utf-8")
-        return json.loads(
-            text, object_pairs_hook=once, parse_int=integer, parse_float=no_integer, parse_constant=no_integer
-        )
+        return json.loads(text, object_pairs_hook=once, parse_int=integer, parse_float=other, parse_constant=other)
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise Unreadable(f"not JSON: {error}") from None
     except RecursionError:
@@ -138,52 +140,52 @@ def anything(value: Any, _: str) -> Any:
     return value
 
 
-def whole(value: Any, place: str) -> int:
+def as_whole(value: Any, place: str) -> int:
     """A nonnegative integer."""
     require(type(value) is int and value >= 0, f"{place} is not an integer from 0", Unreadable)
     return int(value)
 
 
-def whole_or_null(value: Any, place: str) -> int | None:
+def as_whole_or_null(value: Any, place: str) -> int | None:
     """The dimension of a saturated model, if there is one."""
-    return None if value is None else whole(value, place)
+    return None if value is None else as_whole(value, place)
 
 
-def integer(value: Any, place: str) -> int:
+def as_integer(value: Any, place: str) -> int:
     """Any integer."""
     require(type(value) is int, f"{place} is not an integer", Unreadable)
     return int(value)
 
 
-def truth(value: Any, place: str) -> bool:
+def as_truth(value: Any, place: str) -> bool:
     """True or false."""
     require(type(value) is bool, f"{place} is not true or false", Unreadable)
     return bool(value)
 
 
-def text(value: Any, place: str) -> str:
+def as_text(value: Any, place: str) -> str:
     """A short text."""
-    fine = type(value) is str and 0 < len(value) <= MOST_TEXT and value.isprintable()
-    require(fine, f"{place} is not a short printable text", Unreadable)
+    if type(value) is not str or not 0 < len(value) <= MOST_TEXT or not value.isprintable():
+        raise Unreadable(f"{place} is not a short printable text")
     return str(value)
 
 
-def name(value: Any, place: str) -> str:
+def as_name(value: Any, place: str) -> str:
     """The name of a variable."""
-    require(NAME.fullmatch(text(value, place)) is not None, f"{place}: {value[:40]!r} cannot be a name", Unreadable)
+    require(NAME.fullmatch(as_text(value, place)) is not None, f"{place}: {value[:40]!r} cannot be a name", Unreadable)
     return str(value)
 
 
-def stream(value: Any, place: str) -> str:
+def as_stream(value: Any, place: str) -> str:
     """The text of a stream."""
-    require(text(value, place).startswith("algdim 1|"), f"{place} begins with 'algdim 1|'", Unreadable)
+    require(as_text(value, place).startswith("algdim 1|"), f"{place} begins with 'algdim 1|'", Unreadable)
     return str(value)
 
 
-def rational(value: Any, place: str) -> Fraction:
+def as_rational(value: Any, place: str) -> Fraction:
     """A rational number in lowest terms."""
-    fine = FRACTION.fullmatch(text(value, place))
-    require(fine is not None, f'{place}: {value[:40]!r} is not a fraction such as "-1/3"', Unreadable)
+    if FRACTION.fullmatch(as_text(value, place)) is None:
+        raise Unreadable(f'{place}: {value[:40]!r} is not a fraction such as "-1/3"')
     require(str(Fraction(value)) == value, f"{place}: {value[:40]} is not in lowest terms", Unreadable)
     return Fraction(value)
 
@@ -193,7 +195,7 @@ def dictionary(form: Any) -> Callable[[Any, str], dict[str, Any]]:
 
     def reading(value: Any, place: str) -> dict[str, Any]:
         require(type(value) is dict and len(value) > 0, f"{place} is empty, or not an object", Unreadable)
-        return {text(key, place): read(inner, form, f"{place}.{key[:40]}") for key, inner in value.items()}
+        return {as_text(key, place): read(inner, form, f"{place}.{key[:40]}") for key, inner in value.items()}
 
     return reading
 
@@ -219,11 +221,11 @@ def by_name(items: Sequence[Any], *, observed: bool = True) -> dict[str, Any]:
     """Variables by their names: each once, with as many states as they need, and one observed if one has to be."""
     found = {item["name"]: item for item in items}
     require(len(found) == len(items) <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable)
-    seen = any(item["observed"] for item in items) or not observed
-    require(seen, "no variable is observed", Unreadable)
+    if observed and not any(item["observed"] for item in items):
+        raise Unreadable("no variable is observed")
     sizes = ((1 + (item["observed"] is not False), item.get("states")) for item in items)
-    fits = all(size is None or least <= size <= MOST_STATES for least, size in sizes)
-    require(fits, "too few states, or too many states", Unreadable)
+    if any(size is not None and not least <= size <= MOST_STATES for least, size in sizes):
+        raise Unreadable("too few states, or too many states")
     return found
 
 
@@ -235,7 +237,7 @@ def acyclic(parents: Mapping[str, Iterable[str]]) -> None:
         raise Unreadable("the edges form a cycle") from None
 
 
-# Arithmetic modulo a prime --------------------------------------------------------------------------------------------
+# Core: arithmetic modulo a prime --------------------------------------------------------------------------------------
 def is_prime(number: int) -> bool:
     """Miller and Rabin's test; with these bases it is a proof below 2^64 (Sorenson and Webster 2015)."""
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
@@ -316,6 +318,188 @@ class Field:
         return [wide[number][width:] for number in self.eliminate(wide, width)]
 
 
+# Core: joint states and graphs ----------------------------------------------------------------------------------------
+def place_of(states: Sequence[int], sizes: Sequence[int]) -> int:
+    """The number of a joint state; the first variable varies slowest."""
+    return reduce(lambda number, pair: number * pair[1] + pair[0], zip(states, sizes, strict=True), 0)
+
+
+def states_of(number: int, sizes: Sequence[int]) -> list[int]:
+    """The joint state with a number."""
+    states: list[int] = []
+    for size in reversed(sizes):
+        number, state = divmod(number, size)
+        states.append(state)
+    return states[::-1]
+
+
+def unit_vectors(number: int, sizes: Sequence[int]) -> list[int]:
+    """A unit vector for each variable: the joint state with a number."""
+    return [int(k == x) for x, size in zip(states_of(number, sizes), sizes, strict=True) for k in range(size)]
+
+
+def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
+    """All vertices on paths from the starts that meet none to be avoided."""
+    closed = set(avoiding)
+    found = set(starts) - closed
+    waiting = list(found)
+    while waiting:
+        for vertex in arcs.get(waiting.pop(), ()):
+            if vertex not in found and vertex not in closed:
+                found.add(vertex)
+                waiting.append(vertex)
+    return found
+
+
+def connected(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
+    """The connected components, by their first vertices."""
+    around: dict[str, list[str]] = {vertex: [] for vertex in vertices}
+    for one, other in links:
+        around[one].append(other)
+        around[other].append(one)
+    found: list[set[str]] = []
+    seen: set[str] = set()
+    for vertex in around:
+        if vertex not in seen:
+            found.append(reached(around, [vertex]))
+            seen |= found[-1]
+    return found
+
+
+# Core: models and evidence --------------------------------------------------------------------------------------------
+class Model:
+    """A map: what every family has. Coordinates are numbered, and a functional is what `at` can differentiate."""
+
+    parameters: Values
+    point: type[Any]
+    complete: int | None = None
+    width = 0  # how many numbers a probe has
+    size = coordinates = 0
+
+    @property
+    def count(self) -> int:
+        """How many parameters occur in the coordinates; here all do."""
+        return len(self.parameters)
+
+    def relevant(self) -> Any:
+        """The model without what changes nothing; here nothing is left out."""
+        return self
+
+    def seen_by(self, _side: str, _kind: Any) -> Model:
+        """The model that evidence of a kind is about; here the model itself."""
+        return self
+
+    def coordinate(self, number: int) -> list[int]:
+        """The functional that is one coordinate; here the coordinate's number."""
+        return [number]
+
+    def sums(self) -> list[Form]:
+        """The sums of coordinates that are constant by themselves; here there are none."""
+        return []
+
+    def at(self, field: Field, values: Values) -> Any:
+        """The map at a point."""
+        return self.point(self, field, values)
+
+
+class Check:
+    """One run: the work that is left, and how deep evidence stands within evidence."""
+
+    def __init__(self) -> None:
+        self.work, self.depth = Work(), 0
+
+    def bound(self, side: str, model: Model, node: Any) -> int:
+        """Check one node of evidence for a model and return its value."""
+        kind = node.get("kind") if type(node) is dict else None
+        model = model.seen_by(side, kind)
+        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
+        known = type(kind) is str and kind in kinds
+        require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
+        found = kinds[str(kind)]
+        checked = read(node, {"kind": as_text, "value": as_whole, **found.form}, str(kind))
+        self.work.spend(10 * model.size)
+        self.depth += 1
+        require(self.depth <= MOST_DEPTH, f"evidence within evidence more than {MOST_DEPTH} deep", Unreadable)
+        value = found.function(self, side, model, checked)
+        self.depth -= 1
+        require(value == checked["value"], f"{kind} shows {value}, not {checked['value']}")
+        return value
+
+
+def drawn(field: Field, model: Model, source: str) -> dict[Parameter, int]:
+    """The values of the parameters, from a stream."""
+    return dict(zip(model.parameters, field.drawn(source, len(model.parameters)), strict=True))
+
+
+def rank(check: Check, _side: str, model: Model, node: Any) -> int:
+    """A minor of the Jacobian that does not vanish at a point (Lemma lower bound); rows are coordinates or probes."""
+    field = Field(node["prime"], check.work)
+    columns = increasing(node["columns"], "columns", len(model.parameters))
+    probes = node["probes"] is not None
+    require(model.width > 0 or not probes, "the family has no probes", Unreadable)
+    rows = increasing(node["rows"], "rows", 20 * MOST_RANK if probes else model.coordinates)
+    if not len(rows) == len(columns) == node["value"] <= MOST_RANK:
+        sizes = f"{len(rows)} rows and {len(columns)} columns"
+        raise Invalid(f"{sizes} are no minor of {node['value']} rows, at most {MOST_RANK}")
+    width, count = model.width, max(rows, default=-1) + 1
+    numbers = field.drawn(node["probes"], width * count) if probes else []
+    at = model.at(field, drawn(field, model, node["point"]))
+    minor = []
+    for row in rows:
+        gradient = at.gradient(numbers[width * row : width * (row + 1)] if probes else model.coordinate(row))
+        minor.append([gradient[column] for column in columns])
+    require(field.rank(minor) == len(rows), f"the minor of {len(rows)} rows vanishes modulo {field.prime}")
+    return len(rows)
+
+
+def counting(_check: Check, _side: str, model: Model, _node: Any) -> int:
+    """The parameters (Lemma counting and ambient)."""
+    return model.count
+
+
+def ambient(_check: Check, _side: str, model: Any, _node: Any) -> int:
+    """The coordinates less the conditions that they obey (Lemma counting and ambient)."""
+    value: int = model.complete
+    return value
+
+
+# Core: the certificate ------------------------------------------------------------------------------------------------
+def check_certificate(data: bytes) -> str:
+    """Check a certificate; return what it proves, or raise."""
+    numbers = {"model": anything, "dimension": as_whole, "standard": as_whole, "complete": as_whole_or_null}
+    outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
+    certificate = read(parsed(data), outer, "the certificate")
+    form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
+    require(form == FORMAT, f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}", Unreadable)
+    described, run = claim["model"], Check()
+    family = described.get("family") if type(described) is dict else None
+    known = type(family) is str and family in FAMILIES
+    require(known, f"a family that is not known; known are {', '.join(FAMILIES)}", Unreadable)
+    model = FAMILIES[str(family)](described, run.work)
+    standard, complete, dimension = len(model.parameters), model.complete, claim["dimension"]
+    require(standard == claim["standard"], f"the model has {standard} parameters, not {claim['standard']}")
+    require(complete == claim["complete"], "the dimension of the saturated model is not the one claimed")
+    for side in ("upper", "lower"):
+        value = run.bound(side, model.relevant(), evidence[side])
+        require(value == dimension, f"the {side} bound is {value}; claimed is the dimension {dimension}")
+    return f"dimension {dimension}, {evidence['lower']['kind']} and {evidence['upper']['kind']}"
+
+
+def verdict(data: bytes) -> tuple[int, str]:
+    """The exit code for a certificate, and the reason in one line."""
+    try:
+        return 0, f"accepted: {check_certificate(data)}"
+    except Refused as refused:
+        return refused.code, f"{refused.word}: {refused}"
+
+
+def content(path: str) -> bytes:
+    """Read a file, no further than needed to see that it is too long."""
+    with open(path, "rb") as file:  # noqa: PTH123 - the fewer imports the better
+        return file.read(MOST_BYTES + 1)
+
+
+# Tools: derivatives ---------------------------------------------------------------------------------------------------
 Jet = dict[int, int]  # a number: its value at the point (key 0), its derivatives by parameters (from 1; others are 0)
 
 
@@ -367,7 +551,7 @@ class Jets:
         return [*free, self.total([{0: 1}, *({k: -x for k, x in one.items()} for one in free)])]
 
 
-# Polynomials with rational coefficients -------------------------------------------------------------------------------
+# Tools: polynomials ---------------------------------------------------------------------------------------------------
 Polynomial = dict[tuple[Any, ...], Fraction]  # by the parameters that are multiplied, in order
 Ratio = tuple[Polynomial, Polynomial]
 ONE: Polynomial = {(): Fraction(1)}
@@ -386,15 +570,15 @@ def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Poly
     return {key: x for key, x in found.items() if x}
 
 
-def along(polynomial: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polynomial:
+def along(one: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polynomial:
     """The derivative along a field."""
-    terms = ((key, x, k, p) for key, x in polynomial.items() for k, p in enumerate(key) if p in field)
+    terms = ((key, x, k, p) for key, x in one.items() for k, p in enumerate(key) if p in field)
     return added((({key[:k] + key[k + 1 :]: x}, field[p]) for key, x, k, p in terms), work)
 
 
-def polynomial_at(polynomial: Polynomial, field: Field, values: Values) -> int:
+def polynomial_at(one: Polynomial, field: Field, values: Values) -> int:
     """The value at a point."""
-    return sum(field.number(x) * prod(values[p] for p in key) for key, x in polynomial.items()) % field.prime
+    return sum(field.number(x) * prod(values[p] for p in key) for key, x in one.items()) % field.prime
 
 
 def rational_rank(rows: Iterable[Polynomial], work: Work) -> int:
@@ -416,13 +600,13 @@ def multiplied_out(formula: Any, parameters: Iterable[str], work: Work, depth: i
     work.spend(50)
     require(depth < MOST_FORMULAS, f"formulas within formulas {MOST_FORMULAS} deep", Unreadable)
     if type(formula) is str:
-        key, number = ((formula,), Fraction(1)) if formula in parameters else ((), rational(formula, "a formula"))
+        key, number = ((formula,), Fraction(1)) if formula in parameters else ((), as_rational(formula, "a formula"))
         return {key: number} if number else {}, ONE
     form = {"sum?": [anything], "product?": [anything], "quotient?": [anything], "power?": [anything]}
     used = [(word, inner) for word, inner in read(formula, form, "a formula").items() if inner is not None]
     require(len(used) == 1 and (used[0][0] in ("sum", "product") or len(used[0][1]) == 2), "no formula", Unreadable)
     word, inner = used[0]
-    exponent = whole(inner.pop(), "an exponent") if word == "power" else 1
+    exponent = as_whole(inner.pop(), "an exponent") if word == "power" else 1
     require(exponent <= MOST_POWER, f"an exponent above {MOST_POWER}", Unreadable)
     parts = [multiplied_out(one, parameters, work, depth + 1) for one in inner]
     if word == "quotient":
@@ -445,160 +629,7 @@ def distinct(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
     return list({frozenset(one.items()): one for one in polynomials}.values())
 
 
-# Joint states and graphs ----------------------------------------------------------------------------------------------
-def place_of(states: Sequence[int], sizes: Sequence[int]) -> int:
-    """The number of a joint state; the first variable varies slowest."""
-    return reduce(lambda number, pair: number * pair[1] + pair[0], zip(states, sizes, strict=True), 0)
-
-
-def states_of(number: int, sizes: Sequence[int]) -> list[int]:
-    """The joint state with a number."""
-    states: list[int] = []
-    for size in reversed(sizes):
-        number, state = divmod(number, size)
-        states.append(state)
-    return states[::-1]
-
-
-def units(number: int, sizes: Sequence[int]) -> list[int]:
-    """A unit vector for each variable: the joint state with a number."""
-    return [int(k == x) for x, size in zip(states_of(number, sizes), sizes, strict=True) for k in range(size)]
-
-
-def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
-    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
-    different = {tuple(sorted(one)) for one in sets}
-    work.spend(sum(100 << len(one) for one in different))
-    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
-    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
-
-
-def reached(arcs: Mapping[str, Iterable[str]], starts: Iterable[str], avoiding: Iterable[str] = ()) -> set[str]:
-    """All vertices on paths from the starts that meet none to be avoided."""
-    closed = set(avoiding)
-    found = set(starts) - closed
-    waiting = list(found)
-    while waiting:
-        for vertex in arcs.get(waiting.pop(), ()):
-            if vertex not in found and vertex not in closed:
-                found.add(vertex)
-                waiting.append(vertex)
-    return found
-
-
-def components(vertices: Iterable[str], links: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """The connected components, by their first vertices."""
-    around: dict[str, list[str]] = {vertex: [] for vertex in vertices}
-    for one, other in links:
-        around[one].append(other)
-        around[other].append(one)
-    found: list[set[str]] = []
-    seen: set[str] = set()
-    for vertex in around:
-        if vertex not in seen:
-            found.append(reached(around, [vertex]))
-            seen |= found[-1]
-    return found
-
-
-# Evidence for all families --------------------------------------------------------------------------------------------
-class Model:
-    """A map: what every family has. Coordinates are numbered, and a functional is what `at` can differentiate."""
-
-    parameters: Values
-    point: type[Any]
-    complete: int | None = None
-    width = 0  # how many numbers a probe has
-    size = coordinates = 0
-
-    @property
-    def count(self) -> int:
-        """How many parameters occur in the coordinates; here all do."""
-        return len(self.parameters)
-
-    def relevant(self) -> Any:
-        """The model without what changes nothing; here nothing is left out."""
-        return self
-
-    def seen_by(self, _side: str, _kind: Any) -> Model:
-        """The model that evidence of a kind is about; here the model itself."""
-        return self
-
-    def coordinate(self, number: int) -> list[int]:
-        """The functional that is one coordinate; here the coordinate's number."""
-        return [number]
-
-    def sums(self) -> list[Form]:
-        """The sums of coordinates that are constant by themselves; here there are none."""
-        return []
-
-    def at(self, field: Field, values: Values) -> Any:
-        """The map at a point."""
-        return self.point(self, field, values)
-
-
-class Check:
-    """One run: the work that is left, and how deep evidence stands within evidence."""
-
-    def __init__(self) -> None:
-        self.work, self.depth = Work(), 0
-
-    def bound(self, side: str, model: Model, node: Any) -> int:
-        """Check one node of evidence for a model and return its value."""
-        kind = node.get("kind") if type(node) is dict else None
-        model = model.seen_by(side, kind)
-        kinds = {kind: found for kind, found in KINDS.items() if side in found.sides and type(model) in found.models}
-        known = type(kind) is str and kind in kinds
-        require(known, f"evidence of an unknown kind for a {side} bound; known are {', '.join(kinds)}", Unreadable)
-        found = kinds[str(kind)]
-        checked = read(node, {"kind": text, "value": whole, **found.form}, str(kind))
-        self.work.spend(10 * model.size)
-        self.depth += 1
-        require(self.depth <= MOST_DEPTH, f"evidence within evidence more than {MOST_DEPTH} deep", Unreadable)
-        value = found.function(self, side, model, checked)
-        self.depth -= 1
-        require(value == checked["value"], f"{kind} shows {value}, not {checked['value']}")
-        return value
-
-
-def rank(check: Check, _side: str, model: Model, node: Any) -> int:
-    """A minor of the Jacobian that does not vanish at a point (Lemma lower bound); rows are coordinates or probes."""
-    field = Field(node["prime"], check.work)
-    columns = increasing(node["columns"], "columns", len(model.parameters))
-    probes = node["probes"] is not None
-    require(model.width > 0 or not probes, "the family has no probes", Unreadable)
-    rows = increasing(node["rows"], "rows", 20 * MOST_RANK if probes else model.coordinates)
-    fits = len(rows) == len(columns) == node["value"] <= MOST_RANK
-    require(
-        fits, f"{len(rows)} rows and {len(columns)} columns are no minor of {node['value']} rows, at most {MOST_RANK}"
-    )
-    width, count = model.width, max(rows, default=-1) + 1
-    numbers = field.drawn(node["probes"], width * count) if probes else []
-    at = model.at(field, drawn(field, model, node["point"]))
-    minor = []
-    for row in rows:
-        gradient = at.gradient(numbers[width * row : width * (row + 1)] if probes else model.coordinate(row))
-        minor.append([gradient[column] for column in columns])
-    require(field.rank(minor) == len(rows), f"the minor of {len(rows)} rows vanishes modulo {field.prime}")
-    return len(rows)
-
-
-def drawn(field: Field, model: Model, source: str) -> dict[Parameter, int]:
-    """The values of the parameters, from a stream."""
-    return dict(zip(model.parameters, field.drawn(source, len(model.parameters)), strict=True))
-
-
-def counting(_check: Check, _side: str, model: Model, _node: Any) -> int:
-    """The parameters (Lemma counting and ambient)."""
-    return model.count
-
-
-def ambient(_check: Check, _side: str, model: Any, _node: Any) -> int:
-    """The coordinates less the conditions that they obey (Lemma counting and ambient)."""
-    value: int = model.complete
-    return value
-
-
+# Theorems: equations and symmetries -----------------------------------------------------------------------------------
 def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, bounded rank).
 
@@ -615,17 +646,17 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
         check.work.spend(10 * model.size)
         bound, matrix = model.matrix(item, field)
         used = [number for line in matrix for form in line for number in form]
-        pairs = read(item["pairs"], [[whole]], "pairs")
+        pairs = read(item["pairs"], [[as_whole]], "pairs")
         check.work.spend(8 * (1 + len(pairs)) * (len(used) + len(matrix) * len(matrix[0])))
         for number in set(used) - values.keys():
             values[number] = at.value(model.coordinate(number))
         numbers = [[sum(w * values[k] for k, w in form.items()) % field.prime for form in line] for line in matrix]
         left, right = field.kernel(numbers), field.kernel(list(zip(*numbers, strict=True)))
-        rank = len(matrix) - len(left)
-        require(rank == bound, f"a matrix has rank {rank} at the point; the evidence needs {bound}")
+        shown = len(matrix) - len(left)
+        require(shown == bound, f"a matrix has rank {shown} at the point; the evidence needs {bound}")
         for pair in pairs:
-            fits = len(pair) == 2 and pair[0] < len(left) and pair[1] < len(right)
-            require(fits, f"the pair {pair} does not name a row of the left kernel and one of the right kernel")
+            if len(pair) != 2 or pair[0] >= len(left) or pair[1] >= len(right):
+                raise Invalid(f"the pair {pair} does not name a row of the left kernel and one of the right kernel")
             form: Form = {}
             for x, line in zip(left[pair[0]], matrix, strict=True):
                 for y, entry in zip(right[pair[1]], line, strict=True) if x else ():
@@ -635,6 +666,73 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     check.work.spend(20 * len(forms) * model.coordinates)
     count: int = model.coordinates
     return count - field.rank([f.get(k, 0) for k in range(count)] for f in forms)
+
+
+def classes_between(
+    model: Discrete, blocks: list[list[str]], given: list[str], state: tuple[int, ...], names: list[str], work: Work
+) -> int:
+    """The number of states of hidden variables that, with a state of others, separate blocks (Lemma 13)."""
+    used, hidden = [v for block in [*blocks, given] for v in block], chosen(names, model.hidden, "S")
+    require(all(blocks) and len(used) == len(set(used)), "blocks that are empty or overlap")
+    for number, block in enumerate(blocks):
+        others = [v for other in blocks[number + 1 :] for v in other]
+        apart = model.separated(block, others, given + hidden)
+        require(apart, f"{block} and {others} are not separated by {given + hidden}")
+    return sum(key[: len(given)] == state for key in model.possible([*given, *hidden], work))
+
+
+def flattening(model: Discrete, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
+    """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
+    form = {"blocks": [[as_name]], "C": [as_name], "S": [as_name], "state": [as_whole], "pairs": anything}
+    item, work = read(item, {**form, "order?": as_whole, "projection?": [[as_integer]]}, "a matrix"), field.work
+    blocks = [chosen(block, model.observed, "a block") for block in item["blocks"]]
+    given, state = chosen(item["C"], model.observed, "C"), tuple(item["state"])
+    if len(state) != len(given) or any(k >= model.sizes[v] for k, v in zip(state, given, strict=True)):
+        raise Unreadable("state is not a state of C")
+    require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
+    classes = classes_between(model, blocks, given, state, item["S"], work)
+    work.spend(100 * model.coordinates)
+    tensor: dict[tuple[int, ...], Form] = {}
+    for number in range(model.coordinates):
+        cell = dict(zip(model.observed, states_of(number, model.shape), strict=True))
+        if tuple(cell[v] for v in given) == state:
+            key = tuple(place_of([cell[v] for v in block], [model.sizes[v] for v in block]) for block in blocks)
+            tensor.setdefault(key, {})[number] = 1
+    x, y, *z = (model.states(block) for block in blocks)
+    if not z:
+        return classes, [[tensor[a, b] for b in range(y)] for a in range(x)]
+    if item["projection"] is not None:
+        tensor, x = projected(tensor, item["projection"], x, work), len(item["projection"])
+    require(1 <= item["order"] <= x - 2, f"order {item['order']} of a block of dimension {x}")
+    return comb(x - 1, item["order"]) * classes, koszul(tensor, x, y, z[0], item["order"], work)
+
+
+def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
+    """The tensor multiplied by a matrix of integers along its first axis."""
+    require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
+    work.spend(8 * len(projection) * sum(map(len, tensor.values())))
+    result: dict[Any, Form] = {}
+    for i, row in enumerate(projection):
+        for (k, y, z), form in tensor.items():
+            into = result.setdefault((i, y, z), {})
+            into.update({number: into.get(number, 0) + row[k] * weight for number, weight in form.items()})
+    return result
+
+
+def koszul(tensor: Mapping[Any, Form], x: int, y: int, z: int, order: int, work: Work) -> list[list[Form]]:
+    """The matrix with the rows (J, c), the columns (I, b) and the entries ±T[i, b, c] where J = I ∪ {i}."""
+    work.spend(comb(x, order) * comb(x, order + 1) * y * z * (4 + len(tensor[0, 0, 0])))
+
+    def entry(larger: tuple[int, ...], c: int, smaller: tuple[int, ...], b: int) -> Form:
+        if not set(smaller) < set(larger):
+            return {}
+        (i,) = set(larger) - set(smaller)
+        sign = (-1) ** sum(j < i for j in smaller)
+        return {number: sign * weight for number, weight in tensor[i, b, c].items()}
+
+    rows = product(combinations(range(x), order + 1), range(z))
+    columns = list(product(combinations(range(x), order), range(y)))
+    return [[entry(*row, *column) for column in columns] for row in rows]
 
 
 def symmetry(check: Check, _side: str, model: Any, node: Any) -> int:
@@ -662,42 +760,440 @@ def formula_direction(ratios: Iterable[Ratio], field: Field, values: Mapping[str
         slopes = (along(above, found, work), along(below, found, work))
         same = added([(below, slopes[0])], work) == added([(above, slopes[1])], work)
         require(same, "a coordinate changes along a field")
-    return {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in found.items()}
+    return {parameter: polynomial_at(slope, field, values) for parameter, slope in found.items()}
 
 
-def check(data: bytes) -> str:
-    """Check a certificate; return what it proves, or raise."""
-    numbers = {"model": anything, "dimension": whole, "standard": whole, "complete": whole_or_null}
-    outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
-    certificate = read(parsed(data), outer, "the certificate")
-    form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
-    require(form == FORMAT, f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}", Unreadable)
-    described, run = claim["model"], Check()
-    family = described.get("family") if type(described) is dict else None
-    known = type(family) is str and family in FAMILIES
-    require(known, f"a family that is not known; known are {', '.join(FAMILIES)}", Unreadable)
-    model = FAMILIES[str(family)](described, run.work)
-    standard, complete, dimension = len(model.parameters), model.complete, claim["dimension"]
-    require(standard == claim["standard"], f"the model has {standard} parameters, not {claim['standard']}")
-    require(complete == claim["complete"], "the dimension of the saturated model is not the one claimed")
-    for side in ("upper", "lower"):
-        value = run.bound(side, model.relevant(), evidence[side])
-        require(value == dimension, f"the {side} bound is {value}; claimed is the dimension {dimension}")
-    return f"dimension {dimension}, {evidence['lower']['kind']} and {evidence['upper']['kind']}"
+def cells_multiplied_out(model: Discrete, texts: Mapping[Parameter, str], work: Work) -> list[Ratio]:
+    """All cells, multiplied out, in the texts that stand for parameters."""
+    work.spend(model.states(model.sizes) * (50 + 50 * len(model.tables)))
+    quotients = any(isinstance(entry, Quotient) for _, table in model.tables for entry in table.values())
+    require(not quotients, "an entry that is a quotient")
+    cells: dict[tuple[int, ...], Polynomial] = {}
+    for states in product(*map(range, model.sizes.values())):
+        at = dict(zip(model.sizes, states, strict=True))
+        found = ONE
+        for scope, table in model.tables:
+            entry = table.get(tuple(at[v] for v in scope), {})
+            terms = {() if p == "1" else (texts[p],): Fraction(x) for p, x in entry.items()}
+            found = added([(found, terms)], work)
+        cell = tuple(at[v] for v in model.observed)
+        cells[cell] = added([(cells.get(cell, {}), ONE), (found, ONE)], work)
+    return [(cell, ONE) for cell in cells.values()]
 
 
-def verdict(data: bytes) -> tuple[int, str]:
-    """The exit code for a certificate, and the reason in one line."""
-    try:
-        return 0, f"accepted: {check(data)}"
-    except Refused as refused:
-        return refused.code, f"{refused.word}: {refused}"
+def direction_of_quotients(model: LogLinear, check: Check, field: Field, values: Values, item: Any) -> Values:
+    """A field of polynomials along which no cell, divided by the sum of all, changes."""
+    cells = cells_multiplied_out(model, {parameter: parameter for parameter in model.parameters}, check.work)
+    total = added(cells, check.work)
+    return formula_direction([(cell, total) for cell, _ in cells], field, values, item)
 
 
-def content(path: str) -> bytes:
-    """Read a file, no further than needed to see that it is too long."""
-    with open(path, "rb") as file:  # noqa: PTH123 - the fewer imports the better
-        return file.read(MOST_BYTES + 1)
+def local_directions(model: Discrete, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
+    """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
+    item = read(item, {"hidden?": [as_name], "along?": anything, "upper?": anything}, "a field")
+    require((item["along"] is None) != (item["upper"] is None), "a field is along formulas or has a bound", Unreadable)
+    hidden = chosen(item["hidden"] or [], model.hidden, "hidden")
+    local = model if item["hidden"] is None else model.local_map(hidden)
+    outside = (x.table.values() for v, x in model.variables.items() if v not in local.variables or v in local.given)
+    elsewhere = {parameter for table in outside for entry in table for parameter in entry}
+    require(elsewhere.isdisjoint(local.parameters), f"parameters around {','.join(hidden)} occur elsewhere")
+    if item["along"] is not None:
+        names = {f"p{number}": parameter for parameter, number in model.parameters.items()}
+        texts = {parameter: text for text, parameter in names.items()}
+        known = {text: values[parameter] for text, parameter in names.items()}
+        moved = formula_direction(cells_multiplied_out(local, texts, check.work), field, known, item["along"])
+        require(local.parameters.keys() >= {names[text] for text in moved}, "a field that moves others")
+        yield {names[text]: x for text, x in moved.items()}
+        return
+    bound = check.bound("upper", local, item["upper"])
+    at = local.at(field, values)
+    check.work.spend(20 * local.coordinates * (len(local.parameters) + local.width))
+    rows = [at.gradient(local.coordinate(number)) for number in range(local.coordinates)]
+    kernel_ = field.kernel(list(zip(*rows, strict=True)))
+    found = len(local.parameters) - len(kernel_)
+    require(found == bound, f"a local map has rank {found} at the point; the evidence needs {bound}")
+    for relation in kernel_:
+        yield dict(zip(local.parameters, relation, strict=True))
+
+
+# Theorems: parts of a model -------------------------------------------------------------------------------------------
+def parts_of(model: Discrete, work: Work) -> list[Discrete]:
+    """The kernels of the districts; those that use a parameter in common count as one."""
+    links = [(p, v) for v, x in model.variables.items() for p in x.parents if not model.variables[p].observed]
+    first: dict[Parameter, str] = {}
+    inside = [v for v in model.variables if v not in model.given]
+    common: list[tuple[str, str]] = []
+    for v in inside:
+        used = {parameter for entry in model.variables[v].table.values() for parameter in entry if parameter != "1"}
+        common += [(first.setdefault(parameter, v), v) for parameter in used]
+    parts: list[Discrete] = []
+    for group in connected(inside, links + common):
+        part = model.kernel(group)
+        work.spend(10 * model.size if model.has_zeros else 0)
+        above = model.above(part.observed) if model.has_zeros else model
+        cells = above.possible(part.observed, work) if above.has_zeros else None
+        if cells is not None and len(cells) < part.coordinates:
+            alone = len(connected(group, [link for link in links if group.issuperset(link)])) == 1
+            require(alone, "entries vanish of the kernels of districts that use a parameter in common")
+            part = Kept(part, cells, work)
+        parts.append(part)
+    return parts
+
+
+def districts(check: Check, side: str, model: Discrete, node: Any) -> int:
+    """The sum over the districts (Lemma districts)."""
+    parts = parts_of(model, check.work)
+    require(len(parts) > 1, "the model has one district, or all use parameters in common")
+    require(len(node["parts"]) == len(parts), f"evidence for {len(node['parts'])} parts; the model has {len(parts)}")
+    return sum(check.bound(side, part, evidence) for part, evidence in zip(parts, node["parts"], strict=True))
+
+
+def class_model(classes: int, *items: int) -> Discrete:
+    """The latent class model with the root H and the items X1, X2, …."""
+    root = Variable(classes, observed=False, parents=[], table=free_table("H", [classes]), free=True)
+    names = [f"X{number}" for number in range(1, 1 + len(items))]
+    tables = [free_table(v, [classes, size]) for v, size in zip(names, items, strict=True)]
+    leaves = [Variable(size, True, ["H"], table, True) for size, table in zip(items, tables, strict=True)]
+    return Discrete({"H": root, **dict(zip(names, leaves, strict=True))})
+
+
+class Tree(NamedTuple):
+    """A latent tree: the states of all variables, the hidden ones, and who is joined to whom."""
+
+    states: dict[str, int]
+    hidden: list[str]
+    joined: dict[str, set[str]]
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """The states of each hidden variable and those of its neighbours."""
+        return [(self.states[v], *sorted(self.states[other] for other in self.joined[v])) for v in self.hidden]
+
+
+def reduced_tree(model: Discrete, work: Work) -> Tree:
+    """Cap, splice out and delete hidden variables, the first possible one each time (Lemma capping)."""
+    joined = {v: set(x.parents) for v, x in model.variables.items()}
+    for v, x in model.variables.items():
+        for parent in x.parents:
+            joined[parent].add(v)
+    one_root = sum(not x.parents for x in model.variables.values()) == 1
+    free = all(x.free and len(x.parents) < 2 and x.states > 1 for x in model.variables.values())
+    leaves = bool(model.hidden) and all(len(joined[v]) == 1 for v in model.observed)
+    require(one_root and free and leaves, "the model is no latent tree with free tables")
+    tree = Tree(dict(model.sizes), list(model.hidden), joined)
+    while reduce_once(*tree):
+        work.spend(100 * len(tree.hidden))
+    return tree
+
+
+def reduce_once(states: dict[str, int], hidden: list[str], joined: dict[str, set[str]]) -> bool:
+    """Cap, splice out or delete the first hidden variable that can be (Lemma capping); whether there was one."""
+    for v in hidden:
+        others = joined[v]
+        sizes = [states[other] for other in others]
+        cap = prod(sizes) // max(sizes, default=1)
+        if len(others) < 2 or (len(others) == 2 and states[v] >= cap):
+            for other in others:
+                joined[other] = joined[other] - {v} | others - {other}
+            hidden.remove(v)
+            del joined[v], states[v]
+            return True
+        if states[v] > cap:
+            states[v] = cap
+            return True
+    return False
+
+
+def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
+    """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
+    tree = reduced_tree(model, check.work)
+    states, hidden, joined = tree
+    if not hidden:
+        require(not node["parts"], "no hidden variable is left, so that there are no parts")
+        return prod(states.values()) - 1 - model.roots
+    different = list(dict.fromkeys(tree.shapes))
+    if len(node["parts"]) != len(different):
+        raise Invalid(f"evidence for {len(node['parts'])} parts; the reduced tree has {len(different)} shapes of parts")
+    known = {s: check.bound(side, class_model(*s), part) for s, part in zip(different, node["parts"], strict=True)}
+    shared = [states[v] * states[other] - 1 for v in hidden for other in joined[v] if other in hidden]
+    return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - model.roots  # edges are met from both ends
+
+
+# Theorems: known dimensions and larger models -------------------------------------------------------------------------
+def visible_entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
+    tables = [v for v in model.variables if v not in model.given]
+    require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
+    table = model.variables[tables[0]].table.values()
+    if any(isinstance(entry, Quotient) and entry.readable for entry in table):
+        return len(model.parameters)
+    lines = [list(entry.items()) for entry in table]
+    return len({line[0][0] for line in lines if len(line) == 1 and line[0][0] != "1" and line[0][1] == 1})
+
+
+def classes_of(model: Discrete) -> int:
+    """The number of classes of a latent class model with free tables that are not shared."""
+    hidden = model.hidden
+    items = all(x.free and x.parents == (hidden if x.observed else []) for x in model.variables.values())
+    require(len(hidden) == 1 and items, "the model is no latent class model with free tables")
+    return model.sizes[hidden[0]]
+
+
+def secants(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The dimension of a latent class model with two items, or with binary items (Lemmas two items, binary items)."""
+    classes, sizes = classes_of(model), model.shape
+    if len(sizes) == 2:
+        most = min(classes, *sizes)
+        return most * (sum(sizes) - most) - 1
+    require({*sizes} == {2}, "neither two items nor all items binary")
+    return 13 if (classes, len(sizes)) == (3, 4) else min(classes * (len(sizes) + 1) - 1, model.complete)
+
+
+def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
+    field, blocks, ranks = Field(node["prime"], check.work), node["blocks"], node["ranks"]
+    classes = classes_of(model)
+    used = [v for block in blocks for v in chosen(block, model.observed, "a block")]
+    three = len(blocks) == len(ranks) == 3 and len(used) == len(set(used))
+    require(three, "there must be three blocks without common items, and three ranks")
+    enough = classes >= 2 and sum(ranks) >= 2 * classes + 2
+    require(enough, f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
+    for block, least in zip(blocks, ranks, strict=True):
+        matrix = [[1] * classes for _ in range(min(least, classes))]
+        for v in block:
+            states = range(model.sizes[v])
+            check.work.spend(2 * classes * len(matrix) * len(states))
+            item = model.observed.index(v)
+            theta = iter(field.drawn(f"{node['point']}|{item}", classes * (len(states) - 1)))
+            rows = [[next(theta) for _ in states[1:]] for _ in range(classes)]
+            probes = iter(field.drawn(f"{node['probes']}|{item}", len(matrix) * len(states)))
+            for line in matrix:
+                probe = [next(probes) for _ in states]
+                for h, row in enumerate(rows):
+                    chance = [*row, 1 - sum(row)]
+                    line[h] = line[h] * sum(x * u for x, u in zip(chance, probe, strict=True)) % field.prime
+        require(field.rank(matrix) == least, f"the block {block} does not show {least} independent classes")
+    return len(model.parameters)
+
+
+def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """A matrix of bounded rank: two blocks of all observed variables, separated (Lemma pairwise)."""
+    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
+    names = [v for block in blocks for v in block]
+    require(len(blocks) == 2 and {*names} == {*model.observed}, "not two blocks of all observed variables")
+    sizes = [model.states(block) for block in blocks]
+    most = min(classes_between(model, blocks, [], (), node["S"], check.work), *sizes)
+    return most * (sum(sizes) - most) - 1 - model.roots
+
+
+def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """The numbers q(head | tail) of all intrinsic sets of the latent projection (Lemma nested)."""
+    check.work.spend(10 * len(model.observed) * (model.size + len(model.variables) * len(model.observed)))
+    latent = {v: model.variables[v].parents for v in model.hidden}
+    single = [v for v in latent if model.sizes[v] == 1]
+    above = {v: reached(latent, model.variables[v].parents, single) for v in model.observed}
+    parents = {v: found - latent.keys() for v, found in above.items()}
+    links = [(v, w) for v, w in combinations(parents, 2) if not above[v].isdisjoint(above[w] - parents[w])]
+
+    def split(some: frozenset[str]) -> list[frozenset[str]]:
+        check.work.spend(100 * (len(some) + len(links)))
+        return list(map(frozenset, connected(some, (link for link in links if some.issuperset(link)))))
+
+    waiting, total = split(frozenset(parents)), -model.roots
+    known = {*waiting}
+    while waiting:
+        inside = waiting.pop()
+        check.work.spend(10 * sum(len(parents[v]) for v in inside))
+        tail = {parent for v in inside for parent in parents[v]}
+        total += prod(model.sizes[v] - 1 for v in inside - tail) * model.states(tail)
+        for v in inside - tail:
+            new = [part for part in split(inside - {v}) if part not in known]
+            waiting += new
+            known.update(new)
+    return total
+
+
+def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters after hidden variables have been averaged out by reversing edges (Lemma containing)."""
+    parents = {v: set(x.parents) for v, x in model.variables.items()}
+    new: set[str] = set()
+    for step in node["averaged"]:
+        v, children = step["hidden"], step["children"]
+        require(v in parents and v in model.hidden, f"{v} is not a hidden variable that is left")
+        real = sorted(child for child, above in parents.items() if v in above)
+        require(sorted(children) == real, f"these are not the children of {v}")
+        for number, child in enumerate(children):
+            check.work.spend(10 * sum(map(len, parents.values())))
+            later = reached(parents, [child]).intersection(children[number + 1 :])
+            require(not later, f"{child} stands before one of its ancestors")
+        gathered = parents.pop(v)
+        for child in children:
+            gathered = gathered | parents[child] - {v}
+            parents[child] = gathered
+            gathered = gathered | {child}
+        new = new - {v} | set(children)
+    kept = (
+        entry for v in parents if v not in new and v not in model.given for entry in model.variables[v].table.values()
+    )
+    own = {parameter for entry in kept for parameter in entry if parameter != "1"}
+    return len(own) + sum((model.sizes[v] - 1) * model.states(parents[v]) for v in new)
+
+
+def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
+    """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
+    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
+    names = [v for block in blocks for v in block]
+    require(all(blocks) and sorted(names) == sorted(model.observed), "blocks that are no partition of what is observed")
+    joined = any(sum(not {*effect}.isdisjoint(block) for block in blocks) > 1 for effect in model.effects)
+    require(not joined, "an effect that joins two blocks")
+    classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
+    require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
+    return check.bound("upper", class_model(classes, *sizes), node["upper"])
+
+
+# Theorems: parameters that act together -------------------------------------------------------------------------------
+class Effect:
+    """A variable that is, through functions of it own alone, a function of hidden variables, its mechanisms (Lemma mechanisms)."""
+
+    def __init__(self, check: Check, model: Discrete, item: Any) -> None:
+        check.work.spend(100 * model.size)
+        self.work, self.variables, self.name = check.work, model.variables, item["effect"]
+        require(self.name in model.variables, f"no {self.name}")
+        self.functions = chosen(item["functions"], model.hidden, "functions")
+        self.mechanisms = chosen(item["mechanisms"], model.hidden, "mechanisms")
+        children: dict[str, list[str]] = {v: [] for v in model.variables}
+        for v, x in model.variables.items():
+            for parent in x.parents:
+                children[parent].append(v)
+        inside = {self.name, *self.functions}
+        single = all(len(children[v]) == 1 and children[v][0] in inside for v in (*self.functions, *self.mechanisms))
+        require(
+            single and inside.isdisjoint(self.mechanisms) and self.name not in model.given,
+            f"{self.name} has not these mechanisms",
+        )
+        tables = {v: x.table.values() for v, x in model.variables.items() if v not in model.given}
+        mine = [entry for v in self.mechanisms for entry in tables.pop(v)]
+        self.parameters = {p for entry in mine for p in entry if p != "1"}
+        elsewhere = {p for table in tables.values() for entry in table for p in entry}
+        alone = self.parameters.isdisjoint(elsewhere) and not any(isinstance(entry, Quotient) for entry in mine)
+        require(alone, f"parameters of the mechanisms of {self.name} occur elsewhere, or in quotients")
+        self.levels = [[Fraction(x) for x in level] for level in item["levels"]]
+        size = self.variables[self.name].states
+        require(all(len(level) == size for level in self.levels), f"a level has not {size} numbers", Unreadable)
+        rows = ({(k,): x for k, x in enumerate(level) if x} for level in ([Fraction(1)] * size, *self.levels))
+        require(rational_rank(rows, self.work) == size, f"the levels do not tell the states of {self.name} apart")
+
+    def factors(self, level: Sequence[Fraction]) -> dict[str, Sequence[Fraction]]:
+        """A vector for each mechanism: the product of their numbers is that of the effect's state, whatever the others are."""
+        vectors: dict[str, Sequence[Fraction]] = {self.name: level}
+        waiting = [self.name]
+        while waiting:
+            v = waiting.pop()
+            sizes, table = [self.variables[u].states for u in self.variables[v].parents], self.variables[v].table
+            self.work.spend(100 * (len(table) + prod(sizes)))
+            require(all({*entry} == {"1"} for entry in table.values()), f"{v} is not a function of its parents")
+            value = dict.fromkeys(product(*map(range, sizes)), Fraction(0))
+            for (*row, state), entry in table.items():
+                value[tuple(row)] += entry["1"] * vectors[v][state]
+            base = next((row for row, x in value.items() if x), None)
+            for k, u in enumerate(self.variables[v].parents):
+                lines = [base and value[(*base[:k], x, *base[k + 1 :])] for x in range(sizes[k])]
+                vectors[u] = [(x or Fraction(0)) / (value[base] if k and base else 1) for x in lines]
+            factors = [vectors[u] for u in self.variables[v].parents]
+            alike = all(x == prod(one[k] for one, k in zip(factors, row, strict=True)) for row, x in value.items())
+            require(alike, f"a level of {self.name} is no product over the parents of {v}")
+            waiting += [u for u in self.variables[v].parents if u in self.functions]
+        return vectors
+
+    def numbers(self) -> int:
+        """The rank of the exponents of different factors in the products, states other than 0 in one mechanism at most."""
+        columns: dict[Any, int] = {}
+        rows: list[Polynomial] = []
+        tables = {v: (self.variables[v].parents, self.variables[v].table) for v in self.mechanisms}
+        cells = {
+            frozenset((u, k) for u, k in zip(parents, key, strict=False) if k)
+            for parents, table in tables.values()
+            for key in table
+        }
+        for level in self.levels:
+            vectors = self.factors(level)
+            places: dict[Any, int] = {}
+            for v, (_, table) in tables.items():
+                forms: dict[tuple[int, ...], Expression] = {}
+                for (*row, state), entry in table.items():
+                    form = forms.setdefault(tuple(row), {})
+                    form.update({p: form.get(p, 0) + x * vectors[v][state] for p, x in entry.items()})
+                self.work.spend(50 * sum(map(len, table.values())))
+                for row_, form in forms.items():
+                    terms = {p: Fraction(x) for p, x in form.items() if x}
+                    first = next((terms[p] for p in sorted(terms, key=str) if p != "1"), None)
+                    if first is not None:
+                        monic = frozenset((p, x / first) for p, x in terms.items())
+                        places[v, row_] = columns.setdefault(monic, len(columns))
+            for cell in cells:
+                at = dict(cell)
+                line: Polynomial = {}
+                self.work.spend(50 * len(tables))
+                for v, (parents, _) in tables.items():
+                    place = places.get((v, tuple(at.get(u, 0) for u in parents)))
+                    if place is not None:
+                        line[(place,)] = line.get((place,), Fraction(0)) + 1
+                rows.append(line)
+        return rational_rank(rows, self.work)
+
+
+def acting_mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters, those of mechanisms replaced by the numbers through which they act (Lemma mechanisms)."""
+    effects = [Effect(check, model, item) for item in node["effects"]]
+    names = [v for effect in effects for v in effect.mechanisms]
+    require(len(names) == len({*names}), "a mechanism of two effects")
+    return len(model.parameters) - sum(len(effect.parameters) - effect.numbers() for effect in effects)
+
+
+def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters, those of embedded classifiers replaced by bounds of these (Lemma classifier, after (d))."""
+    total = len(model.parameters)
+    names = chosen([item["name"] for item in node["of"]], model.variables, "of")
+    for v, item in zip(names, node["of"], strict=True):
+        inner = model.variables[v].inner
+        require(inner is not None, f"{v} has no classifier in the place of its table")
+        total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
+    return total
+
+
+def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
+    """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
+    different = {tuple(sorted(one)) for one in sets}
+    work.spend(sum(100 << len(one) for one in different))
+    faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
+    return sum(prod(sizes[v] - 1 for v in face) for face in faces)
+
+
+def class_tables(check: Check, side: str, model: Classifier, node: Any) -> int:
+    """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c), (d))."""
+    counted = chosen(node["tables"], model.factors, "tables")
+    if side == "lower" and (counted or not is_open(model)):
+        raise Invalid("the rank of the linear map is not shown to be a lower bound")
+    own = {p for v in counted for entry in model.factors[v][1].values() for p in entry if p != "1"}
+    others = [{*scope} - {model.label} for v, (scope, _) in model.factors.items() if v not in counted]
+    return len(own) + (model.sizes[model.label] - 1) * span(others, model.sizes, check.work)
+
+
+def is_open(model: Classifier) -> bool:
+    """Whether all tables with the class are free and full: then what the linear map is applied to moves freely."""
+    inputs = {v: {*scope} - {v, model.label} for v, (scope, _) in model.factors.items()}
+    full: set[str] = set()
+    more = {v for v in inputs if v == model.label or model.sizes[v] >= model.sizes[model.label]}
+    while more:
+        full |= more
+        more = {v for v in inputs.keys() - full if any(inputs[v] <= inputs[w] | {w} for w in full)}
+    return full == inputs.keys() and all(model.network.variables[v].free for v in inputs)
+
+
+def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
+    """The parameters less what can be moved from one summand to another (Lemma shifts)."""
+    moving = span([one.causes for one in model.mechanisms], model.states, check.work)
+    return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - moving)
 
 
 # Family: discrete networks --------------------------------------------------------------------------------------------
@@ -713,7 +1209,7 @@ class Variable(NamedTuple):
     parents: list[str]
     table: Table
     free: bool = False
-    classifier: Any = None  # in the place of a table
+    inner: Any = None  # a classifier in the place of a table
 
 
 def free_table(owner: str, sizes: Sequence[int]) -> Table:
@@ -726,67 +1222,12 @@ def free_table(owner: str, sizes: Sequence[int]) -> Table:
     return table
 
 
-Product = Sequence[tuple[Expression, int]]  # sums of numbers times parameters, with exponents
-
-
-class Quotient(Expression):
-    """An entry that is a product divided by a sum of products; the keys are the parameters of the whole table.
-
-    ``readable`` if the entries of the table determine the parameters (Lemma sigmoid (d)).
-    """
-
-    def __init__(self, keys: Iterable[Parameter], above: Product, below: Sequence[Product], *, readable: bool) -> None:
-        super().__init__(dict.fromkeys(keys, 0))
-        self.above, self.below, self.readable = above, below, readable
-
-    def at(self, field: Field, values: Values) -> tuple[int, Slopes]:
-        """The value at a point, and the derivatives."""
-        names = dict.fromkeys(p for one in (self.above, *self.below) for terms, _ in one for p in terms if p != "1")
-        jets = Jets(field, {p: values[p] for p in names})
-        theta = {"1": {0: 1}, **dict(zip(names, jets.theta, strict=True))}
-
-        def multiplied(one: Product) -> Jet:
-            sums = (jets.total(jets.product([{0: field.number(x)}, theta[p]]) for p, x in e.items()) for e, _ in one)
-            return jets.product(jets.power(x, k) for x, (_, k) in zip(sums, one, strict=True))
-
-        found = jets.product([multiplied(self.above), jets.inverse(jets.total(map(multiplied, self.below)))])
-        return found[0], [(p, found.get(k, 0)) for k, p in enumerate(names, 1)]
-
-
 def evaluated(entry: Expression, field: Field, values: Values) -> tuple[int, Slopes]:
     """The value of an entry at a point, and the derivatives by its parameters."""
     if isinstance(entry, Quotient):
         return entry.at(field, values)
     terms = [(p, field.number(c)) for p, c in entry.items()]
     return sum(c * values[p] for p, c in terms) % field.prime, [term for term in terms if term[0] != "1"]
-
-
-def renamed(table: Table, owner: str) -> Table:
-    """The table with parameters of another name."""
-    return {key: {p if p == "1" else (owner, p): x for p, x in entry.items()} for key, entry in table.items()}
-
-
-def is_full(sizes: Sequence[int]) -> bool:
-    """Whether a sigmoid table has as many parameters as rows: it is as good as a free one (Lemma sigmoid (c))."""
-    return [size for size in sizes[:-1] if size > 1] in ([], [2])
-
-
-SIGMOID = "sigmoid"  # in the place of the rows of a table
-
-
-def sigmoid_table(owner: str, sizes: Sequence[int]) -> Table:
-    """The odds of state 1 are a parameter times, for each parent of several states, the power of another by its state."""
-    require(sizes[-1] == 2, f"{owner}: a sigmoid table has two states", Unreadable)
-    if is_full(sizes):
-        return free_table(owner, sizes)
-    places = [k for k, size in enumerate(sizes[:-1]) if size > 1]
-    table: Table = {}
-    for row in product(*map(range, sizes[:-1])):
-        powers: list[tuple[Parameter, int]] = [((owner,), 1), *(((owner, k), row[k]) for k in places)]
-        odds: Product = [({p: 1}, x) for p, x in powers]
-        for state in (0, 1):
-            table[(*row, state)] = Quotient((p for p, _ in powers), odds if state else [], [[], odds], readable=True)
-    return table
 
 
 class Program(NamedTuple):
@@ -809,28 +1250,28 @@ def contraction(sizes: Mapping[str, int], factors: list[Scoped], size: int, keep
             using[v].add(number)
     steps: list[tuple[int, int, int]] = []
 
-    def join(one: Scoped, other: Scoped, gone: str = "") -> Scoped:
+    def join(one: Scoped, other: Scoped, without: str = "") -> Scoped:
         nonlocal size
         common = [(one[0].index(v), k) for k, v in enumerate(other[0]) if v in one[0]]
         more = [k for k, v in enumerate(other[0]) if v not in one[0]]
-        scope = [*one[0], *(other[0][k] for k in more)]
-        rest = [k for k, v in enumerate(scope) if v != gone]
+        both = [*one[0], *(other[0][k] for k in more)]
+        rest = [k for k, v in enumerate(both) if v != without]
         partners: dict[tuple[int, ...], list[tuple[tuple[int, ...], int]]] = {}
         for key, place in other[1].items():
             partners.setdefault(tuple(key[k] for _, k in common), []).append((tuple(key[k] for k in more), place))
-        found: dict[tuple[int, ...], int] = {}
+        numbered: dict[tuple[int, ...], int] = {}
         for key, place in one[1].items():
             fitting = partners.get(tuple(key[k] for k, _ in common), [])
             work.spend(50 * (1 + len(fitting)))
-            for added, partner in fitting:
-                states = key + added
-                target = found.setdefault(tuple(states[k] for k in rest), size + len(found))
+            for more_states, partner in fitting:
+                states = key + more_states
+                target = numbered.setdefault(tuple(states[k] for k in rest), size + len(numbered))
                 steps.append((target, place, partner))
-        size += len(found)
-        return [scope[k] for k in rest], found
+        size += len(numbered)
+        return [both[k] for k in rest], numbered
 
-    def cost(v: str) -> int:
-        return prod(sizes[u] for u in {u for number in using[v] for u in alive[number][0]})
+    def cost(variable: str) -> int:
+        return prod(sizes[v] for v in {w for k in using[variable] for w in alive[k][0]})
 
     unit: Scoped = ([], {(): 0})
     left = [v for v in sizes if v not in keep and using[v]]
@@ -976,7 +1417,7 @@ class Discrete(Model):
 
     def coordinate(self, number: int) -> list[int]:
         """One unit vector for each observed variable."""
-        return units(number, self.shape)
+        return unit_vectors(number, self.shape)
 
     def sums(self) -> list[Form]:
         """The sums of cells that are 1: one for every state of what is conditioned on."""
@@ -991,59 +1432,9 @@ class Discrete(Model):
         possible = self.possible(self.observed, work) if numbers else set()
         return possible.isdisjoint(tuple(states_of(number, self.shape)) for number in numbers)
 
-    def classes(
-        self, blocks: list[list[str]], given: list[str], state: tuple[int, ...], names: list[str], work: Work
-    ) -> int:
-        """The number of states of hidden variables that, with a state of others, separate blocks (Lemma 13)."""
-        used, hidden = [v for block in [*blocks, given] for v in block], chosen(names, self.hidden, "S")
-        require(all(blocks) and len(used) == len(set(used)), "blocks that are empty or overlap")
-        for number, block in enumerate(blocks):
-            others = [v for other in blocks[number + 1 :] for v in other]
-            apart = self.separated(block, others, given + hidden)
-            require(apart, f"{block} and {others} are not separated by {given + hidden}")
-        return sum(key[: len(given)] == state for key in self.possible([*given, *hidden], work))
-
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
-        """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
-        form = {"blocks": [[name]], "C": [name], "S": [name], "state": [whole], "pairs": anything}
-        item, work = read(item, {**form, "order?": whole, "projection?": [[integer]]}, "a matrix"), field.work
-        blocks = [chosen(block, self.observed, "a block") for block in item["blocks"]]
-        given, state = chosen(item["C"], self.observed, "C"), tuple(item["state"])
-        fits = len(state) == len(given) and all(k < self.sizes[v] for k, v in zip(state, given, strict=True))
-        require(fits, "state is not a state of C", Unreadable)
-        require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
-        classes = self.classes(blocks, given, state, item["S"], work)
-        work.spend(100 * self.coordinates)
-        tensor: dict[tuple[int, ...], Form] = {}
-        for number in range(self.coordinates):
-            cell = dict(zip(self.observed, states_of(number, self.shape), strict=True))
-            if tuple(cell[v] for v in given) == state:
-                key = tuple(place_of([cell[v] for v in block], [self.sizes[v] for v in block]) for block in blocks)
-                tensor.setdefault(key, {})[number] = 1
-        x, y, *z = (self.states(block) for block in blocks)
-        if not z:
-            return classes, [[tensor[a, b] for b in range(y)] for a in range(x)]
-        if item["projection"] is not None:
-            tensor, x = projected(tensor, item["projection"], x, work), len(item["projection"])
-        require(1 <= item["order"] <= x - 2, f"order {item['order']} of a block of dimension {x}")
-        return comb(x - 1, item["order"]) * classes, koszul(tensor, x, y, z[0], item["order"], work)
-
-    def ratios(self, texts: Mapping[Parameter, str], work: Work) -> list[Ratio]:
-        """All cells, multiplied out, in the texts that stand for parameters."""
-        work.spend(self.states(self.sizes) * (50 + 50 * len(self.tables)))
-        quotients = any(isinstance(entry, Quotient) for _, table in self.tables for entry in table.values())
-        require(not quotients, "an entry that is a quotient")
-        cells: dict[tuple[int, ...], Polynomial] = {}
-        for states in product(*map(range, self.sizes.values())):
-            at = dict(zip(self.sizes, states, strict=True))
-            found = ONE
-            for scope, table in self.tables:
-                entry = table.get(tuple(at[v] for v in scope), {})
-                terms = {() if p == "1" else (texts[p],): Fraction(x) for p, x in entry.items()}
-                found = added([(found, terms)], work)
-            cell = tuple(at[v] for v in self.observed)
-            cells[cell] = added([(cells.get(cell, {}), ONE), (found, ONE)], work)
-        return [(cell, ONE) for cell in cells.values()]
+        """A flattening (Lemma 13)."""
+        return flattening(self, item, field)
 
     def local_map(self, hidden: Sequence[str]) -> Discrete:
         """Some hidden variables with their children, which become observed, given the other parents of these."""
@@ -1052,73 +1443,20 @@ class Discrete(Model):
         return Discrete({v: x._replace(observed=v not in hidden) for v, x in kernel.variables.items()}, kernel.given)
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
-        """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
-        item = read(item, {"hidden?": [name], "along?": anything, "upper?": anything}, "a field")
-        require(
-            (item["along"] is None) != (item["upper"] is None), "a field is along formulas or has a bound", Unreadable
-        )
-        hidden = chosen(item["hidden"] or [], self.hidden, "hidden")
-        local = self if item["hidden"] is None else self.local_map(hidden)
-        outside = (x.table.values() for v, x in self.variables.items() if v not in local.variables or v in local.given)
-        elsewhere = {parameter for table in outside for entry in table for parameter in entry}
-        require(elsewhere.isdisjoint(local.parameters), f"parameters around {','.join(hidden)} occur elsewhere")
-        if item["along"] is not None:
-            names = {f"p{number}": parameter for parameter, number in self.parameters.items()}
-            texts = {parameter: text for text, parameter in names.items()}
-            known = {text: values[parameter] for text, parameter in names.items()}
-            moved = formula_direction(local.ratios(texts, check.work), field, known, item["along"])
-            require(local.parameters.keys() >= {names[text] for text in moved}, "a field that moves others")
-            yield {names[text]: x for text, x in moved.items()}
-            return
-        bound = check.bound("upper", local, item["upper"])
-        at = local.at(field, values)
-        check.work.spend(20 * local.coordinates * (len(local.parameters) + local.width))
-        rows = [at.gradient(local.coordinate(number)) for number in range(local.coordinates)]
-        kernel_ = field.kernel(list(zip(*rows, strict=True)))
-        found = len(local.parameters) - len(kernel_)
-        require(found == bound, f"a local map has rank {found} at the point; the evidence needs {bound}")
-        for relation in kernel_:
-            yield dict(zip(local.parameters, relation, strict=True))
-
-
-def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
-    """The tensor multiplied by a matrix of integers along its first axis."""
-    require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
-    work.spend(8 * len(projection) * sum(map(len, tensor.values())))
-    result: dict[Any, Form] = {}
-    for i, row in enumerate(projection):
-        for (k, y, z), form in tensor.items():
-            into = result.setdefault((i, y, z), {})
-            into.update({number: into.get(number, 0) + row[k] * weight for number, weight in form.items()})
-    return result
-
-
-def koszul(tensor: Mapping[Any, Form], x: int, y: int, z: int, order: int, work: Work) -> list[list[Form]]:
-    """The matrix with the rows (J, c), the columns (I, b) and the entries ±T[i, b, c] where J = I ∪ {i}."""
-    work.spend(comb(x, order) * comb(x, order + 1) * y * z * (4 + len(tensor[0, 0, 0])))
-
-    def entry(larger: tuple[int, ...], c: int, smaller: tuple[int, ...], b: int) -> Form:
-        if not set(smaller) < set(larger):
-            return {}
-        (i,) = set(larger) - set(smaller)
-        sign = (-1) ** sum(j < i for j in smaller)
-        return {number: sign * weight for number, weight in tensor[i, b, c].items()}
-
-    rows = product(combinations(range(x), order + 1), range(z))
-    columns = list(product(combinations(range(x), order), range(y)))
-    return [[entry(*row, *column) for column in columns] for row in rows]
+        """Those of a local map, or of the whole (Lemma symmetry)."""
+        return local_directions(self, check, field, values, item)
 
 
 def discrete(data: Any, work: Work) -> Discrete:
     """Read a network: variables, tables that are not free or shared, and the parameters that are named in tables."""
-    form = {"name": name, "states": whole, "observed": truth, "parents": [name], "table?": text}
-    outer = {"family": text, "variables": [form], "tables?": dictionary(anything), "names?": dictionary(rational)}
-    data = read(data, {**outer, "given?": [name]}, "model")
+    form = {"name": as_name, "states": as_whole, "observed": as_truth, "parents": [as_name], "table?": as_text}
+    outer = {"family": as_text, "variables": [form], "tables?": dictionary(anything), "names?": dictionary(as_rational)}
+    data = read(data, {**outer, "given?": [as_name]}, "model")
     listed = by_name(data["variables"])
     parents = {v: item["parents"] for v, item in listed.items()}
     for v, above in parents.items():
-        fits = len(above) == len(set(above)) and set(above) <= listed.keys()
-        require(fits, f"{v} has unknown or repeated parents", Unreadable)
+        if len(above) != len(set(above)) or not set(above) <= listed.keys():
+            raise Unreadable(f"{v} has unknown or repeated parents")
     acyclic(parents)
     shapes = {v: [listed[u]["states"] for u in (*above, v)] for v, above in parents.items()}
     size = sum(map(prod, shapes.values()))
@@ -1137,7 +1475,7 @@ def discrete(data: Any, work: Work) -> Discrete:
             table = sigmoid_table(owner, shape)
         elif type(rows) is dict:
             inner = embedded(rows, work, users, dict(zip((*parents[users[0]], users[0]), shape, strict=True)))
-            table = inner.table([*parents[users[0]], users[0]])
+            table = class_table(inner, [*parents[users[0]], users[0]])
         else:
             rows = None if rows is None else read(rows, [[anything]], owner)
             table = free_table(owner, shape) if rows is None else table_of(rows, shape, inside, work)
@@ -1157,16 +1495,16 @@ def discrete(data: Any, work: Work) -> Discrete:
 
 def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, Fraction], work: Work) -> Table:
     """A table that is written out: numbers, and sums of numbers times parameters, positive at the values of the names."""
-    fits = len(rows) == prod(shape[:-1]) and all(len(row) == shape[-1] for row in rows)
-    require(fits, f"a table that has not {prod(shape[:-1])} rows of {shape[-1]} entries", Unreadable)
+    if len(rows) != prod(shape[:-1]) or any(len(row) != shape[-1] for row in rows):
+        raise Unreadable(f"a table that has not {prod(shape[:-1])} rows of {shape[-1]} entries")
     table: Table = {}
     for states, row in zip(product(*map(range, shape[:-1])), rows, strict=True):
         total: dict[str, Fraction] = {}
         for state, written in enumerate(row):
             terms = (
-                dictionary(rational)(written, "an entry")
+                dictionary(as_rational)(written, "an entry")
                 if type(written) is dict
-                else {"1": rational(written, "an entry")}
+                else {"1": as_rational(written, "an entry")}
             )
             entry = {parameter: x for parameter, x in terms.items() if x}
             require(entry.keys() <= {"1", *inside}, "an entry with a name that has no value", Unreadable)
@@ -1182,18 +1520,7 @@ def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, F
     return table
 
 
-def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, int]) -> Classifier:
-    """Read a classifier that stands in the place of a table; its parameters get the variable's name."""
-    require(data.get("family") == "classifier", "a table that is neither rows nor sigmoid nor classifier", Unreadable)
-    inner = classifier(data, work)
-    fits = users == [inner.label] and len(sizes) > 1 and inner.sizes == sizes
-    require(fits, "the variables of a classifier are not the variable and its parents, with their states", Unreadable)
-    work.spend(100 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
-    variables = {v: x._replace(table=renamed(x.table, inner.label)) for v, x in inner.network.variables.items()}
-    return Classifier(Discrete(variables), inner.label)
-
-
-# Family: evidence for discrete networks -------------------------------------------------------------------------------
+# Tools: kernels with entries that do not count, after discrete networks -----------------------------------------------
 class Kept(Discrete):
     """A kernel of which only some entries count, those in possible cells of the whole model (Lemma districts (c))."""
 
@@ -1217,339 +1544,227 @@ class Kept(Discrete):
         return self if side == "lower" or kind in ("counting", "ambient") else self.whole
 
 
-def parts_of(model: Discrete, work: Work) -> list[Discrete]:
-    """The kernels of the districts; those that use a parameter in common count as one."""
-    links = [(p, v) for v, x in model.variables.items() for p in x.parents if not model.variables[p].observed]
-    first: dict[Parameter, str] = {}
-    inside = [v for v in model.variables if v not in model.given]
-    common: list[tuple[str, str]] = []
-    for v in inside:
-        used = {parameter for entry in model.variables[v].table.values() for parameter in entry if parameter != "1"}
-        common += [(first.setdefault(parameter, v), v) for parameter in used]
-    parts: list[Discrete] = []
-    for group in components(inside, links + common):
-        part = model.kernel(group)
-        work.spend(10 * model.size if model.has_zeros else 0)
-        above = model.above(part.observed) if model.has_zeros else model
-        cells = above.possible(part.observed, work) if above.has_zeros else None
-        if cells is not None and len(cells) < part.coordinates:
-            alone = len(components(group, [link for link in links if group.issuperset(link)])) == 1
-            require(alone, "entries vanish of the kernels of districts that use a parameter in common")
-            part = Kept(part, cells, work)
-        parts.append(part)
-    return parts
+# Tools: tables that are quotients, after discrete networks, derivatives -----------------------------------------------
+Product = Sequence[tuple[Expression, int]]  # sums of numbers times parameters, with exponents
 
 
-def districts(check: Check, side: str, model: Discrete, node: Any) -> int:
-    """The sum over the districts (Lemma districts)."""
-    parts = parts_of(model, check.work)
-    require(len(parts) > 1, "the model has one district, or all use parameters in common")
-    require(len(node["parts"]) == len(parts), f"evidence for {len(node['parts'])} parts; the model has {len(parts)}")
-    return sum(check.bound(side, part, evidence) for part, evidence in zip(parts, node["parts"], strict=True))
+class Quotient(Expression):
+    """An entry that is a product divided by a sum of products; the keys are the parameters of the whole table.
+
+    ``readable`` if the entries of the table determine the parameters (Lemma sigmoid (d)).
+    """
+
+    def __init__(self, keys: Iterable[Parameter], above: Product, below: Sequence[Product], *, readable: bool) -> None:
+        super().__init__(dict.fromkeys(keys, 0))
+        self.above, self.below, self.readable = above, below, readable
+
+    def at(self, field: Field, values: Values) -> tuple[int, Slopes]:
+        """The value at a point, and the derivatives."""
+        names = dict.fromkeys(p for one in (self.above, *self.below) for terms, _ in one for p in terms if p != "1")
+        jets = Jets(field, {p: values[p] for p in names})
+        theta = {"1": {0: 1}, **dict(zip(names, jets.theta, strict=True))}
+
+        def multiplied(one: Product) -> Jet:
+            sums = (jets.total(jets.product([{0: field.number(x)}, theta[p]]) for p, x in e.items()) for e, _ in one)
+            return jets.product(jets.power(x, k) for x, (_, k) in zip(sums, one, strict=True))
+
+        found = jets.product([multiplied(self.above), jets.inverse(jets.total(map(multiplied, self.below)))])
+        return found[0], [(p, found.get(k, 0)) for k, p in enumerate(names, 1)]
 
 
-def entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
-    tables = [v for v in model.variables if v not in model.given]
-    require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
-    table = model.variables[tables[0]].table.values()
-    if any(isinstance(entry, Quotient) and entry.readable for entry in table):
-        return len(model.parameters)
-    lines = [list(entry.items()) for entry in table]
-    return len({line[0][0] for line in lines if len(line) == 1 and line[0][0] != "1" and line[0][1] == 1})
+def renamed(table: Table, owner: str) -> Table:
+    """The table with parameters of another name."""
+    return {key: {p if p == "1" else (owner, p): x for p, x in entry.items()} for key, entry in table.items()}
 
 
-def classes_of(model: Discrete) -> int:
-    """The number of classes of a latent class model with free tables that are not shared."""
-    hidden = model.hidden
-    items = all(x.free and x.parents == (hidden if x.observed else []) for x in model.variables.values())
-    require(len(hidden) == 1 and items, "the model is no latent class model with free tables")
-    return model.sizes[hidden[0]]
+def is_full(sizes: Sequence[int]) -> bool:
+    """Whether a sigmoid table has as many parameters as rows: it is as good as a free one (Lemma sigmoid (c))."""
+    return [size for size in sizes[:-1] if size > 1] in ([], [2])
 
 
-def secants(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The dimension of a latent class model with two items, or with binary items (Lemmas two items, binary items)."""
-    classes, sizes = classes_of(model), model.shape
-    if len(sizes) == 2:
-        rank = min(classes, *sizes)
-        return rank * (sum(sizes) - rank) - 1
-    require({*sizes} == {2}, "neither two items nor all items binary")
-    return 13 if (classes, len(sizes)) == (3, 4) else min(classes * (len(sizes) + 1) - 1, model.complete)
+SIGMOID = "sigmoid"  # in the place of the rows of a table
 
 
-def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """A matrix of bounded rank: two blocks of all observed variables, separated (Lemma pairwise)."""
-    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
-    names = [v for block in blocks for v in block]
-    require(len(blocks) == 2 and {*names} == {*model.observed}, "not two blocks of all observed variables")
-    sizes = [model.states(block) for block in blocks]
-    rank = min(model.classes(blocks, [], (), node["S"], check.work), *sizes)
-    return rank * (sum(sizes) - rank) - 1 - model.roots
+def sigmoid_table(owner: str, sizes: Sequence[int]) -> Table:
+    """The odds of state 1 are a parameter times, for each parent of several states, the power of another by its state."""
+    require(sizes[-1] == 2, f"{owner}: a sigmoid table has two states", Unreadable)
+    if is_full(sizes):
+        return free_table(owner, sizes)
+    places = [k for k, size in enumerate(sizes[:-1]) if size > 1]
+    table: Table = {}
+    for row in product(*map(range, sizes[:-1])):
+        powers: list[tuple[Parameter, int]] = [((owner,), 1), *(((owner, k), row[k]) for k in places)]
+        odds: Product = [({p: 1}, x) for p, x in powers]
+        for state in (0, 1):
+            table[(*row, state)] = Quotient((p for p, _ in powers), odds if state else [], [[], odds], readable=True)
+    return table
 
 
-def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The numbers q(head | tail) of all intrinsic sets of the latent projection (Lemma nested)."""
-    check.work.spend(10 * len(model.observed) * (model.size + len(model.variables) * len(model.observed)))
-    latent = {v: model.variables[v].parents for v in model.hidden}
-    single = [v for v in latent if model.sizes[v] == 1]
-    above = {v: reached(latent, model.variables[v].parents, single) for v in model.observed}
-    parents = {v: found - latent.keys() for v, found in above.items()}
-    links = [(v, w) for v, w in combinations(parents, 2) if not above[v].isdisjoint(above[w] - parents[w])]
-
-    def split(inside: frozenset[str]) -> list[frozenset[str]]:
-        check.work.spend(100 * (len(inside) + len(links)))
-        return list(map(frozenset, components(inside, (link for link in links if inside.issuperset(link)))))
-
-    waiting, total = split(frozenset(parents)), -model.roots
-    known = {*waiting}
-    while waiting:
-        inside = waiting.pop()
-        check.work.spend(10 * sum(len(parents[v]) for v in inside))
-        tail = {parent for v in inside for parent in parents[v]}
-        total += prod(model.sizes[v] - 1 for v in inside - tail) * model.states(tail)
-        for v in inside - tail:
-            new = [part for part in split(inside - {v}) if part not in known]
-            waiting += new
-            known.update(new)
-    return total
+def class_table(model: Classifier, scope: Sequence[str]) -> Table:
+    """The probabilities of the class, which comes last, given the inputs."""
+    found: Table = {}
+    for row in product(*(range(model.sizes[v]) for v in scope[:-1])):
+        states = [dict(zip(scope, (*row, k), strict=True)) for k in range(model.sizes[model.label])]
+        products: list[Product] = [
+            [(entries[tuple(at[v] for v in own)], 1) for own, entries in model.factors.values()] for at in states
+        ]
+        for k, one in enumerate(products):
+            found[(*row, k)] = Quotient(model.parameters, one, products, readable=False)
+    return found
 
 
-def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
-    field, blocks, ranks = Field(node["prime"], check.work), node["blocks"], node["ranks"]
-    classes = classes_of(model)
-    used = [v for block in blocks for v in chosen(block, model.observed, "a block")]
-    three = len(blocks) == len(ranks) == 3 and len(used) == len(set(used))
-    require(three, "there must be three blocks without common items, and three ranks")
-    enough = classes >= 2 and sum(ranks) >= 2 * classes + 2
-    require(enough, f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
-    for block, rank in zip(blocks, ranks, strict=True):
-        matrix = [[1] * classes for _ in range(min(rank, classes))]
-        for v in block:
-            states = range(model.sizes[v])
-            check.work.spend(2 * classes * len(matrix) * len(states))
-            item = model.observed.index(v)
-            theta = iter(field.drawn(f"{node['point']}|{item}", classes * (len(states) - 1)))
-            rows = [[next(theta) for _ in states[1:]] for _ in range(classes)]
-            probes = iter(field.drawn(f"{node['probes']}|{item}", len(matrix) * len(states)))
-            for line in matrix:
-                probe = [next(probes) for _ in states]
-                for h, row in enumerate(rows):
-                    chance = [*row, 1 - sum(row)]
-                    line[h] = line[h] * sum(x * u for x, u in zip(chance, probe, strict=True)) % field.prime
-        require(field.rank(matrix) == rank, f"the block {block} does not show {rank} independent classes")
-    return len(model.parameters)
+def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, int]) -> Classifier:
+    """Read a classifier that stands in the place of a table; its parameters get the variable's name."""
+    require(data.get("family") == "classifier", "a table that is neither rows nor sigmoid nor classifier", Unreadable)
+    inner = classifier(data, work)
+    if users != [inner.label] or len(sizes) == 1 or inner.sizes != sizes:
+        raise Unreadable("the variables of a classifier are not the variable and its parents, with their states")
+    work.spend(100 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
+    variables = {v: x._replace(table=renamed(x.table, inner.label)) for v, x in inner.network.variables.items()}
+    return Classifier(Discrete(variables), inner.label)
 
 
-class Tree(NamedTuple):
-    """A latent tree: the states of all variables, the hidden ones, and who is joined to whom."""
+# Family: classifiers, after discrete networks -------------------------------------------------------------------------
+class ClassifierPoint:
+    """The derivatives of the logarithms of all entries at a point; functionals have a vector for each input and the class."""
 
-    states: dict[str, int]
-    hidden: list[str]
-    joined: dict[str, set[str]]
+    def __init__(self, model: Classifier, field: Field, values: Values) -> None:
+        self.model, self.field = model, field
+        at = {**values, "1": 1}
+        self.slopes: list[tuple[list[str], tuple[int, ...], list[tuple[int, int]]]] = []
+        for scope, table in model.factors.values():
+            for key, entry in table.items():
+                value, by = evaluated(entry, field, at)
+                require(value != 0, "an entry of a table with the class vanishes at the point")
+                inverse = pow(value, -1, field.prime)
+                self.slopes.append((scope, key, [(model.parameters[p], x * inverse) for p, x in by]))
 
-    @property
-    def shapes(self) -> list[tuple[int, ...]]:
-        """The states of each hidden variable and those of its neighbours."""
-        return [(self.states[v], *sorted(self.states[other] for other in self.joined[v])) for v in self.hidden]
-
-
-def reduced_tree(model: Discrete, work: Work) -> Tree:
-    """Cap, splice out and delete hidden variables, the first possible one each time (Lemma capping)."""
-    joined = {v: set(x.parents) for v, x in model.variables.items()}
-    for v, x in model.variables.items():
-        for parent in x.parents:
-            joined[parent].add(v)
-    one_root = sum(not x.parents for x in model.variables.values()) == 1
-    free = all(x.free and len(x.parents) < 2 and x.states > 1 for x in model.variables.values())
-    leaves = bool(model.hidden) and all(len(joined[v]) == 1 for v in model.observed)
-    require(one_root and free and leaves, "the model is no latent tree with free tables")
-    tree = Tree(dict(model.sizes), list(model.hidden), joined)
-    while reduce_once(*tree):
-        work.spend(100 * len(tree.hidden))
-    return tree
-
-
-def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
-    """The local latent class models of the reduced tree, each shape once, less what edges share (Lemma tree rule)."""
-    tree = reduced_tree(model, check.work)
-    states, hidden, joined = tree
-    if not hidden:
-        require(not node["parts"], "no hidden variable is left, so that there are no parts")
-        return prod(states.values()) - 1 - model.roots
-    different = list(dict.fromkeys(tree.shapes))
-    fits = len(node["parts"]) == len(different)
-    require(fits, f"evidence for {len(node['parts'])} parts; the reduced tree has {len(different)} shapes of parts")
-    known = {s: check.bound(side, class_model(*s), part) for s, part in zip(different, node["parts"], strict=True)}
-    shared = [states[v] * states[other] - 1 for v in hidden for other in joined[v] if other in hidden]
-    return sum(known[shape] for shape in tree.shapes) - sum(shared) // 2 - model.roots  # edges are met from both ends
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """The sum of all log-odds, weighted by products; the vector of an input gets the sum 1 by its last number."""
+        model, left = self.model, iter(functional)
+        vectors = {v: [next(left) for _ in range(model.sizes[v])] for v in model.inputs}
+        vectors = {v: [*vector[:-1], 1 - sum(vector[:-1])] for v, vector in vectors.items()}
+        odds = list(left)
+        vectors[model.label] = [-sum(odds), *odds]
+        found = [0] * len(model.parameters)
+        self.field.work.spend(20 * model.size)
+        for scope, key, terms in self.slopes:
+            weight = prod(vectors[v][state] for v, state in zip(scope, key, strict=True)) % self.field.prime
+            for number, x in terms:
+                found[number] += weight * x
+        return [x % self.field.prime for x in found]
 
 
-def reduce_once(states: dict[str, int], hidden: list[str], joined: dict[str, set[str]]) -> bool:
-    """Cap, splice out or delete the first hidden variable that can be (Lemma capping); whether there was one."""
-    for v in hidden:
-        others = joined[v]
-        sizes = [states[other] for other in others]
-        cap = prod(sizes) // max(sizes, default=1)
-        if len(others) < 2 or (len(others) == 2 and states[v] >= cap):
-            for other in others:
-                joined[other] = joined[other] - {v} | others - {other}
-            hidden.remove(v)
-            del joined[v], states[v]
-            return True
-        if states[v] > cap:
-            states[v] = cap
-            return True
-    return False
+class Classifier(Model):
+    """The log-odds of one variable of an observed network given all others."""
+
+    point = ClassifierPoint
+
+    def __init__(self, network: Discrete, label: str) -> None:
+        self.network, self.label, self.sizes = network, label, network.sizes
+        self.parameters, self.size = network.parameters, network.size
+        self.inputs = [v for v in network.variables if v != label]
+        self.shape = [*(self.sizes[v] for v in self.inputs), self.sizes[label] - 1]
+        self.complete = self.coordinates = prod(self.shape)
+        self.width = sum(self.shape)
+        scopes = {v: ([*x.parents, v], x.table) for v, x in network.variables.items()}
+        self.factors = {v: pair for v, pair in scopes.items() if label in pair[0]}
+
+    def coordinate(self, number: int) -> list[int]:
+        """A unit vector for each input, and for the class without its first state."""
+        return unit_vectors(number, self.shape)
 
 
-def class_model(classes: int, *items: int) -> Discrete:
-    """The latent class model with the root H and the items X1, X2, …."""
-    root = Variable(classes, observed=False, parents=[], table=free_table("H", [classes]), free=True)
-    names = [f"X{number}" for number in range(1, 1 + len(items))]
-    tables = [free_table(v, [classes, size]) for v, size in zip(names, items, strict=True)]
-    leaves = [Variable(size, True, ["H"], table, True) for size, table in zip(items, tables, strict=True)]
-    return Discrete({"H": root, **dict(zip(names, leaves, strict=True))})
+def classifier(data: Any, work: Work) -> Classifier:
+    """Read a network as that of a discrete model, and its class."""
+    require(type(data) is dict and "class" in data, "model: the key class is missing", Unreadable)
+    tables = data.get("tables")
+    plain = type(tables) is not dict or all(type(rows) is list for rows in tables.values())
+    require(plain, "a table of a classifier's network that is not written as rows", Unreadable)
+    network = discrete({key: value for key, value in data.items() if key != "class"}, work)
+    label = as_name(data["class"], "class")
+    observed = label in network.variables and not network.hidden and not network.given
+    require(observed, "the class is no variable, or not all variables are observed and none given", Unreadable)
+    require(not network.has_zeros, "a table of a classifier's network with an entry that is 0", Unreadable)
+    return Classifier(network, label)
 
 
-def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """The parameters after hidden variables have been averaged out by reversing edges (Lemma containing)."""
-    parents = {v: set(x.parents) for v, x in model.variables.items()}
-    new: set[str] = set()
-    for step in node["averaged"]:
-        v, children = step["hidden"], step["children"]
-        require(v in parents and v in model.hidden, f"{v} is not a hidden variable that is left")
-        real = sorted(child for child, above in parents.items() if v in above)
-        require(sorted(children) == real, f"these are not the children of {v}")
-        for number, child in enumerate(children):
-            check.work.spend(10 * sum(map(len, parents.values())))
-            later = reached(parents, [child]).intersection(children[number + 1 :])
-            require(not later, f"{child} stands before one of its ancestors")
-        gathered = parents.pop(v)
-        for child in children:
-            gathered = gathered | parents[child] - {v}
-            parents[child] = gathered
-            gathered = gathered | {child}
-        new = new - {v} | set(children)
-    kept = (
-        entry for v in parents if v not in new and v not in model.given for entry in model.variables[v].table.values()
+# Family: log-linear models, after discrete networks -------------------------------------------------------------------
+class LogLinearPoint(DiscretePoint):
+    """The sums q of products of effects at a point, divided by their sum Z over all cells."""
+
+    def __init__(self, model: LogLinear, field: Field, values: Values) -> None:
+        super().__init__(model, field, values)
+        ones = [1] * model.width
+        total, self.slope = super().value(ones) % field.prime, super().gradient(ones)
+        require(total != 0, "the sum over all joint states vanishes at the point")
+        self.inverse = pow(total, -1, field.prime)
+
+    def value(self, functional: Sequence[int]) -> int:
+        """The quotient q / Z."""
+        return super().value(functional) * self.inverse % self.field.prime
+
+    def gradient(self, functional: Sequence[int]) -> list[int]:
+        """(dq − (q / Z) dZ) / Z."""
+        value, slopes = self.value(functional), zip(super().gradient(functional), self.slope, strict=True)
+        return [(x - value * y) * self.inverse % self.field.prime for x, y in slopes]
+
+
+class LogLinear(Discrete):
+    """Variables and effects, with a parameter for each of their joint states in which no state is 0."""
+
+    point = LogLinearPoint
+
+    def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
+        self.effects = effects
+
+        def table(effect: list[str]) -> Table:
+            keys = product(*(range(variables[v].states) for v in effect))
+            labels = ((key, ",".join(map("{}={}".format, effect, key))) for key in keys)
+            return {key: {"1" if 0 in key else f"t({label})": 1} for key, label in labels}
+
+        super().__init__(variables, tables=[(effect, table(effect)) for effect in effects])
+
+    def relevant(self) -> LogLinear:
+        """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
+        groups = connected(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
+        kept = {v for group in groups if not group.isdisjoint(self.observed) for v in group}
+        effects = [effect for effect in self.effects if effect[0] in kept]
+        return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
+
+    def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
+        """A field of polynomials (Lemma symmetry)."""
+        yield direction_of_quotients(self, check, field, values, item)
+
+
+def loglinear(data: Any, work: Work) -> LogLinear:
+    """Read variables, and sets of them that have effects."""
+    variables = {"name": as_name, "states": as_whole, "observed": as_truth}
+    data = read(data, {"family": as_text, "variables": [variables], "effects": [[as_name]]}, "model")
+    items = by_name(data["variables"]).items()
+    listed = {v: Variable(item["states"], item["observed"], [], {}) for v, item in items}
+    work.spend(20 * len(listed) * len(data["effects"]))
+    effects = [chosen(effect, listed, "an effect") for effect in data["effects"]]
+    require(
+        all(effects) and len({*map(tuple, effects)}) == len(effects),
+        "an effect that is empty or stands twice",
+        Unreadable,
     )
-    own = {parameter for entry in kept for parameter in entry if parameter != "1"}
-    return len(own) + sum((model.sizes[v] - 1) * model.states(parents[v]) for v in new)
+    size = sum(prod(listed[v].states for v in effect) for effect in effects)
+    require(size <= MOST_ENTRIES, f"the effects have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
+    return LogLinear(listed, effects)
 
 
-class Effect:
-    """A variable that is, through functions of it own alone, a function of hidden variables, its mechanisms (Lemma mechanisms)."""
-
-    def __init__(self, check: Check, model: Discrete, item: Any) -> None:
-        check.work.spend(100 * model.size)
-        self.work, self.variables, self.name = check.work, model.variables, item["effect"]
-        require(self.name in model.variables, f"no {self.name}")
-        self.functions = chosen(item["functions"], model.hidden, "functions")
-        self.mechanisms = chosen(item["mechanisms"], model.hidden, "mechanisms")
-        children: dict[str, list[str]] = {v: [] for v in model.variables}
-        for v, x in model.variables.items():
-            for parent in x.parents:
-                children[parent].append(v)
-        inside = {self.name, *self.functions}
-        single = all(len(children[v]) == 1 and children[v][0] in inside for v in (*self.functions, *self.mechanisms))
-        require(
-            single and inside.isdisjoint(self.mechanisms) and self.name not in model.given,
-            f"{self.name} has not these mechanisms",
-        )
-        tables = {v: x.table.values() for v, x in model.variables.items() if v not in model.given}
-        mine = [entry for v in self.mechanisms for entry in tables.pop(v)]
-        self.parameters = {p for entry in mine for p in entry if p != "1"}
-        elsewhere = {p for table in tables.values() for entry in table for p in entry}
-        alone = self.parameters.isdisjoint(elsewhere) and not any(isinstance(entry, Quotient) for entry in mine)
-        require(alone, f"parameters of the mechanisms of {self.name} occur elsewhere, or in quotients")
-        self.levels = [[Fraction(x) for x in level] for level in item["levels"]]
-        size = self.variables[self.name].states
-        require(all(len(level) == size for level in self.levels), f"a level has not {size} numbers", Unreadable)
-        rows = ({(k,): x for k, x in enumerate(level) if x} for level in ([Fraction(1)] * size, *self.levels))
-        require(rational_rank(rows, self.work) == size, f"the levels do not tell the states of {self.name} apart")
-
-    def factors(self, level: Sequence[Fraction]) -> dict[str, Sequence[Fraction]]:
-        """A vector for each mechanism: the product of their numbers is that of the effect's state, whatever the others are."""
-        vectors: dict[str, Sequence[Fraction]] = {self.name: level}
-        waiting = [self.name]
-        while waiting:
-            v = waiting.pop()
-            sizes, table = [self.variables[u].states for u in self.variables[v].parents], self.variables[v].table
-            self.work.spend(100 * (len(table) + prod(sizes)))
-            require(all({*entry} == {"1"} for entry in table.values()), f"{v} is not a function of its parents")
-            value = dict.fromkeys(product(*map(range, sizes)), Fraction(0))
-            for (*row, state), entry in table.items():
-                value[tuple(row)] += entry["1"] * vectors[v][state]
-            base = next((row for row, x in value.items() if x), None)
-            for k, u in enumerate(self.variables[v].parents):
-                lines = [base and value[(*base[:k], x, *base[k + 1 :])] for x in range(sizes[k])]
-                vectors[u] = [(x or Fraction(0)) / (value[base] if k and base else 1) for x in lines]
-            factors = [vectors[u] for u in self.variables[v].parents]
-            alike = all(x == prod(one[k] for one, k in zip(factors, row, strict=True)) for row, x in value.items())
-            require(alike, f"a level of {self.name} is no product over the parents of {v}")
-            waiting += [u for u in self.variables[v].parents if u in self.functions]
-        return vectors
-
-    def numbers(self) -> int:
-        """The rank of the exponents of different factors in the products, states other than 0 in one mechanism at most."""
-        columns: dict[Any, int] = {}
-        rows: list[Polynomial] = []
-        tables = {v: (self.variables[v].parents, self.variables[v].table) for v in self.mechanisms}
-        cells = {
-            frozenset((u, k) for u, k in zip(parents, key, strict=False) if k)
-            for parents, table in tables.values()
-            for key in table
-        }
-        for level in self.levels:
-            vectors = self.factors(level)
-            places: dict[Any, int] = {}
-            for v, (_, table) in tables.items():
-                forms: dict[tuple[int, ...], Expression] = {}
-                for (*row, state), entry in table.items():
-                    form = forms.setdefault(tuple(row), {})
-                    form.update({p: form.get(p, 0) + x * vectors[v][state] for p, x in entry.items()})
-                self.work.spend(50 * sum(map(len, table.values())))
-                for row_, form in forms.items():
-                    terms = {p: Fraction(x) for p, x in form.items() if x}
-                    first = next((terms[p] for p in sorted(terms, key=str) if p != "1"), None)
-                    if first is not None:
-                        monic = frozenset((p, x / first) for p, x in terms.items())
-                        places[v, row_] = columns.setdefault(monic, len(columns))
-            for cell in cells:
-                at = dict(cell)
-                line: Polynomial = {}
-                self.work.spend(50 * len(tables))
-                for v, (parents, _) in tables.items():
-                    place = places.get((v, tuple(at.get(u, 0) for u in parents)))
-                    if place is not None:
-                        line[(place,)] = line.get((place,), Fraction(0)) + 1
-                rows.append(line)
-        return rational_rank(rows, self.work)
-
-
-def mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """The parameters, those of mechanisms replaced by the numbers through which they act (Lemma mechanisms)."""
-    effects = [Effect(check, model, item) for item in node["effects"]]
-    names = [v for effect in effects for v in effect.mechanisms]
-    require(len(names) == len({*names}), "a mechanism of two effects")
-    return len(model.parameters) - sum(len(effect.parameters) - effect.numbers() for effect in effects)
-
-
-def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """The parameters, those of embedded classifiers replaced by bounds of these (Lemma classifier, after (d))."""
-    total = len(model.parameters)
-    names = chosen([item["name"] for item in node["of"]], model.variables, "of")
-    for v, item in zip(names, node["of"], strict=True):
-        inner = model.variables[v].classifier
-        require(inner is not None, f"{v} has no classifier in the place of its table")
-        total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
-    return total
-
-
-# Family: Gaussian models ----------------------------------------------------------------------------------------------
-Place = tuple[str, str, str]  # an entry of B (parent, child), of Ω (both orders), of m (variable, "1") or of A = I − Bᵀ
+# Family: Gaussian models, after polynomials ---------------------------------------------------------------------------
 Named = Mapping[str, int]  # a vector, by the names of the variables
+
+
+class Place(NamedTuple):
+    """An entry of B (parent, child), of O for Ω (both orders), of m (variable, "1") or of A = I − Bᵀ."""
+
+    matrix: str
+    row: str
+    column: str
 
 
 class GaussianPoint:
@@ -1560,12 +1775,12 @@ class GaussianPoint:
         self.numbers = {k: field.number(x) if isinstance(x, Fraction) else values[x] for k, x in model.entries.items()}
         names, count = list(model.variables), len(model.variables)
         units = [[int(v == other) for other in names] for v in names]
-        lines = [[int(v == other) - self.numbers.get(("B", v, other), 0) for other in names] for v in names]
+        lines = [[int(v == other) - self.numbers.get(Place("B", v, other), 0) for other in names] for v in names]
         relations = field.kernel([[x % field.prime for x in line] for line in lines] + units)
         solved = all(relation[count + number] == 1 for number, relation in enumerate(relations))
         require(solved, "I − B has no inverse at the point")
         self.paths = {v: dict(zip(names, (-x for x in r), strict=False)) for v, r in zip(names, relations, strict=True)}
-        self.mean = self.gathered({v: self.numbers.get(("m", v, "1"), 0) for v in names})
+        self.mean = self.gathered({v: self.numbers.get(Place("m", v, "1"), 0) for v in names})
 
     def gathered(self, vector: Named) -> Named:
         """Tᵀ times a vector."""
@@ -1591,7 +1806,7 @@ class GaussianPoint:
     def value(self, functional: Sequence[int]) -> int:
         """(Tu)ᵀΩ(Tv) + (Tw)ᵀm."""
         u, v, w = self.seen(functional)
-        means = sum(x * w[place[1]] for place, x in self.numbers.items() if place[0] == "m")
+        means = sum(x * w[place.row] for place, x in self.numbers.items() if place.matrix == "m")
         return (sum(u[name] * x for name, x in self.errors(v).items()) + means) % self.field.prime
 
     def gradient(self, functional: Sequence[int]) -> list[int]:
@@ -1630,7 +1845,7 @@ class Gaussian(Model):
             if kind == "B":
                 parents.setdefault(column, []).append(row)
         kept = reached(parents, self.observed)
-        entries = {place: x for place, x in self.entries.items() if kept.issuperset({*place[1:]} - {"1"})}
+        entries = {place: x for place, x in self.entries.items() if kept.issuperset({place.row, place.column} - {"1"})}
         return Gaussian({v: seen for v, seen in self.variables.items() if v in kept}, entries, means=self.means)
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -1667,7 +1882,7 @@ class Gaussian(Model):
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
         """Covariances and means of rows and columns between which all treks meet some vertices (Lemma treks (a))."""
         names = ("rows", "columns", "left", "right")
-        item = read(item, {**{side: [text] for side in names}, "pairs": anything}, "a matrix")
+        item = read(item, {**{side: [as_text] for side in names}, "pairs": anything}, "a matrix")
         rows, columns = (chosen(item[side], self.observed + self.one, side) for side in names[:2])
         left, right = (chosen(item[side], [*self.variables, *self.one], side) for side in names[2:])
         require(bool(rows and columns), "a matrix without rows or columns")
@@ -1683,13 +1898,13 @@ class Gaussian(Model):
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """The sum of some moves, if it changes nothing that is fixed and equal entries alike (Lemma moves)."""
-        form = {"move": text, "of": [text], "coefficient": rational, "factor": [text]}
+        form = {"move": as_text, "of": [as_text], "coefficient": as_rational, "factor": [as_text]}
         known: dict[Place, Polynomial] = {
             place: {(x,): Fraction(1)} if isinstance(x, str) else {(): x} for place, x in self.entries.items()
         }
-        for v, other in [(place[2], place[1]) for place in self.entries if place[0] == "B"]:
-            known["A", v, other] = {key: -x for key, x in known.pop(("B", other, v)).items()}
-        known |= {("A", v, v): {(): Fraction(1)} for v in self.variables}
+        for v, other in [(place.column, place.row) for place in self.entries if place.matrix == "B"]:
+            known[Place("A", v, other)] = {key: -x for key, x in known.pop(Place("B", other, v)).items()}
+        known |= {Place("A", v, v): {(): Fraction(1)} for v in self.variables}
         change: dict[Place, Polynomial] = {}
         for move in read(item, [form], "a field"):
             check.work.spend(50 * len(known))
@@ -1703,8 +1918,8 @@ class Gaussian(Model):
             signed = {key: number * x for key, x in change.get(place, {}).items()}
             allowed = named.setdefault(monomial[0], signed) if monomial else {}
             alike = signed == allowed and (len(monomial) > 0 or not change.get(place))
-            require(alike, f"{place} is fixed or missing, or changes not as its equals")
-        yield {parameter: polynomial_at(polynomial, field, values) for parameter, polynomial in named.items()}
+            require(alike, f"{tuple(place)} is fixed or missing, or changes not as its equals")
+        yield {parameter: polynomial_at(slope, field, values) for parameter, slope in named.items()}
 
     def moved(
         self, known: Mapping[Place, Polynomial], move: str, of: Sequence[str]
@@ -1717,22 +1932,22 @@ class Gaussian(Model):
         for source in known:
             kind, row, column = source
             if move == "equation" and row == last:
-                yield (kind, first, column), 1, source
+                yield Place(kind, first, column), 1, source
                 if kind == "O":
-                    yield (kind, column, first), 1, source
+                    yield Place(kind, column, first), 1, source
             elif move != "equation" and kind == "A" and column == first:
                 if move == "substitution":
-                    yield ("A", row, last), -1, source
+                    yield Place("A", row, last), -1, source
                 else:
-                    yield ("O" if move == "errors" else "m", row, last), 1, source
+                    yield Place("O" if move == "errors" else "m", row, last), 1, source
                 if move == "errors":
-                    yield ("O", last, row), 1, source
+                    yield Place("O", last, row), 1, source
 
 
 def gaussian(data: Any, _: Work) -> Gaussian:
     """Read linear equations: entries b(A->B), v(A), c(A<->B) and m(A) that are free, fixed or equal to others."""
-    variables, edges, optional = {"name": name, "observed": truth}, [[name]], dictionary(anything)
-    outer = {"family": text, "variables": [variables], "edges": edges, "means": truth, "bidirected?": edges}
+    variables, edges, optional = {"name": as_name, "observed": as_truth}, [[as_name]], dictionary(anything)
+    outer = {"family": as_text, "variables": [variables], "edges": edges, "means": as_truth, "bidirected?": edges}
     data = read(data, {**outer, "fixed?": optional, "equal?": optional}, "model")
     observed = {v: item["observed"] for v, item in by_name(data["variables"]).items()}
     bidirected = data["bidirected"] or []
@@ -1742,10 +1957,10 @@ def gaussian(data: Any, _: Work) -> Gaussian:
         bidirected
     )
     require(once and data["bidirected"] != [], "an edge stands twice, or bidirected is empty", Unreadable)
-    places: dict[str, tuple[str, list[Place]]] = {f"b({a}->{b})": ("b", [("B", a, b)]) for a, b in data["edges"]}
-    places |= {f"v({a})": ("v", [("O", a, a)]) for a in observed}
-    places |= {f"c({a}<->{b})": ("c", [("O", a, b), ("O", b, a)]) for a, b in bidirected}
-    places |= {f"m({a})": ("m", [("m", a, "1")]) for a in observed if data["means"]}
+    places: dict[str, tuple[str, list[Place]]] = {f"b({a}->{b})": ("b", [Place("B", a, b)]) for a, b in data["edges"]}
+    places |= {f"v({a})": ("v", [Place("O", a, a)]) for a in observed}
+    places |= {f"c({a}<->{b})": ("c", [Place("O", a, b), Place("O", b, a)]) for a, b in bidirected}
+    places |= {f"m({a})": ("m", [Place("m", a, "1")]) for a in observed if data["means"]}
     require(len(places) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
     fixed, equal = data["fixed"] or {}, data["equal"] or {}
     known = fixed.keys() <= places.keys() and equal.keys() <= places.keys()
@@ -1753,9 +1968,8 @@ def gaussian(data: Any, _: Work) -> Gaussian:
     kinds: dict[str, str] = {}
     entries: dict[Place, Fraction | str] = {}
     for entry, (kind, where) in places.items():
-        value = (
-            rational(fixed[entry], entry) if entry in fixed else name(equal[entry], entry) if entry in equal else entry
-        )
+        named = as_name(equal[entry], entry) if entry in equal and entry not in fixed else entry
+        value = as_rational(fixed[entry], entry) if entry in fixed else named
         negative = kind == "v" and isinstance(value, Fraction) and value < 0
         require(not negative, f"{entry} is negative", Unreadable)
         alike = isinstance(value, Fraction) or kinds.setdefault(value, kind) == kind
@@ -1765,7 +1979,7 @@ def gaussian(data: Any, _: Work) -> Gaussian:
     return Gaussian(observed, entries, means=data["means"])
 
 
-# Family: latent-profile models ----------------------------------------------------------------------------------------
+# Family: latent-profile models, after derivatives ---------------------------------------------------------------------
 class ProfilePoint(Jets):
     """A latent-profile model at a point; functionals are single moments, by their numbers."""
 
@@ -1829,8 +2043,8 @@ class Profile(Model):
 
 def latent_profile(data: Any, _: Work) -> Profile:
     """Read a latent-profile model; the class comes first, and items without states are continuous."""
-    variables = {"name": name, "observed": truth, "states?": whole}
-    outer = {"family": text, "variables": [variables], "covariances?": dictionary(truth)}
+    variables = {"name": as_name, "observed": as_truth, "states?": as_whole}
+    outer = {"family": as_text, "variables": [variables], "covariances?": dictionary(as_truth)}
     data = read(data, outer, "model")
     by_name(data["variables"], observed=False)
     first, items, matrices = data["variables"][:1], data["variables"][1:], data["covariances"] or {}
@@ -1844,7 +2058,7 @@ def latent_profile(data: Any, _: Work) -> Profile:
     return Profile(first[0]["states"], states, full="full" in matrices, equal="equal" in matrices)
 
 
-# Family: additive models ----------------------------------------------------------------------------------------------
+# Family: additive models, after derivatives ---------------------------------------------------------------------------
 class AdditivePoint(Jets):
     """An additive model at a point; functionals are entries of the causes' tables and cumulants of the effect."""
 
@@ -1937,16 +2151,10 @@ class Additive(Model):
         require(self.coordinates <= MOST_WORK, "too many joint states of the causes", Unreadable)
 
 
-def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
-    """The parameters less what can be moved from one summand to another (Lemma shifts)."""
-    rank = span([one.causes for one in model.mechanisms], model.states, check.work)
-    return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - rank)
-
-
 def additive(data: Any, _: Work) -> Additive:
     """Read an additive model: causes with free tables, hidden variables inside mechanisms, the parents of each mechanism."""
-    variables = {"name": name, "states?": whole, "observed?": truth}
-    outer = {"family": text, "variables": [variables], "edges?": [[name]], "effect": name, "mechanisms": [[name]]}
+    form, lists = {"name": as_name, "states?": as_whole, "observed?": as_truth}, [[as_name]]
+    outer = {"family": as_text, "variables": [form], "edges?": lists, "effect": as_name, "mechanisms": lists}
     data = read(data, outer, "model")
     listed = by_name(data["variables"], observed=False)
     states = {v: 2 if item["states"] is None else item["states"] for v, item in listed.items()}
@@ -1977,105 +2185,7 @@ def additive(data: Any, _: Work) -> Additive:
     return Additive(states, causes, entries, mechanisms, 2 if data["family"] == "normal" else 1)
 
 
-# Family: classifiers --------------------------------------------------------------------------------------------------
-class ClassifierPoint:
-    """The derivatives of the logarithms of all entries at a point; functionals have a vector for each input and the class."""
-
-    def __init__(self, model: Classifier, field: Field, values: Values) -> None:
-        self.model, self.field = model, field
-        at = {**values, "1": 1}
-        self.slopes: list[tuple[list[str], tuple[int, ...], list[tuple[int, int]]]] = []
-        for scope, table in model.factors.values():
-            for key, entry in table.items():
-                value, by = evaluated(entry, field, at)
-                require(value != 0, "an entry of a table with the class vanishes at the point")
-                inverse = pow(value, -1, field.prime)
-                self.slopes.append((scope, key, [(model.parameters[p], x * inverse) for p, x in by]))
-
-    def gradient(self, functional: Sequence[int]) -> list[int]:
-        """The sum of all log-odds, weighted by products; the vector of an input gets the sum 1 by its last number."""
-        model, left = self.model, iter(functional)
-        vectors = {v: [next(left) for _ in range(model.sizes[v])] for v in model.inputs}
-        vectors = {v: [*vector[:-1], 1 - sum(vector[:-1])] for v, vector in vectors.items()}
-        odds = list(left)
-        vectors[model.label] = [-sum(odds), *odds]
-        found = [0] * len(model.parameters)
-        self.field.work.spend(20 * model.size)
-        for scope, key, terms in self.slopes:
-            weight = prod(vectors[v][state] for v, state in zip(scope, key, strict=True)) % self.field.prime
-            for number, x in terms:
-                found[number] += weight * x
-        return [x % self.field.prime for x in found]
-
-
-class Classifier(Model):
-    """The log-odds of one variable of an observed network given all others."""
-
-    point = ClassifierPoint
-
-    def __init__(self, network: Discrete, label: str) -> None:
-        self.network, self.label, self.sizes = network, label, network.sizes
-        self.parameters, self.size = network.parameters, network.size
-        self.inputs = [v for v in network.variables if v != label]
-        self.shape = [*(self.sizes[v] for v in self.inputs), self.sizes[label] - 1]
-        self.complete = self.coordinates = prod(self.shape)
-        self.width = sum(self.shape)
-        scopes = {v: ([*x.parents, v], x.table) for v, x in network.variables.items()}
-        self.factors = {v: pair for v, pair in scopes.items() if label in pair[0]}
-
-    def coordinate(self, number: int) -> list[int]:
-        """A unit vector for each input, and for the class without its first state."""
-        return units(number, self.shape)
-
-    def table(self, scope: Sequence[str]) -> Table:
-        """The probabilities of the class, which comes last, given the inputs."""
-        found: Table = {}
-        for row in product(*(range(self.sizes[v]) for v in scope[:-1])):
-            states = [dict(zip(scope, (*row, k), strict=True)) for k in range(self.sizes[self.label])]
-            products: list[Product] = [
-                [(table[tuple(at[v] for v in own)], 1) for own, table in self.factors.values()] for at in states
-            ]
-            for k, one in enumerate(products):
-                found[(*row, k)] = Quotient(self.parameters, one, products, readable=False)
-        return found
-
-
-def is_open(model: Classifier) -> bool:
-    """Whether all tables with the class are free and full: then what the linear map is applied to moves freely."""
-    inputs = {v: {*scope} - {v, model.label} for v, (scope, _) in model.factors.items()}
-    full: set[str] = set()
-    more = {v for v in inputs if v == model.label or model.sizes[v] >= model.sizes[model.label]}
-    while more:
-        full |= more
-        more = {v for v in inputs.keys() - full if any(inputs[v] <= inputs[w] | {w} for w in full)}
-    return full == inputs.keys() and all(model.network.variables[v].free for v in inputs)
-
-
-def class_tables(check: Check, side: str, model: Classifier, node: Any) -> int:
-    """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c), (d))."""
-    counted = chosen(node["tables"], model.factors, "tables")
-    fits = side == "upper" or (not counted and is_open(model))
-    require(fits, "the rank of the linear map is not shown to be a lower bound")
-    own = {p for v in counted for entry in model.factors[v][1].values() for p in entry if p != "1"}
-    others = [{*scope} - {model.label} for v, (scope, _) in model.factors.items() if v not in counted]
-    return len(own) + (model.sizes[model.label] - 1) * span(others, model.sizes, check.work)
-
-
-def classifier(data: Any, work: Work) -> Classifier:
-    """Read a network as that of a discrete model, and its class."""
-    require(type(data) is dict and "class" in data, "model: the key class is missing", Unreadable)
-    tables = data.get("tables")
-    plain = type(tables) is not dict or all(type(rows) is list for rows in tables.values())
-    require(plain, "a table of a classifier's network that is not written as rows", Unreadable)
-    network = discrete({key: value for key, value in data.items() if key != "class"}, work)
-    label = name(data["class"], "class")
-    observed = label in network.variables and not network.hidden and not network.given
-    require(observed, "the class is no variable, or not all variables are observed and none given", Unreadable)
-    require(not network.has_zeros, "a table of a classifier's network with an entry that is 0", Unreadable)
-    return Classifier(network, label)
-
-
-# Family: formulas -----------------------------------------------------------------------------------------------------
+# Family: formulas, after derivatives, polynomials ---------------------------------------------------------------------
 def affine_hull(ratios: Sequence[Ratio], work: Work) -> int:
     """The dimension of the affine hull of quotients: the rank over ℚ, with a common denominator, less 1 (Lemma formulas (d))."""
     denominators = distinct(below for _, below in ratios)
@@ -2131,7 +2241,7 @@ class Formulas(Model):
 
     def coordinate(self, number: int) -> list[int]:
         """A unit vector."""
-        return units(number, [self.coordinates])
+        return unit_vectors(number, [self.coordinates])
 
     def constant(self, numbers: Sequence[int], _: Work) -> bool:
         """Nothing is said of single coordinates."""
@@ -2139,13 +2249,16 @@ class Formulas(Model):
 
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
         """Coordinates, each divided by its coefficient in the first block; blocks make matrices of rank 1 (Lemma 36)."""
-        item, work = read(item, {"blocks": [[text]], "rows": [[whole]], "pairs": anything}, "a matrix"), field.work
+        item, work = (
+            read(item, {"blocks": [[as_text]], "rows": [[as_whole]], "pairs": anything}, "a matrix"),
+            field.work,
+        )
         blocks, rows = [chosen(block, self.parameters, "a block") for block in item["blocks"]], item["rows"]
         of = {parameter: number for number, block in enumerate(blocks) for parameter in block}
         require(len(of) == sum(map(len, blocks)), "blocks that overlap")
         numbers = [number for line in rows for number in line]
-        fits = min(len(numbers), len(blocks)) > 0 and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates
-        require(fits, "rows that are not of one length, or a number beyond the coordinates", Unreadable)
+        if not (numbers and blocks and len({*map(len, rows)}) == 1 and max(numbers) < self.coordinates):
+            raise Unreadable("rows that are not of one length, or a number beyond the coordinates")
         parts: dict[int, list[Polynomial]] = {}
         for number in {*numbers}:
             above, below = self.known[number]
@@ -2168,96 +2281,20 @@ class Formulas(Model):
 
 def polynomial(data: Any, work: Work) -> Formulas:
     """Read parameters, and coordinates that are formulas in them."""
-    coordinates = {"name": name, "formula": anything}
-    data = read(data, {"family": text, "parameters": [name], "coordinates": [coordinates]}, "model")
+    coordinates = {"name": as_name, "formula": anything}
+    data = read(data, {"family": as_text, "parameters": [as_name], "coordinates": [coordinates]}, "model")
     known = dict.fromkeys(data["parameters"])
-    fits = len(known) == len(data["parameters"]) <= MOST_ENTRIES and 0 < len(data["coordinates"]) <= MOST_ENTRIES
-    fits = fits and len({one["name"] for one in data["coordinates"]}) == len(data["coordinates"])
-    require(fits, "a name that stands twice, no coordinate, or too many", Unreadable)
+    names = {one["name"] for one in data["coordinates"]}
+    once = len(known) == len(data["parameters"]) and len(names) == len(data["coordinates"])
+    require(
+        once and len(known) <= MOST_ENTRIES and 0 < len(names) <= MOST_ENTRIES,
+        "a name that stands twice, no coordinate, or too many",
+        Unreadable,
+    )
     return Formulas([*known], [multiplied_out(one["formula"], known, work) for one in data["coordinates"]], work)
 
 
-# Family: log-linear models --------------------------------------------------------------------------------------------
-class LogLinearPoint(DiscretePoint):
-    """The sums q of products of effects at a point, divided by their sum Z over all cells."""
-
-    def __init__(self, model: LogLinear, field: Field, values: Values) -> None:
-        super().__init__(model, field, values)
-        ones = [1] * model.width
-        total, self.slope = super().value(ones) % field.prime, super().gradient(ones)
-        require(total != 0, "the sum over all joint states vanishes at the point")
-        self.inverse = pow(total, -1, field.prime)
-
-    def value(self, functional: Sequence[int]) -> int:
-        """The quotient q / Z."""
-        return super().value(functional) * self.inverse % self.field.prime
-
-    def gradient(self, functional: Sequence[int]) -> list[int]:
-        """(dq − (q / Z) dZ) / Z."""
-        value, slopes = self.value(functional), zip(super().gradient(functional), self.slope, strict=True)
-        return [(x - value * y) * self.inverse % self.field.prime for x, y in slopes]
-
-
-class LogLinear(Discrete):
-    """Variables and effects, with a parameter for each of their joint states in which no state is 0."""
-
-    point = LogLinearPoint
-
-    def __init__(self, variables: dict[str, Variable], effects: Sequence[list[str]]) -> None:
-        self.effects = effects
-
-        def table(effect: list[str]) -> Table:
-            keys = product(*(range(variables[v].states) for v in effect))
-            labels = ((key, ",".join(map("{}={}".format, effect, key))) for key in keys)
-            return {key: {"1" if 0 in key else f"t({label})": 1} for key, label in labels}
-
-        super().__init__(variables, tables=[(effect, table(effect)) for effect in effects])
-
-    def relevant(self) -> LogLinear:
-        """Leave out hidden variables that no chain of effects joins to an observed one (Lemma log-linear (d))."""
-        groups = components(self.variables, [(effect[0], v) for effect in self.effects for v in effect])
-        kept = {v for group in groups if not group.isdisjoint(self.observed) for v in group}
-        effects = [effect for effect in self.effects if effect[0] in kept]
-        return LogLinear({v: x for v, x in self.variables.items() if v in kept}, effects)
-
-    def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
-        """A field of polynomials along which no cell, divided by the sum of all, changes."""
-        cells = self.ratios({parameter: parameter for parameter in self.parameters}, check.work)
-        total = added(cells, check.work)
-        yield formula_direction([(cell, total) for cell, _ in cells], field, values, item)
-
-
-def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
-    """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
-    blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
-    names = [v for block in blocks for v in block]
-    require(all(blocks) and sorted(names) == sorted(model.observed), "blocks that are no partition of what is observed")
-    joined = any(sum(not {*effect}.isdisjoint(block) for block in blocks) > 1 for effect in model.effects)
-    require(not joined, "an effect that joins two blocks")
-    classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
-    require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
-    return check.bound("upper", class_model(classes, *sizes), node["upper"])
-
-
-def loglinear(data: Any, work: Work) -> LogLinear:
-    """Read variables, and sets of them that have effects."""
-    variables = {"name": name, "states": whole, "observed": truth}
-    data = read(data, {"family": text, "variables": [variables], "effects": [[name]]}, "model")
-    items = by_name(data["variables"]).items()
-    listed = {v: Variable(item["states"], item["observed"], [], {}) for v, item in items}
-    work.spend(20 * len(listed) * len(data["effects"]))
-    effects = [chosen(effect, listed, "an effect") for effect in data["effects"]]
-    require(
-        all(effects) and len({*map(tuple, effects)}) == len(effects),
-        "an effect that is empty or stands twice",
-        Unreadable,
-    )
-    size = sum(prod(listed[v].states for v in effect) for effect in effects)
-    require(size <= MOST_ENTRIES, f"the effects have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
-    return LogLinear(listed, effects)
-
-
-# What is known --------------------------------------------------------------------------------------------------------
+# Core: what is known --------------------------------------------------------------------------------------------------
 FAMILIES: dict[str, Callable[[Any, Work], Model]] = {
     "classifier": classifier,
     "discrete": discrete,
@@ -2279,31 +2316,40 @@ class Kind(NamedTuple):
     form: Mapping[str, Any]
 
 
-POINT = {"prime": whole, "point": stream}
-MINOR = {**POINT, "rows": [whole], "columns": [whole], "probes?": stream}
-BLOCKS = {**POINT, "probes": stream, "blocks": [[name]], "ranks": [whole]}
-EFFECT = {"effect": name, "functions": [name], "mechanisms": [name], "levels": [[integer]]}
-BOTH, TWO = ("lower", "upper"), (Discrete, Gaussian, Formulas)
-ALL = (*TWO, Kept, Classifier, LogLinear, Profile, Additive)
+LOWER, UPPER, BOTH = ("lower",), ("upper",), ("lower", "upper")
+NETWORK: Sequence[type] = (Discrete,)
+EXACT: Sequence[type] = (Discrete, Gaussian, Formulas)  # coordinates that are known as rational functions
+FINITE: Sequence[type] = (*EXACT, Kept, Classifier, LogLinear)  # as many coordinates as the whole map needs
+ALL: Sequence[type] = (*FINITE, Profile, Additive)
+
+POINT = {"prime": as_whole, "point": as_stream}
+MINOR = {**POINT, "rows": [as_whole], "columns": [as_whole], "probes?": as_stream}
+GRADIENTS = {**POINT, "constants": [as_whole], "matrices": [anything]}
+BLOCKS = {"blocks": [[as_name]]}
+ITEMS = {**POINT, **BLOCKS, "probes": as_stream, "ranks": [as_whole]}
+AVERAGED = {"hidden": as_name, "children": [as_name]}
+EFFECT = {"effect": as_name, "functions": [as_name], "mechanisms": [as_name], "levels": [[as_integer]]}
+INNER = {"name": as_name, "upper": anything}
+
 KINDS = {
-    "rank": Kind(rank, ["lower"], ALL, MINOR),
-    "entries": Kind(entries, ["lower"], [Discrete], {}),
-    "kruskal": Kind(kruskal, ["lower"], [Discrete], BLOCKS),
-    "districts": Kind(districts, BOTH, [Discrete], {"parts": [anything]}),
-    "trees": Kind(trees, BOTH, [Discrete], {"parts": [anything]}),
-    "counting": Kind(counting, ["upper"], ALL, {}),
-    "ambient": Kind(ambient, ["upper"], [*TWO, Kept, Classifier, LogLinear], {}),
-    "pairwise": Kind(two_blocks, ["upper"], [Discrete], {"blocks": [[name]], "S": [name]}),
-    "secants": Kind(secants, BOTH, [Discrete], {}),
-    "nested": Kind(nested, ["upper"], [Discrete], {}),
-    "class-tables": Kind(class_tables, BOTH, [Classifier], {"tables": [name]}),
-    "classifiers": Kind(classifiers, ["upper"], [Discrete], {"of": [{"name": name, "upper": anything}]}),
-    "equations": Kind(equations, ["upper"], TWO, {**POINT, "constants": [whole], "matrices": [anything]}),
-    "symmetry": Kind(symmetry, ["upper"], [*TWO, LogLinear], {**POINT, "fields": [anything]}),
-    "latent-class": Kind(latent_class, ["upper"], [LogLinear], {"blocks": [[name]], "upper": anything}),
-    "mechanisms": Kind(mechanisms, ["upper"], [Discrete], {"effects": [EFFECT]}),
-    "shifts": Kind(shifts, ["upper"], [Additive], {}),
-    "containing": Kind(containing, ["upper"], [Discrete], {"averaged": [{"hidden": name, "children": [name]}]}),
+    "rank": Kind(rank, sides=LOWER, models=ALL, form=MINOR),
+    "entries": Kind(visible_entries, sides=LOWER, models=NETWORK, form={}),
+    "kruskal": Kind(kruskal, sides=LOWER, models=NETWORK, form=ITEMS),
+    "districts": Kind(districts, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
+    "trees": Kind(trees, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
+    "counting": Kind(counting, sides=UPPER, models=ALL, form={}),
+    "ambient": Kind(ambient, sides=UPPER, models=FINITE, form={}),
+    "pairwise": Kind(two_blocks, sides=UPPER, models=NETWORK, form={**BLOCKS, "S": [as_name]}),
+    "secants": Kind(secants, sides=BOTH, models=NETWORK, form={}),
+    "nested": Kind(nested, sides=UPPER, models=NETWORK, form={}),
+    "class-tables": Kind(class_tables, sides=BOTH, models=(Classifier,), form={"tables": [as_name]}),
+    "classifiers": Kind(classifiers, sides=UPPER, models=NETWORK, form={"of": [INNER]}),
+    "equations": Kind(equations, sides=UPPER, models=EXACT, form=GRADIENTS),
+    "symmetry": Kind(symmetry, sides=UPPER, models=(*EXACT, LogLinear), form={**POINT, "fields": [anything]}),
+    "latent-class": Kind(latent_class, sides=UPPER, models=(LogLinear,), form={**BLOCKS, "upper": anything}),
+    "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),
+    "shifts": Kind(shifts, sides=UPPER, models=(Additive,), form={}),
+    "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [AVERAGED]}),
 }
 USAGE = "usage: python3 -I -S check.py FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst"
 

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim.errors import InputError
+from algdim.lemmas import LEMMAS
+from algdim.trust import proved_by
 from algdim_papers.claims import ghm96, hm97, kz02, mh97, reading
 from algdim_papers.claims.checks import CHECKS, checked
-from algdim_papers.claims.finding import Finding, formula, identity, same
+from algdim_papers.claims.finding import Finding, compared, formula, identity, same
 
 CLAIMS = [claim for claim in reading.claims() if claim.check]
 
@@ -46,8 +48,10 @@ def test_a_formula_is_refuted_by_an_instance_only():
 
 def test_an_identity_needs_all_its_sides():
     """One pair that differs is enough."""
-    assert Finding("x", "y", True) == identity("x", "y", (1, 1), (2, 2))
-    assert not identity("x", "y", (1, 1), (2, 3)).holds
+    trust = proved_by("instances", "y: both sides are the same (2 times)")
+    assert Finding("x", "y", True, trust=trust) == identity("x", "y", (1, 1), (2, 2))
+    different = identity("x", "y", (1, 1), (2, 3))
+    assert (False, "y: 2 is not 3") == (different.holds, different.trust.facts)
 
 
 @given(st.integers(-50, 50), st.integers(-50, 50))
@@ -57,6 +61,41 @@ def test_equality_of_expressions(a, b):
 
     assert (a == b) == same(Integer(a) * sqrt(8), 2 * b * sqrt(2))
     assert same(log(Integer(4)), 2 * log(Integer(2)))
+
+
+def test_how_expressions_were_compared_is_told():
+    """Equal by simplification, different by a value or by an expression; each is a fact of its own."""
+    from sympy import Symbol, cos, log, sin
+
+    x = Symbol("x")
+    assert (True, "sympy simplifies the difference to 0") == compared(sin(x) ** 2 + cos(x) ** 2, 1)
+    assert (False, "sympy's value of the difference is -0.22314") == compared(log(4), log(5))
+    assert (False, "the difference is x, which is not 0") == compared(2 * x, x)
+    assert (False, "1/3 is not 1/2") == compared(Fraction(1, 3), Fraction(1, 2))
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_a_check_says_what_it_did(claim):
+    """Its trust is made by the check: facts that it found, and those of the dimensions that it took, by lemmas of the page."""
+    found = checked(claim.check, claim.arguments)
+
+    assert found.trust.is_proved
+    assert set(found.trust.lemmas) <= set(LEMMAS)
+    assert len(found.trust.facts) > len("sums")
+
+
+def test_a_check_that_takes_dimensions_has_their_facts():
+    """What proves the dimensions stands beside what the check did with them, not the names of their lemmas alone."""
+    for text in ("max: {C1},{C2},{C3} -> E", "max: {C1,C2},{C3} -> E"):
+        of_model = algdim.dimension(text).trust
+        trust = mh97.binary_coincidence().trust
+        assert of_model.facts in trust.facts
+        assert set(of_model.lemmas) < set(trust.lemmas)
+
+
+def test_the_equations_of_the_maximum_have_one_solution():
+    """GHM96 §3: that there is no other is a determinant, so this is what the facts say."""
+    assert "determinant" in ghm96.maximum_likelihood().trust.facts
 
 
 def test_the_printed_sum_of_six_numbers():

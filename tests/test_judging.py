@@ -185,6 +185,7 @@ def test_a_claim_for_all_n_needs_all_cases(change, expected):
         verdict="proved-conjecture",
         cases=(3, 4, 5),
         lemma='by the lemma "Kruskal"',
+        lemmas=("Kruskal",),
     )
     reports = {f"2:2^{n}": report(dimension=1 + 2 * n) for n in (3, 4, 5)}
     vars(reports["2:2^4"]).update(change, trust=trusted(change.get("exact", True)))
@@ -196,10 +197,30 @@ def test_a_claim_for_all_n_needs_all_cases(change, expected):
 
 def test_a_claim_for_all_n_that_was_no_conjecture_is_confirmed():
     """Only what is recorded as a conjecture is called one."""
-    claim = replace(CLAIM, model="2:2^{n}", printed="1 + 2n", cases=(3,), lemma='by the lemma "Kruskal"')
+    claim = replace(CLAIM, model="2:2^{n}", printed="1 + 2n", cases=(3,), lemma="Corollary 2", lemmas=("Kruskal",))
     (verdict,) = judging.run([claim], report_of=lambda _: report(dimension=7))
 
     assert ("confirmed", "proved") == (verdict.verdict, verdict.status)
+    assert ("counting and ambient", "Kruskal") == verdict.trust.lemmas
+    assert "a count; Corollary 2" == verdict.trust.facts
+
+
+@pytest.mark.parametrize(
+    ("quantity", "means", "lemmas"),
+    [
+        ("standard", 3, ("counting and ambient",)),
+        ("complete", 3, ("counting and ambient",)),
+        ("pairwise_bound", 3, ("pairwise",)),
+        ("pairwise_bound", "complete", ("pairwise", "counting and ambient")),
+        ("best_bound", 3, ("counting and ambient", "pairwise")),
+    ],
+)
+def test_what_follows_from_counts_cites_the_lemmas_of_its_bound(quantity, means, lemmas):
+    """A number of parameters rests on no bound for pairs."""
+    verdict = verdict_of(replace(CLAIM, quantity=quantity, means=means))
+
+    assert lemmas == verdict.trust.lemmas
+    assert quantity in verdict.trust.facts
 
 
 def test_nothing_is_computed_before_it_is_asked_for():
@@ -210,7 +231,7 @@ def test_nothing_is_computed_before_it_is_asked_for():
 
 
 def test_the_dictionary_has_the_promised_keys():
-    """A verdict as a dictionary has id, paper, place, printed, computed, verdict, status, lemmas, reason and seconds."""
+    """A verdict as a dictionary has id, paper, place, printed, computed, verdict, status, error, lemmas, facts, reason and seconds."""
     assert {
         "id": "KZ02-1-x",
         "paper": "KZ02",
@@ -219,7 +240,9 @@ def test_the_dictionary_has_the_promised_keys():
         "computed": 4,
         "verdict": "refuted",
         "status": "proved",
+        "error": None,
         "lemmas": ["counting and ambient"],
+        "facts": "a count",
         "reason": "",
         "seconds": 0.0,
     } == judging.to_dict(judging.judge(CLAIM, 4, trusted(exact=True)))
@@ -281,7 +304,7 @@ def test_long_formulas_are_cut_in_columns_only():
 def test_a_finding_holds_or_is_compared(holds, value, recorded, expected):
     """What a check says decides; if it says nothing its value is compared with the printed one. The status is proved."""
     claim = replace(CLAIM, check="some", printed="printed", verdict=recorded)
-    verdict = judging.judge_finding(claim, Finding(value, "because", holds))
+    verdict = judging.judge_finding(claim, Finding(value, "because", holds, trust=trusted(exact=True)))
 
     assert (expected, "proved", "because", value) == (
         verdict.verdict,

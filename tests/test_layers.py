@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 STAGES = (
-    ("errors", "figures", "about", "memory", "trust", "wholefiles", "nextdoor", "families"),
+    ("errors", "figures", "about", "lemmas", "memory", "trust", "wholefiles", "nextdoor", "families"),
     ("exact", "models"),
     ("readers", "maps"),
     ("jacobian",),

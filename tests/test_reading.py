@@ -75,12 +75,19 @@ quantity = "dimension"
 printed = "1 + 2n"
 verdict = "proved-conjecture"
 lemma = "a lemma"
+lemmas = ["Kruskal"]
 """
 
 MUST_FAIL_GENERAL = {
-    "no for": ('for = "n = 3…5"', "", "give all three"),
-    "no lemma": ('lemma = "a lemma"', "", "give all three"),
-    "no n in the model": ("2:2^{n}", "2:2^3", "give all three"),
+    "no for": ('for = "n = 3…5"', "", "give all four"),
+    "no lemma": ('lemma = "a lemma"', "", "give all four"),
+    "no lemmas": ('lemmas = ["Kruskal"]', "", "give all four"),
+    "a lemma that is not there": ('["Kruskal"]', '["Kruskal", "Fermat"]', "lemmas has 'Fermat'"),
+    "lemmas as text": ('["Kruskal"]', '"Kruskal"', "a list of one name or more"),
+    "an empty list of lemmas": ('["Kruskal"]', "[]", "a list of one name or more"),
+    "lemmas by number": ('["Kruskal"]', "[17]", "a list of one name or more"),
+    "a lemma twice": ('["Kruskal"]', '["Kruskal", "Kruskal"]', "each name is allowed once"),
+    "no n in the model": ("2:2^{n}", "2:2^3", "give all four"),
     "no range": ("n = 3…5", "n > 2", "'n > 2'"),
     "an empty range": ("n = 3…5", "n = 5…3", "n = 3…40"),
     "a long range": ("n = 3…5", "n = 3…4000", "at most 200"),
@@ -228,7 +235,12 @@ def test_a_claim_for_all_n_has_one_instance_for_each_case():
     (claim,) = reading.read(GENERAL, "some.toml")
     (single,) = reading.read(ONE, "some.toml")
 
-    assert ("1 + 2n", (3, 4, 5), "a lemma") == (claim.printed, claim.cases, claim.lemma)
+    assert ("1 + 2n", (3, 4, 5), "a lemma", ("Kruskal",)) == (
+        claim.printed,
+        claim.cases,
+        claim.lemma,
+        claim.lemmas,
+    )
     assert [("2:2^3", 7, ()), ("2:2^4", 9, ()), ("2:2^5", 11, ())] == [
         (instance.model, instance.means, instance.cases) for instance in claim.instances
     ]
@@ -239,7 +251,7 @@ def test_a_claim_for_all_n_has_one_instance_for_each_case():
 def test_any_change_of_a_value_is_read_or_refused(data):
     """Whatever stands in place of a value, the file is read or refused with an input error, nothing else."""
     table = copy.deepcopy(tomllib.loads(ONE)["claim"][0])
-    key = data.draw(st.sampled_from([*table, "for", "lemma", "means", "note", "check", "arguments", "other"]))
+    key = data.draw(st.sampled_from([*table, "for", "lemma", "lemmas", "means", "note", "check", "arguments", "other"]))
     table[key] = data.draw(
         st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers()))
         | st.dictionaries(st.sampled_from([*reading.QUANTITIES, "de"]), st.integers() | st.text(), max_size=3)

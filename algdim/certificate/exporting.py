@@ -1,7 +1,8 @@
 """Write certificates: both bounds of a dimension with all that is needed to check them again.
 
-The evidence follows the findings of `algdim.bound.strategy`. What models it is about is derived by the functions of the
-checker itself, so that both speak of the same model; the checker is run on every certificate before it is returned.
+The evidence follows the findings of `algdim.bound.strategy`. The models that it is about, districts, kernels, local models
+of trees, are derived here, and by the checker on its own; where the two differ nothing is written. The checker is run on
+every certificate before it is returned.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, by_rank, chosen, combined, examine
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
-from algdim.certificate.equations import constants_of, equations_node, items_of
+from algdim.certificate.equations import constants_of, coordinates_of_table, equations_node, items_of
+from algdim.certificate.outlines import Derived, Outline, Shape, outline_of, outline_of_class, shapes_in
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed, stream
@@ -28,13 +30,16 @@ from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Part
 from algdim.families.discrete.bounds.localmaps import local_model
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
-from algdim.families.discrete.bounds.pairwise import grouping
+from algdim.families.discrete.bounds.pairwise import grouping, parameter_count
+from algdim.families.discrete.bounds.theorems import dimension_of_secants, free_latent_class
+from algdim.families.discrete.bounds.zeros import support
 from algdim.families.discrete.certificate import described, described_classifier
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.trees import latent_tree
 from algdim.families.gaussian import certificate as gaussian
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian
@@ -63,6 +68,18 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 Node = dict[str, Any]
+Counts = tuple[int, int | None]
+
+
+class Family(NamedTuple):
+    """What describes a model, counts its parameters and those of the saturated one, and writes the evidence for both bounds.
+
+    The latter two also get the model that the checker reads in the description.
+    """
+
+    describe: Callable[[Any], Node]
+    counts: Callable[[Any, Any], Counts]
+    sides: Callable[[Node, Any, Any, Effort], tuple[Node, Node]]
 
 
 class NotProvedError(AlgdimError):
@@ -97,19 +114,15 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
 
 def certificate_of(network: Any, effort: Effort) -> Certificate:
     """The certificate that an effort leads to."""
-    describe, sides = SIDES[network.family]
+    family = SIDES[network.family]
     try:
-        model = describe(network)
-        claimed = checker.FAMILIES[network.family](model, checker.Work())
-        lower, upper = sides(claimed.relevant(), network, effort)
+        model = family.describe(network)
+        claimed = checker.FAMILIES[network.family](model, checker.Work())  # refuses what is too large before any work
+        standard, complete = family.counts(network, claimed)
+        lower, upper = family.sides(model, claimed, network, effort)
     except checker.Unreadable as refused:
         raise beyond_limits(network, refused) from None
-    claim = {
-        "model": model,
-        "dimension": lower["value"],
-        "standard": len(claimed.parameters),
-        "complete": claimed.complete,
-    }
+    claim = {"model": model, "dimension": lower["value"], "standard": standard, "complete": complete}
     found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
     code, reason = checker.verdict(found.text.encode())
     if code == checker.Unreadable.code:
@@ -129,7 +142,7 @@ def in_order(network: Network) -> Network:
     return replace(network, given=tuple(v.name for v in network.variables if v.name in network.given))
 
 
-def gaussian_sides(claimed: checker.Gaussian, model: Gaussian, effort: Effort) -> tuple[Node, Node]:
+def gaussian_sides(_claim: Node, _claimed: Any, model: Gaussian, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a Gaussian model."""
     smaller, _ = without_irrelevant(model)
     gmap = gaussian_map(smaller)
@@ -137,20 +150,19 @@ def gaussian_sides(claimed: checker.Gaussian, model: Gaussian, effort: Effort) -
     check_exact(finding, smaller)
     if finding.upper.kind not in gaussian.UPPER:
         raise not_covered(smaller, finding.upper)
-    upper = gaussian.UPPER[finding.upper.kind](claimed, gmap, finding.upper, finding)
+    upper = gaussian.UPPER[finding.upper.kind](gmap, finding.upper, finding)
     return rank_node(finding, gmap, finding.lower), upper
 
 
-def profile_sides(claimed: checker.Profile, model: LatentProfile, effort: Effort) -> tuple[Node, Node]:
+def profile_sides(_claim: Node, _claimed: Any, model: LatentProfile, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
-    del claimed  # nothing is left out of the model
     pmap = moment_map(model)
     finding = examine(pmap, effort)
     check_exact(finding, model)
     return rank_node(finding, pmap, finding.lower), {"kind": finding.upper.kind, "value": finding.upper.value}
 
 
-def additive_sides(claimed: checker.Additive, model: Additive, effort: Effort) -> tuple[Node, Node]:
+def additive_sides(_claim: Node, _claimed: Any, model: Additive, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes."""
     pmap = additive_map(model)
     finding = examine(pmap, replace(effort, method="table"))
@@ -158,17 +170,16 @@ def additive_sides(claimed: checker.Additive, model: Additive, effort: Effort) -
     node = rank_node(finding, pmap, finding.lower)
 
     def place(row: int) -> int:
-        cell, order = divmod(row - claimed.entries, pmap.order)
-        return row if row < claimed.entries else claimed.entries + order * pmap.configurations + cell
+        cell, order = divmod(row - pmap.tables, pmap.order)
+        return row if row < pmap.tables else pmap.tables + order * pmap.configurations + cell
 
     order = sorted(range(len(node["rows"])), key=lambda k: place(node["rows"][k]))
     lower = node | {"rows": [place(node["rows"][k]) for k in order]}
     return lower, {"kind": finding.upper.kind, "value": finding.upper.value}
 
 
-def classifier_sides(claimed: checker.Classifier, model: Classifier, effort: Effort) -> tuple[Node, Node]:
+def classifier_sides(_claim: Node, _claimed: Any, model: Classifier, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a classifier."""
-    del claimed  # nothing is left out of the model
     cmap = classifier_map(model)
     finding = examine(cmap, effort)
     check_exact(finding, model)
@@ -192,9 +203,8 @@ def class_bound(model: Classifier, bound: Bound) -> Node:
     return node | {"kind": "class-tables", "tables": names}
 
 
-def loglinear_sides(claimed: checker.LogLinear, model: LogLinear, effort: Effort) -> tuple[Node, Node]:
+def loglinear_sides(_claim: Node, _claimed: Any, model: LogLinear, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a log-linear model."""
-    del claimed  # nothing is needed of it
     smaller, _ = without_irrelevant(model)
     lmap = loglinear_map(smaller)
     finding = examine(lmap, effort)
@@ -212,7 +222,7 @@ def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> Node |
     states = model.states
     blocks = connected(tuple(variable.name for variable in model.observed), model.interactions)
     shape = [prod(v.states for v in model.hidden), *(prod(states[name] for name in block) for block in blocks)]
-    upper = Exporter(checker.class_model(*shape), param_map(class_network(shape)), effort).upper()
+    upper = class_exporter(shape, effort).upper()
     node = {
         "kind": "latent-class",
         "value": upper["value"],
@@ -222,17 +232,13 @@ def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> Node |
     return node if node["value"] == finding.upper.value else None
 
 
-def polynomial_sides(claimed: checker.Formulas, model: Polynomial, effort: Effort) -> tuple[Node, Node]:
+def polynomial_sides(_claim: Node, _claimed: Any, model: Polynomial, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a map given by formulas."""
     pmap = polynomial_map(model)
     finding = examine(pmap, effort)
     check_exact(finding, model)
     bound = finding.upper
-    upper = (
-        formula_bound(pmap, finding)
-        if bound.kind != "flattenings"
-        else monomials_node(claimed, pmap, bound, effort.seed)
-    )
+    upper = formula_bound(pmap, finding) if bound.kind != "flattenings" else monomials_node(pmap, bound, effort.seed)
     if upper is None:
         raise not_covered(model, bound)
     return rank_node(finding, pmap, finding.lower), upper
@@ -263,8 +269,9 @@ def not_covered(model: AnyModel, bound: Bound) -> NotProvedError:
     )
 
 
-def both_sides(model: checker.Discrete, network: Network, effort: Effort) -> tuple[Node, Node]:
+def network_sides(claim: Node, claimed: checker.Discrete, network: Network, effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds of a discrete network, by districts if there are several."""
+    model = Derived(outline_of(claim, network).relevant(), claimed.relevant())
     smaller, _ = with_free_tables(without_irrelevant(network)[0])
     pmap = param_map(smaller, ties=network)
     parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else ()
@@ -280,10 +287,11 @@ def both_sides(model: checker.Discrete, network: Network, effort: Effort) -> tup
     return by_districts(model, pmap, parts, effort)
 
 
-def by_districts(model: checker.Discrete, pmap: ParamMap, parts: Sequence[Part], effort: Effort) -> tuple[Node, Node]:
+def by_districts(model: Derived, pmap: ParamMap, parts: Sequence[Part], effort: Effort) -> tuple[Node, Node]:
     """The evidence for both bounds, each the sum over the districts."""
-    models = checker.parts_of(model, checker.Work())
-    labels = [("part", next(v.name for v in p.pmap.model.variables if v.name not in p.pmap.model.given)) for p in parts]
+    insides = [[v.name for v in p.pmap.model.variables if v.name not in p.pmap.model.given] for p in parts]
+    models = model.parts(insides)
+    labels = [("part", inside[0]) for inside in insides]
     exporters = [Exporter(m, p.pmap, effort, use) for m, p, use in zip(models, parts, labels, strict=True)]
     finding = combined([exporter.finding for exporter in exporters], pmap, effort)
     check_exact(finding, pmap.model)
@@ -314,15 +322,15 @@ class Exporter:
 
     def __init__(
         self,
-        model: checker.Discrete,
+        model: Derived,
         pmap: ParamMap,
         effort: Effort,
         labels: tuple[str, ...] = (),
         finding: Finding | None = None,
     ) -> None:
-        self.model, self.pmap, self.effort, self.labels = model, pmap, effort, labels
+        self.model, self.outline, self.pmap, self.effort, self.labels = model, model.outline, pmap, effort, labels
         self.finding = finding or examine(pmap, effort, labels)
-        self.trees: dict[tuple[int, ...], tuple[Node, Node]] | None = None
+        self.trees: list[tuple[Node, Node]] | None = None
 
     def both(self) -> tuple[Node, Node]:
         """Both bounds, which must be equal."""
@@ -343,46 +351,51 @@ class Exporter:
             check_exact(self.finding, self.pmap.model)
         if bound.kind not in writers:
             raise not_covered(self.pmap.model, bound)
-        return writers[bound.kind](self, self.model, self.pmap, bound)
+        return writers[bound.kind](self, self.pmap, bound)
 
-    def parts(self, model: checker.Discrete) -> dict[tuple[int, ...], tuple[Node, Node]]:
-        """Both bounds of the local models of a latent tree, by shape."""
+    def shapes(self) -> list[Shape]:
+        """The shapes of the local models of a latent tree; what is conditioned on is a variable like others there."""
+        tree = latent_tree(replace(self.pmap.model, given=()))
+        assert tree is not None, "the bound rests on it"  # noqa: S101
+        return shapes_in(tree)
+
+    def parts(self) -> list[tuple[Node, Node]]:
+        """Both bounds of the local models of a latent tree."""
         if self.trees is None:
-            self.trees = {}
-            for shape in dict.fromkeys(checker.reduced_tree(model, checker.Work()).shapes):
-                pmap = param_map(class_network(shape))
-                labels = ("local", *(str(size) for size in shape))
-                self.trees[shape] = Exporter(checker.class_model(*shape), pmap, self.effort, labels).both()
+            self.trees = [
+                class_exporter(shape, self.effort, ("local", *(str(size) for size in shape))).both()
+                for shape in self.shapes()
+            ]
         return self.trees
 
 
-Writer = Callable[[Exporter, checker.Discrete, ParamMap, Bound], Node]
+Writer = Callable[[Exporter, ParamMap, Bound], Node]
 
 
-def class_network(shape: Sequence[int]) -> Network:
-    """The latent class model of a shape, as the checker names its variables."""
+def class_exporter(shape: Sequence[int], effort: Effort, labels: tuple[str, ...] = ()) -> Exporter:
+    """That of the latent class model of a shape, with the names that the format gives its variables."""
     items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(shape[1:], 1))
-    return Network((Variable("H", shape[0], observed=False), *items))
+    network = Network((Variable("H", shape[0], observed=False), *items))
+    return Exporter(Derived(outline_of_class(shape), checker.class_model(*shape)), param_map(network), effort, labels)
 
 
-def plain(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def plain(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
 
-def ambient(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+def ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
     if "impossible" not in bound.evidence:
-        return plain(exporter, model, pmap, bound)
+        return plain(exporter, pmap, bound)
     labels: tuple[int | str, ...] = (
         *exporter.labels,
         "equations",
         0,
     )  # constants need no point, but the format has one
-    possible = model.possible(model.observed, checker.Work())
-    constants = [
-        number for number in range(model.coordinates) if tuple(checker.states_of(number, model.shape)) not in possible
-    ]
+    possible = support(replace(pmap, kept=None))
+    counted = range(pmap.cells) if pmap.kept is None else set(pmap.kept.tolist())
+    constants = [number for number in range(pmap.cells) if not possible[number] or number not in counted]
     node = {
         "kind": "equations",
         "value": bound.value,
@@ -391,41 +404,42 @@ def ambient(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: 
         "constants": constants,
         "matrices": [],
     }
-    return covered(pmap, model, bound, node)
+    return covered(exporter, pmap, bound, node)
 
 
-def rank(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+def rank(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """A minor at a point, or the theorem for one that is too large."""
-    if bound.value > checker.MOST_RANK and is_known(model, bound.value):
+    if bound.value > checker.MOST_RANK and is_known(pmap.model, bound.value):
         return {"kind": "secants", "value": bound.value}
     return rank_node(exporter.finding, pmap, bound)
 
 
-def is_known(model: checker.Discrete, value: int) -> bool:
+def is_known(model: Network, value: int) -> bool:
     """Whether a theorem says that this is the dimension of a latent class model."""
-    try:
-        return value == checker.secants(checker.Check(), "lower", model, {})
-    except checker.Refused:
-        return False
+    classes, items = free_latent_class(model) or (0, ())
+    if len(items) == 2:
+        rank = min(classes, *items)
+        return value == rank * (sum(items) - rank) - 1
+    return {*items} == {2} and value == dimension_of_secants(classes, len(items))
 
 
-def secants(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def secants(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """The dimension of a latent class model with two items, or binary ones; of a tree of binary variables by its parts."""
-    if not is_known(model, bound.value):
+    if not is_known(pmap.model, bound.value):
         raise not_covered(pmap.model, bound)
     return {"kind": "secants", "value": bound.value}
 
 
-def pairwise(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def pairwise(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """The two groups of items."""
-    classes, items = model.sizes[model.hidden[0]], tuple(model.shape)
-    groups = grouping(classes, items)
+    outline = exporter.outline
+    groups = grouping(outline.states[outline.hidden[0]], pmap.shape)
     assert groups is not None, "the bound rests on it"  # noqa: S101
-    blocks = [[model.observed[number] for number in group] for group in groups]
-    return {"kind": "pairwise", "value": bound.value, "blocks": blocks, "S": list(model.hidden)}
+    blocks = [[outline.observed[number] for number in group] for group in groups]
+    return {"kind": "pairwise", "value": bound.value, "blocks": blocks, "S": list(outline.hidden)}
 
 
-def symbolic(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+def symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """The kernel of the Jacobian, as fields of polynomials."""
     best = best_draw(exporter.finding)
     names = [f"p{number}" for number in range(len(pmap.parameters))]
@@ -434,7 +448,7 @@ def symbolic(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound:
     except LimitError:
         raise not_covered(pmap.model, bound) from None
     node = {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0], "fields": fields}
-    return covered(pmap, model, bound, node)
+    return covered(exporter, pmap, bound, node)
 
 
 def best_draw(finding: Finding) -> Draw:
@@ -467,37 +481,41 @@ def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     return node | {"rows": list(rows), "columns": sorted(best.rank.columns)}
 
 
-def equations(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+def equations(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Gradients at a point."""
     found, seed = bound.evidence, exporter.effort.seed
-    constants, items = constants_of(model, found["equations"]), items_of(model, found["equations"])
+    constants = constants_of(pmap.shape, found["equations"])
+    items = items_of(pmap.model.states, found["equations"])
     point = f"algdim 1|{seed}|point|{found['point']}"
-    node = equations_node(model, found["prime"], point, constants, items, pmap.complete - bound.value)
+    coordinates = coordinates_of_table(pmap)
+    node = equations_node(coordinates, found["prime"], point, constants, items, pmap.complete - bound.value)
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def classifiers(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Bounds of all embedded classifiers."""
     models = embedded_in(pmap.model)
     found = [
-        {"name": v, "upper": class_bound(models[v], best_bound(models[v]))} for v in model.variables if v in models
+        {"name": v, "upper": class_bound(models[v], best_bound(models[v]))}
+        for v in exporter.outline.states
+        if v in models
     ]
     return {"kind": "classifiers", "value": bound.value, "of": found}
 
 
-def mechanisms(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def mechanisms(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """The effects with the functions that they are made of, their mechanisms, and what is multiplied."""
-    effects = [effect_node(model, pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]]
+    effects = [effect_node(exporter.outline, pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]]
     return {"kind": MECHANISMS, "value": bound.value, "effects": effects}
 
 
-def effect_node(model: checker.Discrete, pmap: ParamMap, effect: str, names: Sequence[str]) -> Node:
+def effect_node(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[str]) -> Node:
     """One effect: what stands between it and its mechanisms are parts of its rule, or hidden effects with the same one."""
     local = {variable.name: variable for variable in pmap.model.variables}
     rule, states = local[effect].local, local[effect].states
     inside, waiting = [], [effect]
     while waiting:
-        above = (u for u in model.variables[waiting.pop()].parents if u in model.hidden and u not in names)
+        above = (u for u in outline.parents[waiting.pop()] if u in outline.hidden and u not in names)
         more = [u for u in above if u not in local or local[u].local == rule]
         waiting += more
         inside += more
@@ -509,13 +527,13 @@ def effect_node(model: checker.Discrete, pmap: ParamMap, effect: str, names: Seq
         levels = [[0, 1]]
     return {
         "effect": effect,
-        "functions": [v for v in model.hidden if v in inside],
-        "mechanisms": [v for v in model.hidden if v in names],
+        "functions": [v for v in outline.hidden if v in inside],
+        "mechanisms": [v for v in outline.hidden if v in names],
         "levels": levels,
     }
 
 
-def kruskal(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """Three blocks and their ranks."""
     found = bound.evidence
     texts = {use: "|".join(("algdim 1", str(found["seed"]), use, found["labels"])) for use in ("point", "probes")}
@@ -525,26 +543,25 @@ def kruskal(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: 
     }
 
 
-def trees(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def trees(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """The local models."""
     side = 0 if bound.side == "lower" else 1
-    return {"kind": TREES, "value": bound.value, "parts": [pair[side] for pair in exporter.parts(model).values()]}
+    return {"kind": TREES, "value": bound.value, "parts": [pair[side] for pair in exporter.parts()]}
 
 
-def containing(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Hidden variables averaged out, or the reduced tree, whose parameters are counted part by part."""
     if "averaged_out" not in bound.evidence:
-        shapes = dict.fromkeys(checker.reduced_tree(model, checker.Work()).shapes)
-        counts = [len(checker.class_model(*shape).parameters) for shape in shapes]
+        counts = [parameter_count(classes, items) for classes, *items in exporter.shapes()]
         return {"kind": TREES, "value": bound.value, "parts": [{"kind": "counting", "value": n} for n in counts]}
     steps = [{"hidden": name, "children": list(order)} for name, order in bound.evidence["averaged_out"]]
-    return {"kind": "containing", "value": bound.value, "averaged": [*partial(model, pmap, steps), *steps]}
+    return {"kind": "containing", "value": bound.value, "averaged": [*partial(exporter.outline, pmap, steps), *steps]}
 
 
-def partial(model: checker.Discrete, pmap: ParamMap, steps: Sequence[Node]) -> list[Node]:
+def partial(outline: Outline, pmap: ParamMap, steps: Sequence[Node]) -> list[Node]:
     """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
     ours = {variable.name for variable in pmap.model.variables}
-    below = {name: child for child, one in model.variables.items() for name in one.parents if name not in ours}
+    below = {name: child for child, above in outline.parents.items() for name in above if name not in ours}
     freed = {child for step in steps for child in step["children"]}
 
     def function(name: str) -> str:
@@ -554,26 +571,26 @@ def partial(model: checker.Discrete, pmap: ParamMap, steps: Sequence[Node]) -> l
     return [{"hidden": name, "children": [child]} for name, child in below.items() if function(name) in freed]
 
 
-def symmetry(exporter: Exporter, model: checker.Discrete, pmap: ParamMap, bound: Bound) -> Node:
+def symmetry(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """The kernels of local maps."""
     found = bound.evidence
     point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
     node: Node = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
     names = [{field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]} for field in found["fields"]]
-    for hidden in dict.fromkeys(tuple(name for name in model.hidden if name in one) for one in names):
+    for hidden in dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names):
         node["fields"].extend(local_map(exporter, pmap, hidden))
     try:
-        return covered(pmap, model, bound, node)
+        return covered(exporter, pmap, bound, node)
     except NotProvedError:
         if not is_small(pmap):
             raise
-    return symbolic(exporter, model, pmap, bound)
+    return symbolic(exporter, pmap, bound)
 
 
-def covered(pmap: ParamMap, model: checker.Discrete, bound: Bound, node: Node) -> Node:
+def covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: Node) -> Node:
     """The node, unless the checker refuses it."""
     try:
-        checker.Check().bound("upper", model, node)
+        checker.Check().bound("upper", exporter.model.claimed, node)
     except checker.Refused as refused:
         raise NotProvedError(
             f"{to_text(pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
@@ -589,7 +606,7 @@ def local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> li
         return []
     labels = (*exporter.labels, "local", *hidden)
     effort = replace(exporter.effort, bounds=tuple(name for name in exporter.effort.bounds if name != "symmetry"))
-    around = with_links(exporter.model, network, hidden)
+    around = with_links(exporter.outline, network, hidden)
     inner = Exporter(exporter.model.local_map(around), param_map(network), effort, labels)
     try:
         return [{"hidden": around, "upper": inner.both()[1]}]
@@ -597,26 +614,52 @@ def local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> li
         return []
 
 
-def with_links(model: checker.Discrete, network: Network, hidden: tuple[str, ...]) -> list[str]:
+def with_links(outline: Outline, network: Network, hidden: tuple[str, ...]) -> list[str]:
     """Hidden variables with the links of the chains that stand for rules in their local map."""
     found = {variable.name for variable in network.variables if variable.name not in network.given}
     known = found | set(network.given)
-    for name in reversed([v for v in model.hidden if v not in known]):
-        if any(name in model.variables[child].parents for child in found if child not in hidden):
+    for name in reversed([v for v in outline.hidden if v not in known]):
+        if any(name in outline.parents[child] for child in found if child not in hidden):
             found.add(name)
-    return [v for v in model.hidden if v in hidden or v in found - known]
+    return [v for v in outline.hidden if v in hidden or v in found - known]
 
 
-SIDES: dict[str, tuple[Callable[[Any], Node], Callable[[Any, Any, Effort], tuple[Node, Node]]]] = {
-    "classifier": (described_classifier, classifier_sides),
-    "loglinear": (described_loglinear, loglinear_sides),
-    "polynomial": (described_polynomial, polynomial_sides),
-    "discrete": (lambda network: described(network, param_map(network)), both_sides),
-    "gaussian": (to_dict, gaussian_sides),
-    **dict.fromkeys(KINDS, (to_dict, additive_sides)),
-    "latent-profile": (lambda model: to_dict(replace(model, order=None)), profile_sides),
+def counts_of(pmap: Map) -> Counts:
+    """How many parameters a map has, and the dimension of the saturated model."""
+    return len(pmap.parameters), pmap.complete
+
+
+def counts_of_additive(model: Additive) -> Counts:
+    """The same; with mixtures the saturated model has no finite dimension."""
+    pmap = additive_map(model)
+    return len(pmap.parameters), None if pmap.is_mixed else pmap.complete
+
+
+def counts_of_profile(model: LatentProfile) -> Counts:
+    """The same; the saturated model has no finite dimension."""
+    return len(moment_map(model).parameters), None
+
+
+def counts_of_formulas(model: Polynomial, claimed: checker.Formulas) -> Counts:
+    """The same; where there are too many terms for algdim the affine hull is known from the checker alone."""
+    hull = polynomial_map(model).multiplied_hull
+    return len(model.parameters), claimed.complete if hull is None else hull
+
+
+SIDES: dict[str, Family] = {
+    "classifier": Family(described_classifier, lambda one, _: counts_of(classifier_map(one)), classifier_sides),
+    "loglinear": Family(described_loglinear, lambda one, _: counts_of(loglinear_map(one)), loglinear_sides),
+    "polynomial": Family(described_polynomial, counts_of_formulas, polynomial_sides),
+    "discrete": Family(
+        lambda one: described(one, param_map(one)), lambda one, _: counts_of(param_map(one)), network_sides
+    ),
+    "gaussian": Family(to_dict, lambda one, _: counts_of(gaussian_map(one)), gaussian_sides),
+    **dict.fromkeys(KINDS, Family(to_dict, lambda one, _: counts_of_additive(one), additive_sides)),
+    "latent-profile": Family(
+        lambda one: to_dict(replace(one, order=None)), lambda one, _: counts_of_profile(one), profile_sides
+    ),
 }
-"""What describes the model and what writes the evidence, by family."""
+"""What writes certificates, by family."""
 
 LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "half-trek", "symbolic"))
 """Bounds that are used where no others suffice: they have no form, or a longer one, or rest on theorems cited."""

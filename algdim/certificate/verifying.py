@@ -38,7 +38,7 @@ LEMMAS = {
 
 LEMMAS_OF_FAMILIES = {
     "discrete": ("irrelevant variables", "names and ties"),
-    "gaussian": ("treks", "moves"),
+    "gaussian": ("irrelevant latent variables", "treks", "moves"),
     "classifier": ("classifier",),
     "loglinear": ("log-linear", "formulas"),
     "polynomial": ("formulas", "sums of monomials"),

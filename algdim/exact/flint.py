@@ -44,6 +44,27 @@ def independent_columns(matrix: Any) -> tuple[int, ...]:
     return staircase(reduced, rank)
 
 
+def relations_modulo(matrix: npt.NDArray[np.int64], prime: int) -> npt.NDArray[np.int64]:
+    """For each row that depends on those before it the relation with 1 there and other coefficients at independent rows only.
+
+    >>> relations_modulo(np.array([[1, 2], [2, 4], [0, 1], [1, 0]]), 7).tolist()
+    [[5, 1, 0, 0], [6, 0, 2, 1]]
+    """
+    import flint
+
+    height, width = matrix.shape
+    turned = flint.nmod_mat(flint.fmpz_mat(width, height, matrix.T.ravel().tolist()), prime)
+    reduced, rank = turned.rref()
+    known = staircase(reduced, rank)
+    rest = [row for row in range(height) if row not in set(known)]
+    found = np.zeros((len(rest), height), dtype=np.int64)
+    for line, row in zip(found, rest, strict=True):
+        line[row] = 1
+        for number, column in enumerate(known):
+            line[column] = -int(reduced[number, row]) % prime
+    return found
+
+
 def staircase(reduced: Any, rank: int) -> tuple[int, ...]:
     """The columns of the leading entries of a matrix in row echelon form."""
     columns: list[int] = []

@@ -15,15 +15,15 @@ from algdim.errors import InputError, listed
 from algdim.families.additive.model import Additive
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.locals.sigmoid import why_free, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.model import Polynomial
-from algdim.models.anymodel import AnyModel, without_irrelevant
-from algdim.trust import Trust, proved_by, trust_in_all
+from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
+from algdim.trust import Trust, trust_in_all
 
 TABLES = (Network, LogLinear)
 """The families whose coordinates are the cells of a table."""
@@ -101,10 +101,10 @@ def reduced_model(model: AnyModel) -> tuple[AnyModel, Trust | None]:
     smaller, removed = without_irrelevant(model)
     if isinstance(model, Network) and any(ties_others(one) for one in model.variables if one.name in removed):
         smaller, removed = model, ()
-    trusts = [proved_by("irrelevant variables", f"{listed(removed)} without observed descendants")] if removed else []
+    trusts = [*why_removed(model.family, removed)]
     if isinstance(smaller, Network):
         smaller, full = with_free_tables(smaller)
-        trusts += [proved_by("sigmoid", f"{listed(full)}: as good as free tables")] if full else []
+        trusts += why_free(full)
     return smaller, trust_in_all(trusts) if trusts else None
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from algdim.errors import listed
 from algdim.exact.arithmetic import Array, rationals
 from algdim.exact.inverses import SingularError
-from algdim.explanation.embedding import MOST_MATCHES, Embedding
+from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma
 from algdim.explanation.tableembeddings import ancestral
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
@@ -153,7 +153,7 @@ def by_conditionals(first: TableMap, second: ParamMap) -> Embedding | None:
     def at(point: Sequence[Fraction]) -> list[Fraction]:
         return second.point(conditionals(opened, second, point))
 
-    return Embedding(tuple(lines), first, second, at, lemmas=("Markov maps",))
+    return Embedding(tuple(lines), by_lemma("Markov maps", lines), first, second, at)
 
 
 def names_lines(opened: Opened) -> list[str]:
@@ -252,7 +252,7 @@ def by_interactions(first: TableMap, second: LogLinearMap) -> Embedding | None:
         *names_lines(opened),
         "every effect is that of the first model's probabilities, which have no other interactions",
     ]
-    return Embedding(tuple(lines), first, second, at, lemmas=("Markov maps",))
+    return Embedding(tuple(lines), by_lemma("Markov maps", lines), first, second, at)
 
 
 def supports(opened: Opened) -> set[frozenset[str]]:

@@ -23,7 +23,7 @@ from algdim.families.discrete.bounds.sides import SideRank, side_ranks, small_en
 from algdim.families.discrete.bounds.trees import Shape, shape_of, shape_text
 from algdim.families.discrete.cuts import Cut, cut
 from algdim.families.discrete.districts import split
-from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
+from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free, with_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network
@@ -31,7 +31,7 @@ from algdim.families.discrete.trees import CAPPED, SPLICED, LatentTree, Reductio
 from algdim.families.discrete.trees import decompose as apart
 from algdim.figures import big, counted
 from algdim.memory import allowed_memory
-from algdim.models.anymodel import expect, without_irrelevant
+from algdim.models.anymodel import expect, why_removed, without_irrelevant
 from algdim.models.notation import to_text
 from algdim.report import Reason, Report, dimension, part_report, tables_text
 from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
@@ -270,8 +270,8 @@ class DecompositionReport:
     parts: tuple[ByRule | ByRank, ...]
     removed: tuple[str, ...]
     seed: int | str
-    by_districts: Trust | None = None
-    """That the dimension is the sum over the parts; ``None`` if there is one."""
+    allowed: tuple[Trust, ...] = ()
+    """That variables were removed and tables put for sigmoid variables, and that the dimension is the sum over the parts."""
 
     @property
     def dimension(self) -> int:
@@ -294,7 +294,7 @@ class DecompositionReport:
         lower, upper = (trust_in_all(trusts) for trusts in zip(*(part.trusts() for part in self.parts), strict=True))
         if self.dimension != self.upper and lower.is_proved:
             return bounds_only(self.dimension, self.upper, upper)
-        return trust_in_all([*([] if self.by_districts is None else [self.by_districts]), lower, upper])
+        return trust_in_all([*self.allowed, lower, upper])
 
     @property
     def rule(self) -> bool:
@@ -363,17 +363,18 @@ def decompose(
             f"an order of the inputs, or parameters at which steps are computed, are for classifiers; this model is of the family {read.family}"
         )
     given = expect(read, Network, "a decomposition is for discrete models")
-    network, _ = with_free_tables(given)
+    network, full = with_free_tables(given)
     whole = by_rule(network, network, 0, effort)
     if whole is not None:
-        return DecompositionReport(given, whole.standard, (whole,), (), seed)
+        return DecompositionReport(given, whole.standard, (whole,), (), seed, why_free(full))
     smaller, removed = without_irrelevant(network)
     pmap = param_map(smaller, ties=network)
     parts = split(smaller, pmap, network)
     standard = len((param_map(network) if removed else pmap).parameters)
-    by_districts = proved_by("districts", f"{len(parts)} districts") if len(parts) > 1 else None
+    sums = (proved_by("districts", f"{len(parts)} districts"),) if len(parts) > 1 else ()
+    allowed = (*why_free(full), *why_removed(network.family, removed), *sums)
     pieces = tuple(piece(part, effort) for part in parts)
-    return DecompositionReport(given, standard, pieces, removed, seed, by_districts)
+    return DecompositionReport(given, standard, pieces, removed, seed, allowed)
 
 
 def piece(part: Part, effort: Effort) -> ByRule | ByRank:

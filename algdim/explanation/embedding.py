@@ -8,23 +8,28 @@ from fractions import Fraction
 from itertools import islice, product
 
 from algdim.maps.anymap import Map
+from algdim.trust import Trust, proved_by, trust_in_all
 
+UNCHANGED = "all numbers stay"
+"""What a map does that has nothing to say."""
 MOST_MATCHES = 5000
 """So many ways to pair the hidden variables of two models are tried at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedding:
-    """A map of parameters, in sentences and as a function, and the lemma that proves that the distribution stays."""
+    """A map of parameters, in sentences and as a function, and trust that it keeps the observed distribution."""
 
     lines: tuple[str, ...]
+    trust: Trust
     first: Map
     second: Map
     at: Callable[[Sequence[Fraction]], list[Fraction]]
     """The parameters of the second model at a point of the first."""
     squares: frozenset[int] = frozenset()
     """The parameters whose roots are taken."""
-    lemmas: tuple[str, ...] = ("embedding",)
+    zeros: frozenset[int] = frozenset()
+    """Parameters of the second model that are known to be 0 at all points of the first."""
 
     def squared(self, point: Sequence[Fraction]) -> list[Fraction]:
         """The point with squares for the parameters whose roots are taken, so that the roots are rational."""
@@ -33,8 +38,13 @@ class Embedding:
 
 def one_after_another(first: Embedding, second: Embedding) -> Embedding:
     """The map that follows one after the other."""
-    lines, lemmas = (*first.lines, *second.lines), tuple(dict.fromkeys((*first.lemmas, *second.lemmas)))
-    return Embedding(lines, first.first, second.second, lambda point: second.at(first.at(point)), first.squares, lemmas)
+    lines, trust = (*first.lines, *second.lines), trust_in_all([first.trust, second.trust])
+    return Embedding(lines, trust, first.first, second.second, lambda point: second.at(first.at(point)), first.squares)
+
+
+def by_lemma(lemma: str, lines: Sequence[str]) -> Trust:
+    """Trust in a map that is of the kind of a lemma; the sentences say what it is."""
+    return proved_by(lemma, "; ".join(lines) or UNCHANGED)
 
 
 def matches(mine: Sequence[str], theirs: Sequence[str], *, all_of_them: bool = True) -> Iterator[dict[str, str]]:

@@ -256,6 +256,8 @@ def mixture_of(
     if not (is_face or is_flat) or len(zero) != 1 or len(next(iter(zero))) != 1:
         return None
     number = next(iter(next(iter(zero))))
+    if number not in found.zeros:  # 0 at the points drawn, which proves nothing of others
+        return None
     members = [entry[1] for entry, n in second.number_of.items() if n == number and entry[0] == "v"]
     if any(name in entry[1:] for entry in second.model.entries if entry[0] == "c" for name in members):
         return None
@@ -270,7 +272,7 @@ def mixture_of(
             return None
     name = second.parameters[number]
     facts = (
-        f"Σ and μ are linear in the {width} parameters of the larger model, of rank {width}; under the map {name} = 0, and the "
+        f"Σ and μ are linear in the {width} parameters of the larger model, of rank {width}; under the map {name} = 0 identically, and the "
         f"other errors have a positive definite covariance matrix; difference of dimensions {q}"
     )
     text = f"½χ²({q - 1}) + ½χ²({q}), with {name} ≥ 0, at almost every point of the smaller model, all coefficients of the larger one being fixed (Self and Liang 1987)"

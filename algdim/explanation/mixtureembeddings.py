@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.explanation.conditionalembeddings import by_conditionals
-from algdim.explanation.embedding import Embedding
+from algdim.explanation.embedding import Embedding, by_lemma
 from algdim.families.additive.map import LETTERS, AdditiveMap
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.latentprofile.evaluation import Layout
 from algdim.families.latentprofile.map import MomentMap, parameters_of
 from algdim.families.latentprofile.model import LatentProfile
+from algdim.trust import trust_in_all
 
 
 def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
@@ -40,7 +41,7 @@ def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
     def at(point: Sequence[Fraction]) -> list[Fraction]:
         return image_of_classes(one, other, point)
 
-    return Embedding(tuple(lines), first, second, at, lemmas=("mixtures and sums",))
+    return Embedding(tuple(lines), by_lemma("mixtures and sums", lines), first, second, at)
 
 
 def is_full(model: LatentProfile) -> bool:
@@ -120,7 +121,8 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
                     )
         return [found[name] for name in second.parameters]
 
-    return Embedding((*tables.lines, *lines), first, second, at, lemmas=("mixtures and sums",))
+    trust = trust_in_all([tables.trust, by_lemma("mixtures and sums", lines)])
+    return Embedding((*tables.lines, *lines), trust, first, second, at)
 
 
 def rate(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> str:

@@ -12,7 +12,7 @@ from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.conditionalembeddings import TableMap, by_conditionals, by_interactions
-from algdim.explanation.embedding import Embedding, matches, one_after_another
+from algdim.explanation.embedding import UNCHANGED, Embedding, by_lemma, matches, one_after_another
 from algdim.explanation.mixtureembeddings import by_classes, by_mechanisms
 from algdim.explanation.refuting import refuted
 from algdim.explanation.renaming import renamed
@@ -43,6 +43,7 @@ TRIES = 20
 PROBES = 8
 MOST_NUMBERS = 1 << 20
 """A map of parameters is not checked at a point where one functional needs more numbers."""
+COMPARED, NOT_COMPARED = "compared at a random point", "not compared at a random point, where the map has a value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,18 @@ class Verdict:
     reason: str
     trust: Trust | None = None
     lines: tuple[str, ...] = ()
+    checked: str = ""
+    """What a random point says of the map; the proof does not need it."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        return {"verdict": self.word, "reason": self.reason, "map": list(self.lines), **known(self.trust)}
+        return {
+            "verdict": self.word,
+            "reason": self.reason,
+            "map": list(self.lines),
+            "checked": self.checked or None,
+            **known(self.trust),
+        }
 
     def __str__(self) -> str:
         """The verdict for people."""
@@ -76,10 +85,10 @@ def verdict_of(
         facts = "; ".join(lines) or "the models are the same up to order"
         return Verdict(NESTED, "it is the same model", proved_by("renaming", facts), lines), None
     found = embedding_of(first, second)
-    if found is not None and check_map(found, seed):
-        shown = found.lines or ("all numbers stay",)
-        trust = proved_by(found.lemmas[0], "; ".join(shown), *found.lemmas[1:])
-        return Verdict(NESTED, "a map of parameters keeps the observed distribution", trust, shown), found
+    checked = None if found is None else check_map(found, seed)
+    if found is not None and checked is not None:
+        reason, lines = "a map of parameters keeps the observed distribution", found.lines or (UNCHANGED,)
+        return Verdict(NESTED, reason, found.trust.noting(checked), lines, checked), found
     refutation = refuted(first, second, seed)
     if refutation is not None:
         reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
@@ -155,7 +164,8 @@ def by_joint_distributions(first: ParamMap, second: ParamMap) -> Embedding | Non
         values = dict(zip(found.second.parameters, found.at(point), strict=True))
         return [values[name] for name in names]
 
-    return Embedding((line, *found.lines), first, second, at, lemmas=(*found.lemmas, "Markov maps"))
+    trust = trust_in_all([by_lemma("Markov maps", [line]), found.trust])
+    return Embedding((line, *found.lines), trust, first, second, at)
 
 
 def classifier_of(pmap: ParamMap) -> Classifier | None:
@@ -186,14 +196,16 @@ def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], 
             continue
 
 
-def check_map(found: Embedding, seed: int | str) -> bool:
-    """Whether a map of parameters has a value at some point; raise if it changes the distribution there: it is proved not to."""
+def check_map(found: Embedding, seed: int | str) -> str | None:
+    """What a random point says of a map of parameters, in a sentence; ``None`` where the map has no value at any that was tried.
+
+    Raise if the map changes the distribution there: it is proved not to.
+    """
     maps = with_same_moments(found.first, found.second)
     evaluators = [evaluator_of(pmap) for pmap in maps]
-    # tables of causes are coordinates of a sum, and these may be others
-    other_coordinates = isinstance(found.first, AdditiveMap)
-    if other_coordinates or any(evaluator.numbers_per_functional > MOST_NUMBERS for evaluator in evaluators):
-        return next(images(found, seed), None) is not None
+    reason = why_not_compared(maps, evaluators)
+    if reason:
+        return None if next(images(found, seed), None) is None else f"{NOT_COMPARED}: {reason}"
     prime = usable_prime(found.first, seed, "compare")
     field = Residues(prime)
     for points in images(found, seed):
@@ -214,8 +226,22 @@ def check_map(found: Embedding, seed: int | str) -> bool:
             raise RuntimeError(
                 "a map of parameters changes the observed distribution: a bug in algdim, please report the models"
             )
-        return True
-    return False
+        some = f"{PROBES} random combinations of the" if isinstance(evaluators[0], Probed) else "all"
+        return f"{COMPARED}: {some} {maps[0].coordinates_are} agree modulo a prime"
+    return None
+
+
+def why_not_compared(maps: tuple[Map, Map], evaluators: Sequence[Evaluator]) -> str:
+    """Why the coordinates of two maps are not compared at a point; empty where they are."""
+    first, second = maps
+    # tables of causes are coordinates of a sum, and these may be others
+    sums = isinstance(first, AdditiveMap) and isinstance(second, AdditiveMap)
+    if sums and (
+        max(one.coordinate_count for one in maps) > MOST_NUMBERS or first.coordinates() != second.coordinates()
+    ):
+        return "the two sums have other coordinates, or these in another order"
+    most = max(evaluator.numbers_per_functional for evaluator in evaluators)
+    return f"one value takes {most} numbers on the way, more than {MOST_NUMBERS}" if most > MOST_NUMBERS else ""
 
 
 def with_same_moments(first: Map, second: Map) -> tuple[Map, Map]:

@@ -17,6 +17,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from algdim.errors import listed
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.flint import row_reduce_by_flint
@@ -54,6 +55,8 @@ MOST_NUMBERS = 400_000
 """Of the coefficients in which they are looked for."""
 MOST_TERMS = 3000
 """Of one coordinate multiplied out."""
+LEMMAS = {"pentad": "pentads"}
+"""What proves a kind of equation between covariances; the others are proved by treks."""
 MOST_SHOWN = 8
 """Longer equations are counted, not printed."""
 
@@ -137,7 +140,7 @@ def impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
     cell = tuple(int(state) for state in np.unravel_index(cells[0], second.shape))
     name = second.coordinate(cell)
     return failing(
-        f"{name} = 0", at.where, proved_by("districts", f"in every term of {name} an entry is identically zero")
+        f"{name} = 0", at.where, proved_by("districts", f"{name}: a factor is 0 in all states of what is hidden")
     )
 
 
@@ -235,7 +238,11 @@ def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
                     sides[side] = sides[side] * int(table[tuple(place)]) % at.prime
                 if sides[0] != sides[1]:
                     effect = ",".join(f"{names[axis]}={state}" for axis, state in zip(axes, cell, strict=True))
-                    return failing(f"no interaction of {effect}, t({effect}) = 1", at.where)
+                    holds = proved_by(
+                        "Markov maps",
+                        f"nothing is hidden, and no factor has all of {listed(names[axis] for axis in axes)}",
+                    )
+                    return failing(f"no interaction of {effect}, t({effect}) = 1", at.where, holds)
     return None
 
 
@@ -290,7 +297,9 @@ def failing_form(at: Exact, second: Map) -> Refutation | None:
         values = [1, *(int(value) for value in at.values)]
         total = sum(c * prod(values[n] for n in monomial) for monomial, c in zip(monomials, vector, strict=True))
         if total % at.prime:
-            return failing(equation_text(monomials, vector, names), at.where)
+            text = equation_text(monomials, vector, names)
+            holds = proved_by("instances", f"{text}: multiplied out, both sides are the same polynomial")
+            return failing(text, at.where, holds)
     return None
 
 

@@ -16,7 +16,7 @@ from itertools import islice, product
 from math import prod
 from typing import cast
 
-from algdim.explanation.embedding import MOST_MATCHES, Embedding, matches
+from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma, matches
 from algdim.explanation.tableforms import (
     Form,
     Piece,
@@ -482,7 +482,7 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
         tables = {owner: [[value_of(one, values) for one in forms]] for owner, forms in work.tables.items()}
         return second.point(tables | {owner: [function(point)] for owner, function in work.functions.items()})
 
-    return Embedding(tuple(work.lines), source.pmap, second, at, lemmas=(lemma,))
+    return Embedding(tuple(work.lines), by_lemma(lemma, work.lines), source.pmap, second, at)
 
 
 def logistic_weights(pmap: ParamMap, piece: Piece) -> dict[str, int]:

@@ -85,7 +85,7 @@ class Family:
 
     ``make_map`` makes the map of a model, as a part of a whole one; ``evaluator`` makes a map ready for points;
     ``multiplied_out`` gives the Jacobian as polynomials where the coordinates are quotients of such. ``without_irrelevant``
-    removes hidden variables that cannot matter, which are those ``removed``; ``simplified`` puts simpler locals into places
+    removes hidden variables that cannot matter, which are those ``removed``, by the lemma ``removal``; ``simplified`` puts simpler locals into places
     where they are as good; ``split`` cuts a map into parts whose dimensions add up. ``point`` reads a parameter file,
     ``no_value`` says why the map may have no value there, ``rank_at`` takes the
     rank where the numbers of a file are not rational. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
@@ -101,6 +101,7 @@ class Family:
     products: Products | None = None
     without_irrelevant: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
     removed: str = "without observed descendants"
+    removal: str = ""
     simplified: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
     split: Callable[[Any, Any, Any], Sequence[Part]] | None = None
     pairwise: Callable[[Any], int | None] | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import factorial, prod
 from typing import Any
 
-from algdim.errors import LimitError
+from algdim.errors import LimitError, listed
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.locals.table import FREE
@@ -23,7 +23,7 @@ from algdim.figures import counted
 from algdim.identifiability.kinds import determined
 from algdim.identifiability.solutions import Count, counted_solutions
 from algdim.maps.anymap import Map, map_of
-from algdim.models.anymodel import AnyModel, without_irrelevant
+from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all
 
@@ -66,7 +66,7 @@ def fibre_of(model: AnyModel, pmap: Map, report: Report, seed: int | str) -> Fib
         except LimitError as error:
             where = f"{of_district(piece)}: " if len(pieces) > 1 else ""
             return Fibre(None, f"{where}{error}")
-    return joined(pieces, found)
+    return joined(model, pieces, found)
 
 
 def independent_pieces(model: AnyModel, pmap: Map) -> Sequence[Map]:
@@ -90,15 +90,16 @@ def of_district(piece: Map) -> str:
     return f"the district {', '.join(v.name for v in model.variables if v.name not in given)}"
 
 
-def joined(pieces: Sequence[Map], found: Sequence[Count]) -> Fibre:
+def joined(model: AnyModel, pieces: Sequence[Map], found: Sequence[Count]) -> Fibre:
     """The product; districts with one solution are not told one by one."""
     if len(found) == 1:
         return Fibre(found[0].number, found[0].how, found[0].trust)
     several = [(piece, one) for piece, one in zip(pieces, found, strict=True) if one.number > 1]
     told = [f"{one.number} of {of_district(piece)} ({one.how})" for piece, one in several]
     reason = "; ".join(told) or f"1 of each of {counted(len(found), 'district')}"
-    by_districts = proved_by("districts", f"{len(found)} districts without a common parameter")
-    trust = trust_in_all([by_districts, *(one.trust for one in found)])
+    by_districts = proved_by("fibre", f"{len(found)} districts without a common parameter", "districts")
+    allowed = why_removed(model.family, without_irrelevant(model)[1])
+    trust = trust_in_all([by_districts, *(one.trust for one in found), *allowed])
     return Fibre(prod(one.number for one in found), reason, trust)
 
 
@@ -121,9 +122,13 @@ def by_theorem(model: AnyModel, pmap: Map, seed: int | str) -> Count | None:
         alone = without_covariates(model)
         unique = None if alone is None else determined(alone, seed)
         if unique is not None:
-            classes = next((variable.states for variable in model.variables if not variable.observed), 1)
-            how = f"the relabellings of {f'{classes} classes' if classes > 1 else '1 class'}"
-            return Count(factorial(classes), how, unique.trust)
+            how = f"the relabellings of {unique.classes} {'class' if unique.classes == 1 else 'classes'}"
+            same = (
+                [proved_by("Kruskal", f"given {listed(model.given)}, on which the class alone depends")]
+                if model.given
+                else []
+            )
+            return Count(factorial(unique.classes), how, trust_in_all([unique.trust, *same]))
     return None
 
 

@@ -100,7 +100,7 @@ def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
     if not isinstance(pmap, ParamMap):
         if data is not None:
             raise InputError(f"zeros are cells of tables; a model of the family {report.model.family} has none")
-        return Freedom(report.complete - report.dimension, naive, trust_in_freedom(report, 0))
+        return Freedom(report.complete - report.dimension, naive, trust_in_freedom(report))
     try:
         possible = possible_cells(pmap)
     except LimitError:
@@ -108,18 +108,25 @@ def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
             raise
         return Freedom(None, naive, BOUNDS_ONLY)
     zeros = Zeros(0, ()) if possible is None else named(pmap, np.flatnonzero(~possible))
-    right, trust = report.complete - zeros.count - report.dimension, trust_in_freedom(report, zeros.count)
+    right = report.complete - zeros.count - report.dimension
+    trust = trust_in_freedom(report, zeros.count, impossible_are(zeros.count) if possible is not None else ())
     if data is None:
         return Freedom(right, naive, trust, zeros)
     sampling, impossible = of_sample(pmap, report.model, data, possible)
     return Freedom(right, naive, trust, zeros, sampling, impossible)
 
 
-def trust_in_freedom(report: Report, zeros: int) -> Trust:
+def impossible_are(count: int) -> tuple[Trust, ...]:
+    """Trust that so many cells, and no others, are zero at all parameters, as `possible_cells` finds."""
+    facts = f"{counted(count, 'cell')} in which, whatever the states of what is hidden, a factor is identically zero"
+    return (proved_by("districts", facts),)
+
+
+def trust_in_freedom(report: Report, zeros: int = 0, in_zeros: Sequence[Trust] = ()) -> Trust:
     """Trust in the degrees of freedom: in the dimensions of the saturated model and of the model (lemma "degrees of freedom")."""
     complete, in_complete = report.complete or 0, report.in_complete or BOUNDS_ONLY
     facts = f"{big(complete)} − {counted(zeros, 'impossible cell')} − {report.dimension}"
-    found = trust_in_all([proved_by("degrees of freedom", facts), in_complete, report.trust])
+    found = trust_in_all([proved_by("degrees of freedom", facts), *in_zeros, in_complete, report.trust])
     if found.status != BOUNDED:
         return found
     least = (report.dimension if in_complete.status == BOUNDED else complete - zeros) - report.upper.value

@@ -125,12 +125,13 @@ def at_point(
     pivots = {column: row for row, column in reduced.pivots}
     free = [column for column in range(len(pmap.parameters)) if column not in pivots]
     rank, text = len(pivots), source_text(source)
+    there = f"rank {rank} of the Jacobian over ℚ at the parameters of {text}"
     if rank == len(pmap.parameters):
-        full = proved_by(LEMMA, f"rank {rank} there, as many as parameters")
+        full = proved_by(LEMMA, f"{there}, as many as parameters")
         return AtPoint(rank, True, text, tuple((name, True) for name in pmap.parameters), full, full)
     nothing = tuple((name, None) for name in pmap.parameters)
     if rank < report.lower.value:
-        less = trust_in_all([proved_by("generic rank", f"rank {rank} there"), report.lower.trust])
+        less = trust_in_all([proved_by("generic rank", there), report.lower.trust])
         return AtPoint(rank, False, text, nothing, less)
     if rank > report.lower.value:
         raise LimitError(
@@ -152,7 +153,10 @@ def at_point(
         return False if moving[place] and boundary is None else None
 
     found = tuple((name, verdict(place)) for place, name in enumerate(pmap.parameters))
-    regular = trust_in_all([proved_by(LEMMA, f"rank {rank} there, which is the dimension"), bounded])
+    lost = (
+        "; a vector of its kernel there changes what is not identifiable" if any(v is False for _, v in found) else ""
+    )
+    regular = trust_in_all([proved_by(LEMMA, f"{there}, which is the dimension{lost}"), bounded])
     stays = None if kept is None else trust_in_all([kept, regular])
     matters = any(moves and not known for moves, known in zip(moving, generic, strict=True))
     return AtPoint(rank, True, text, found, regular, stays, boundary if matters else None)

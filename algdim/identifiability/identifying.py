@@ -28,7 +28,7 @@ from algdim.maps.anymap import Map, map_of
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
-from algdim.trust import proved_by
+from algdim.trust import proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -56,7 +56,7 @@ def identify(
     names = pmap.parameters
     if report.lower.is_proved and report.dimension == len(names):
         facts = f"{counted(len(names), 'dimension')}, as many as parameters"
-        whole = proved_by("parameters", facts, *report.lower.trust.lemmas)
+        whole = trust_in_all([proved_by("parameters", facts), report.lower.trust])
         verdicts: tuple[Verdict, ...] = tuple(Verdict(name, True, whole) for name in names)
         groups: tuple[Group, ...] = ()
         basis: tuple[Determined, ...] = tuple(Determined(name, "parameter", whole) for name in names)

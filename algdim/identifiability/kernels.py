@@ -23,12 +23,14 @@ from algdim.families.classifier.map import ClassifierMap
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
+from algdim.figures import counted
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
 from algdim.maps.anymap import Map, map_of
-from algdim.models.anymodel import AnyModel, without_irrelevant
+from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
+from algdim.trust import Trust, proved_by, trust_in_all
 
 KERNEL_TERMS = 30_000
 """A kernel is written out in polynomials up to products of so many terms."""
@@ -49,8 +51,8 @@ class Kernel:
     """A basis of the kernel in polynomials, each by its entries that are not zero; on some columns it is diagonal."""
 
     vectors: tuple[Vector, ...]
-    lemmas: tuple[str, ...] = ("symbolic",)
-    """Those that it is computed by."""
+    trust: Trust
+    """Trust that it is the kernel: by what it was computed, and why it is that of the whole map."""
 
     @property
     def moved(self) -> frozenset[int]:
@@ -186,16 +188,36 @@ class Piece:
     places: tuple[int, ...]
 
 
-def pieces_of(model: AnyModel, pmap: Map) -> tuple[Piece, ...]:
-    """The parts among which the kernel is a direct sum: the districts of a network (lemma "districts"), else the whole map.
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """The parts among which the kernel is a direct sum; nothing observed depends on the parameters in none of them."""
 
-    Nothing observed depends on the parameters in none of them: of variables that do not matter, and of tables of a
-    classifier that do not contain the class.
+    parts: tuple[Piece, ...]
+    loops: frozenset[int]
+    """The parameters in none of them."""
+    in_loops: tuple[Trust, ...]
+    """Why nothing observed depends on these; nothing if there are none."""
+    in_sum: tuple[Trust, ...]
+    """Why the kernel of the others is the sum of those of the parts; nothing if there is one part."""
+
+
+def pieces_of(model: AnyModel, pmap: Map) -> Pieces:
+    """The districts of a network (lemma "districts"), else the whole map, without what does not matter.
+
+    That are variables without observed descendants, and tables of a classifier that do not contain the class.
     """
+    everything = frozenset(range(len(pmap.parameters)))
     if isinstance(pmap, ClassifierMap):
-        return (Piece(pmap, tuple(sorted(frozenset[int]().union(*pmap.occurring)))),)
+        occurring = frozenset[int]().union(*pmap.occurring)
+        loops = everything - occurring
+        why = (
+            (proved_by("classifier", f"{counted(len(loops), 'parameter')} in no table that contains the class"),)
+            if loops
+            else ()
+        )
+        return Pieces((Piece(pmap, tuple(sorted(occurring))),), loops, why, ())
     place = {name: number for number, name in enumerate(pmap.parameters)}
-    relevant = without_irrelevant(model)[0]
+    relevant, removed = without_irrelevant(model)
     smaller = pmap if relevant is model else map_of(relevant, model)
     if not place.keys() >= set(smaller.parameters):
         smaller = pmap
@@ -205,34 +227,35 @@ def pieces_of(model: AnyModel, pmap: Map) -> tuple[Piece, ...]:
         inside = [name for part in found for name in part.parameters]
         if len(set(inside)) == len(inside) and set(inside) == set(smaller.parameters):
             parts = list[Map](found)
-    return tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
+    pieces = tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
+    loops = everything.difference(*(piece.places for piece in pieces))
+    apart = f"{len(pieces)} districts without a common parameter"
+    in_sum = (proved_by("districts", apart),) if len(pieces) > 1 else ()
+    return Pieces(pieces, loops, why_removed(model.family, removed) if loops else (), in_sum)
 
 
-def lemma_of_loops(pmap: Map) -> str:
-    """The lemma that says why nothing observed depends on the parameters in no piece."""
-    return "classifier" if isinstance(pmap, ClassifierMap) else "irrelevant variables"
-
-
-def polynomial_kernel(pmap: Map, pieces: Sequence[Piece], max_memory: int | None) -> Kernel | None:
+def polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None) -> Kernel | None:
     """The kernel of a map's Jacobian as polynomials, piece by piece; ``None`` where that would be too much."""
     width = len(pmap.parameters)
-    if isinstance(pmap, ClassifierMap) or width > MOST_PARAMETERS or any(is_large(piece.pmap) for piece in pieces):
+    if (
+        isinstance(pmap, ClassifierMap)
+        or width > MOST_PARAMETERS
+        or any(is_large(piece.pmap) for piece in pieces.parts)
+    ):
         return None
     found: list[Vector] = []
     try:
-        for piece in pieces:
+        for piece in pieces.parts:
             if not piece.places:
                 continue
             matrix = symbolic_jacobian(piece.pmap, evaluator_of(piece.pmap), SYMBOLIC_TERMS, max_memory)
             found += [moved_to(piece.places, width, vector) for vector in generic_kernel(matrix, KERNEL_TERMS)]
     except LimitError:
         return None
-    inside = {place for piece in pieces for place in piece.places}
     one = polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
-    found += [{place: one} for place in range(width) if place not in inside]
-    split = ("districts",) if len(pieces) > 1 else ()
-    left_out = ("irrelevant variables",) if len(inside) < width else ()
-    return Kernel(tuple(found), ("symbolic", *split, *left_out))
+    found += [{place: one} for place in sorted(pieces.loops)]
+    facts = f"over the rational functions the kernel of the Jacobian has {counted(len(found), 'dimension')}"
+    return Kernel(tuple(found), trust_in_all([proved_by("symbolic", facts), *pieces.in_sum, *pieces.in_loops]))
 
 
 def is_large(pmap: Map) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.exact.draws import drawn_seed
 from algdim.families.discrete.bounds.kruskal import kruskal_lower
 from algdim.families.discrete.bounds.theorems import free_latent_class
-from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.locals.sigmoid import why_free, with_free_tables
 from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
 from algdim.models.anymodel import AnyModel
@@ -67,15 +67,6 @@ class Identifiability:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Unique:
-    """So many parameters, which the observed distribution determines up to the names of the classes; and why."""
-
-    count: int
-    reason: str
-    trust: Trust
-
-
 def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Identifiability:
     """Say in one of the words whether the observed distribution determines the parameters.
 
@@ -85,9 +76,9 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     from algdim.readers.anything import model as read_model
 
     network, seed = read_model(model), drawn_seed(seed)
-    unique = determined(with_free_tables(network)[0], seed) if isinstance(network, Network) else None
+    unique = unique_up_to_names(network, seed) if isinstance(network, Network) else None
     if unique is not None:
-        return Identifiability(RELABELLING, unique.reason, unique.count, unique.count, True, unique.trust)
+        return unique
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
@@ -115,13 +106,35 @@ def free_shape(model: AnyModel) -> bool:
     return isinstance(model, Network) and free_latent_class(with_free_tables(model)[0]) is not None
 
 
+def unique_up_to_names(network: Network, seed: int | str) -> Identifiability | None:
+    """The strongest of the words, of a latent class model or one that is as good as such."""
+    model, full = with_free_tables(network)
+    found = determined(model, seed)
+    if found is None:
+        return None
+    trust = trust_in_all([found.trust, *why_free(full)])
+    return Identifiability(RELABELLING, found.reason, found.count, found.count, True, trust)
+
+
+@dataclass(frozen=True, slots=True)
+class Unique:
+    """That almost every observed distribution of a latent class model with so many parameters comes from one point and its relabellings."""
+
+    count: int
+    reason: str
+    trust: Trust
+    classes: int
+
+
 def determined(model: Network, seed: int | str) -> Unique | None:
-    """That the parameters are unique up to the names of the classes; ``None`` where that is not shown."""
+    """The statement that the parameters of a latent class model are unique up to the names of the classes, where it is proved."""
     shape = free_latent_class(model)
     if shape is None:
         return None
-    if shape[0] == 1:
+    classes, items = shape
+    if classes == 1:
         reason = "one class: every parameter is an observed probability of an item"
-        return Unique(sum(size - 1 for size in shape[1]), reason, proved_by("fibre", reason))
+        return Unique(sum(size - 1 for size in items), reason, proved_by("fibre", reason), classes)
+    # the lemma says more than the bound: the relabellings are all
     bound = kruskal_lower(model, seed, ("identifiability",))
-    return None if bound is None else Unique(bound.value, bound.reason, bound.trust)
+    return None if bound is None else Unique(bound.value, bound.reason, bound.trust, classes)

@@ -48,6 +48,11 @@ class Seen:
         """The rank."""
         return self.draw.rank.value
 
+    @property
+    def where(self) -> str:
+        """The rank and where it was seen."""
+        return f"at point {self.draw.point}… modulo {self.prime}, where it has rank {self.rank}"
+
     def rank_of(self, columns: Sequence[int]) -> int:
         """The rank of some of the columns: that of the model with all other parameters fixed."""
         return rank_mod(np.ascontiguousarray(self.matrix[:, list(columns)]), self.prime).value
@@ -162,14 +167,19 @@ def moving(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Parameters that are not identifiable, of so many."""
+    """Parameters that are not identifiable, of so many in all, and trust that none of them is."""
 
     names: tuple[str, ...]
     count: int
     trust: Trust
 
     def __str__(self) -> str:
-        """One sentence."""
+        """One sentence.
+
+        >>> from algdim.report import dimension
+        >>> print(lost_of(dimension("gaussian: X -> Y; X <-> Y; means off")))
+        not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
+        """
         word = f"not identifiable{self.trust.caveat}"
         if len(self.names) == self.count:
             return f"{word}: {'the only parameter' if self.count == 1 else f'all {self.count} parameters'}"
@@ -177,13 +187,13 @@ class Lost:
 
 
 def lost_of(report: Report, max_memory: int | str | None = None) -> Lost | None:
-    """The parameters that a kernel vector at one drawn point changes; ``None`` where that is not cheap to find.
+    """The parameters that a kernel vector at one drawn point changes; ``None`` where there are none, or that is not cheap to find.
 
     If the dimension is right, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
 
     >>> from algdim.report import dimension
-    >>> print(lost_of(dimension("gaussian: X -> Y; X <-> Y; means off")))
-    not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
+    >>> lost_of(dimension("gaussian: X -> Y; X <-> Y; means off")).names
+    ('b(X->Y)', 'v(Y)', 'c(X<->Y)')
     """
     if not report.redundant or report.standard > MOST_PARAMETERS or report.moments is not None:
         return None
@@ -197,10 +207,7 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> Lost | None:
     seen = points.at(0)
     if seen.rank != report.dimension:
         return None
-    facts = f"a vector of the kernel of the Jacobian changes it at a point of rank {report.dimension}"
-    if report.exact:
-        trust = proved_by("parameters", facts, *report.trust.lemmas)
-    else:
-        trust = trust_in_all([proved_by("parameters", facts), report.trust])
     names = tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
-    return Lost(names, report.standard, trust)
+    # that the rank is the dimension, so that these are lost, is known as far as the dimension is
+    facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
+    return Lost(names, len(pmap.parameters), trust_in_all([proved_by("parameters", facts), report.trust]))

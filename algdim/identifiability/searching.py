@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.bound.bounds import UPPER, proved_bound
+from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.chance import LEAST
 from algdim.errors import LimitError, listed
 from algdim.exact.flint import rank_by_flint
@@ -22,7 +22,7 @@ from algdim.figures import counted
 from algdim.identifiability.combinations import MOST_PLACES, SPARE, Combination, combinations_of
 from algdim.identifiability.directions import MOST_NUMBERS, directions
 from algdim.identifiability.groups import MOST_SETS, Group, Sets, components, fixings_of, supports_of
-from algdim.identifiability.kernels import lemma_of_loops, pieces_of, polynomial_kernel
+from algdim.identifiability.kernels import pieces_of, polynomial_kernel
 from algdim.identifiability.record import Determined, Lists, Verdict
 from algdim.identifiability.rowspaces import (
     MOST_DRAWS,
@@ -35,7 +35,7 @@ from algdim.identifiability.rowspaces import (
     moving,
 )
 from algdim.maps.anymap import Map, map_of
-from algdim.models.anymodel import without_irrelevant
+from algdim.models.anymodel import why_removed, without_irrelevant
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
@@ -87,19 +87,14 @@ class Search:
     @cached_property
     def trust_in_rank(self) -> Trust:
         """How far it is known that the dimension is not greater than the rank of the points."""
-        if self.kernel is not None:
-            count = counted(len(self.kernel.vectors), "dimension")
-            first, *more = self.kernel.lemmas
-            return proved_by(first, f"over the rational functions the kernel of the Jacobian has {count}", *more)
-        return self.report.trust
+        return self.report.trust if self.kernel is None else self.kernel.trust
 
     def improved(self) -> Report:
         """The report of the dimension, with the upper bound that the polynomials prove if there was none."""
         if self.report.exact or self.kernel is None:
             return self.report
-        reason, (first, *more) = self.trust_in_rank.facts, self.kernel.lemmas
-        upper = proved_bound(self.dimension, UPPER, "symbolic", reason, first, *more)
-        return replace(self.report, upper=upper)
+        trust = self.kernel.trust
+        return replace(self.report, upper=Bound(self.dimension, UPPER, "symbolic", trust.facts, trust))
 
     @property
     def is_open(self) -> bool:
@@ -124,7 +119,7 @@ class Search:
         """The parameters that are proved to be identifiable."""
         if self.kernel is not None:
             facts = "no vector of the kernel of the Jacobian over the rational functions changes it"
-            stays = proved_by(LEMMA, facts, *self.kernel.lemmas)
+            stays = trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
             return {place: stays for place in range(len(self.names)) if place not in self.kernel.moved}
         return {place: trust for place, trust in self.of_full_rank() if place not in self.moves}
 
@@ -135,35 +130,32 @@ class Search:
         """
         place = {name: number for number, name in enumerate(self.names)}
         model, report = self.report.model, self.report
-        relevant = map_of(without_irrelevant(model)[0], model).parameters
+        smaller, removed = without_irrelevant(model)
+        relevant = map_of(smaller, model).parameters
         if report.lower.is_proved and self.dimension == len(relevant):
             facts = f"{counted(len(relevant), 'dimension')}, as many as parameters that matter"
-            whole = proved_by(LEMMA, facts, *report.lower.trust.lemmas)
+            matter = why_removed(model.family, removed)
+            whole = trust_in_all([proved_by(LEMMA, facts), report.lower.trust, *matter])
             yield from ((place[name], whole) for name in relevant if name in place)
         for part in report.parts:
             if part.lower.is_proved and part.dimension == part.standard:
                 facts = f"the district {part.subject} has {counted(part.standard, 'dimension')}, as many as parameters"
-                mine = proved_by(LEMMA, facts, "districts", *part.lower.trust.lemmas)
+                mine = trust_in_all([proved_by(LEMMA, facts, "districts"), part.lower.trust])
                 yield from ((place[name], mine) for name in map_of(part.model, model).parameters if name in place)
 
     @cached_property
     def trust_in_lost(self) -> Trust:
         """Trust in what moves at points of full rank: one event, that the dimension is greater, makes all of it wrong."""
         if self.kernel is not None:
-            return proved_by(
-                LEMMA,
-                "a vector of the kernel of the Jacobian over the rational functions changes it",
-                *self.kernel.lemmas,
-            )
+            facts = "a vector of the kernel of the Jacobian over the rational functions changes it"
+            return trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
         if self.is_open:
             return BOUNDS_ONLY
         return self.resting(f"{self.place}, which is the dimension; a vector of the kernel changes it")
 
-    def resting(self, facts: str, *lemmas: str) -> Trust:
+    def resting(self, facts: str, *further: Trust) -> Trust:
         """Trust in what these facts prove if the dimension is not greater than the rank of the points."""
-        if self.trust_in_rank.is_proved:
-            return proved_by(LEMMA, facts, *lemmas, *self.trust_in_rank.lemmas)
-        return trust_in_all([proved_by(LEMMA, facts, *lemmas), self.trust_in_rank])
+        return trust_in_all([proved_by(LEMMA, facts), *further, self.trust_in_rank])
 
     @cached_property
     def trust_in_one_kept(self) -> Trust:
@@ -193,9 +185,7 @@ class Search:
             not_identifiable=self.trust_in_lost if self.moves and not self.is_open else None,
             groups=self.trust_in_groups(),
             fixing=self.trust_in_fixing() if self.groups else None,
-            basis=trust_in_all([*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis()])
-            if self.basis
-            else None,
+            basis=self.trust_in_basis() if self.basis else None,
         )
 
     def trust_in_groups(self) -> Trust | None:
@@ -227,7 +217,7 @@ class Search:
     @cached_property
     def loops(self) -> frozenset[int]:
         """The parameters on which nothing observed depends: those that no piece has."""
-        return frozenset(range(len(self.names))).difference(*(piece.places for piece in self.pieces))
+        return self.pieces.loops
 
     @cached_property
     def trust_in_drawn_groups(self) -> Trust:
@@ -240,42 +230,39 @@ class Search:
     def trust_in_group(self, places: tuple[int, ...]) -> Trust:
         """Trust in a group: that these parameters, and no others, only move together."""
         if self.kernel is not None:
-            return proved_by(
-                LEMMA,
-                "it is a component of the kernel of the Jacobian over the rational functions",
-                *self.kernel.lemmas,
-            )
+            facts = "it is a component of the kernel of the Jacobian over the rational functions"
+            return trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
         if not self.dimension:
             return self.resting("nothing observed depends on any parameter")
         if self.loops.issuperset(places):
-            return proved_by(LEMMA, "no coordinate of the observed distribution contains it", lemma_of_loops(self.pmap))
-        block = next((one.places for one in self.pieces if set(one.places).issuperset(places)), ())
+            facts = "no coordinate of the observed distribution contains it"
+            return trust_in_all([proved_by(LEMMA, facts), *self.pieces.in_loops])
+        block = next((one.places for one in self.pieces.parts if set(one.places).issuperset(places)), ())
         if set(places) != set(block) - self.settled.keys():
             return self.trust_in_drawn_groups
-        if len(self.pieces) == 1:
-            return self.resting(f"{self.place}, whose kernel joins them; the other parameters are identifiable")
-        facts = f"{self.place}, whose kernel joins them; the other parameters of the district are identifiable"
-        return self.resting(facts, "districts", "irrelevant variables")
+        others = [self.settled[place] for place in block if place in self.settled]
+        here = " of the district" if self.pieces.in_sum else ""
+        facts = f"{self.place}, whose kernel joins them" + (
+            f"; the other parameters{here} are identifiable" if others else ""
+        )
+        return self.resting(facts, *others, *self.pieces.in_sum, *self.pieces.in_loops)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """The groups with their directions and sets to fix, these checked together.
+        """The groups with their directions and sets to fix.
 
         None where the dimension may be greater: what moves at a point of this rank may be determined.
         """
         if self.is_open:
             return ()
         found: list[Group] = []
-        chosen: list[int] = []
         for places in self.group_places:
             trust = self.trust_in_group(places)
             freedom, sets = self.sets_of(places, trust)
-            chosen.extend(places[place] for place in sets.found[0])
             names = [self.names[place] for place in places]
             fixings = tuple(tuple(names[place] for place in members) for members in sets.found)
             moved = tuple(directions(self.points, self.kernel, places, freedom))
             found.append(Group(tuple(names), freedom, moved, fixings, sets.all_listed, trust))
-        self.check_fixing(chosen)
         return tuple(found)
 
     def sets_of(self, places: tuple[int, ...], trust: Trust) -> tuple[int, Sets]:
@@ -298,19 +285,28 @@ class Search:
 
     def trust_in_fixing(self) -> Trust:
         """Trust that the sets chosen leave nothing open, which a minor proves, and that no fewer parameters do."""
-        return self.resting("without the columns of these parameters the Jacobian has as many dimensions as columns")
+        return trust_in_all([self.trust_in_chosen, self.trust_in_rank])
 
-    def check_fixing(self, chosen: Sequence[int]) -> None:
-        """Raise unless fixing the parameters chosen leaves as many dimensions as parameters, where a point shows it."""
-        rest = [place for place in range(len(self.names)) if place not in set(chosen)]
-        tried = [*self.full, self.points.at(len(self.seen))]
-        # the polynomials may show a minor that vanishes at all points drawn
-        shown = self.kernel is not None or any(one.rank_of(rest) == len(rest) for one in tried)
-        if len(rest) != self.dimension or not shown:
+    @cached_property
+    def trust_in_chosen(self) -> Trust:
+        """Trust that fixing the first set of each group leaves nothing open: a point shows it, or else the polynomials.
+
+        Raise unless it leaves as many dimensions as parameters.
+        """
+        chosen = [name for group in self.groups for name in group.fixings[0]]
+        rest = [place for place, name in enumerate(self.names) if name not in chosen]
+        for one in (*self.full, self.points.at(len(self.seen))):
+            if len(rest) == self.dimension == one.rank_of(rest):
+                where = f"at point {one.draw.point}… modulo {one.prime}"
+                facts = f"without the columns of these parameters the Jacobian has rank {len(rest)} {where}, as many as columns"
+                return proved_by(LEMMA, facts)
+        if len(rest) != self.dimension or self.kernel is None:
             raise RuntimeError(
-                f"fixing {listed(self.names[place] for place in chosen)} leaves something to move: a bug in algdim, "
-                "please report the model"
+                f"fixing {listed(chosen)} leaves something to move: a bug in algdim, please report the model"
             )
+        # a minor that vanishes at all points drawn
+        facts = "the minor of the kernel over the rational functions on these parameters is not zero"
+        return trust_in_all([proved_by("sets to fix", facts), self.kernel.trust])
 
     # what is determined
 
@@ -336,6 +332,13 @@ class Search:
             found.extend(Determined(texts[number - len(rows)], "coordinate", trust) for number in numbers)
         return tuple(found)
 
+    def trust_in_basis(self) -> Trust:
+        """Trust that all of these functions are determined, and that they are independent, which a point shows."""
+        one = self.full[0]
+        found = [*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis()]
+        facts = f"their gradients are independent at point {one.draw.point}… modulo {one.prime}"
+        return trust_in_all([*found, proved_by("lower bound", facts)] if len(self.basis) > 1 else found)
+
     def errors_of_basis(self) -> Iterator[Trust]:
         """The chances that add up for the functions determined: of parameters, and of all sums and products tested."""
         if any(one.kind == "parameter" and not one.trust.is_proved for one in self.basis):
@@ -358,9 +361,8 @@ class Search:
         found = [combination for group in places for combination in combinations_of(group, searched)]
         if self.kernel is not None:
             unknowns = list(polynomials(len(self.names))[1])
-            identity = proved_by(
-                LEMMA, "the kernel of the Jacobian over the rational functions does not change it", *self.kernel.lemmas
-            )
+            facts = "the kernel of the Jacobian over the rational functions does not change it"
+            identity = trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
             for combination in found:
                 if all(combination.is_constant_along(vector, unknowns) for vector in self.kernel.vectors):
                     yield combination, identity

@@ -5,10 +5,12 @@ Variables that cannot matter: a hidden variable without observed descendants dro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeGuard, TypeVar
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.families import FOLDERS, family_of
+from algdim.trust import Trust, proved_by
 
 M = TypeVar("M")
 
@@ -46,3 +48,16 @@ def without_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
     """
     remove = family_of(model.family).without_irrelevant
     return (model, ()) if remove is None else remove(model)
+
+
+def why_removed(family: str, removed: Sequence[str]) -> tuple[Trust, ...]:
+    """Trust that nothing observed changes when these are removed, as `without_irrelevant` does; none where nothing is.
+
+    >>> from algdim.models.notation import parse
+    >>> [trust.facts for trust in why_removed("discrete", without_irrelevant(parse("O -> X; hidden X"))[1])]
+    ['X: hidden, without observed descendants']
+    """
+    if not removed:
+        return ()
+    found = family_of(family)
+    return (proved_by(found.removal, f"{listed(removed)}: hidden, {found.removed}"),)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from algdim.report import Report, dimension
-from algdim.trust import Trust, proved_by
+from algdim.trust import Trust, proved_by, trust_in_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,18 +17,13 @@ class Finding:
     """The outcome of a check, always of exact arithmetic.
 
     ``value`` is what is true, in the form that is printed beside what the paper prints. ``holds`` is None if ``value`` is to be
-    compared with the printed one. ``lemmas`` prove what the check takes for true beside the instances that it evaluates.
+    compared with the printed one. ``trust`` says what the check did, and what it took from others.
     """
 
     value: int | str
     reason: str
     holds: bool | None = None
-    lemmas: tuple[str, ...] = ()
-
-    @property
-    def trust(self) -> Trust:
-        """What the finding rests on: its instances, and what is proved of them."""
-        return proved_by("instances", self.reason, *self.lemmas)
+    trust: Trust = field(kw_only=True)
 
 
 def proved(text: str) -> Report:
@@ -37,41 +34,67 @@ def proved(text: str) -> Report:
     return report
 
 
-def lemmas_of(reports: Iterable[Report]) -> tuple[str, ...]:
-    """The lemmas that prove the dimensions of all of them."""
-    return tuple(dict.fromkeys(lemma for report in reports for lemma in report.trust.lemmas))
+def resting_on(did: Trust, reports: Iterable[Report]) -> Trust:
+    """Trust in what a check did with the dimensions of these models."""
+    return trust_in_all([did, *(report.trust for report in reports)])
 
 
-def formula(says: str, instance: str, *, truth: Any, printed: Any, right: Any, lemmas: tuple[str, ...] = ()) -> Finding:
+def formula(
+    says: str, instance: str, *, truth: Any, printed: Any, right: Any, reports: Iterable[Report] = ()
+) -> Finding:
     """Evaluate a printed formula at an instance whose true value is known; ``says`` writes ``right``, which has to hold there.
 
-    One instance refutes a formula. It does not prove one: for that there is `identity`.
+    The true value may come from the dimensions of models. One instance refutes a formula. It does not prove one: for that there is `identity`.
 
     >>> formula("the sum", "1, 2, 3", truth=6, printed=7, right=6).reason
     '1, 2, 3: 6, by the printed formula 7'
     """
     if not same(truth, right):
         raise ArithmeticError(f"the corrected formula gives {right} at {instance}, not {truth}")
-    holds = same(truth, printed)
-    return Finding(says, f"{instance}: {truth}, by the printed formula {printed}", holds, lemmas)
+    holds, how = compared(truth, printed)
+    reason = f"{instance}: {truth}, by the printed formula {printed}"
+    return Finding(says, reason, holds, trust=resting_on(proved_by("instances", f"{reason}; {how}"), reports))
 
 
 def identity(says: str, reason: str, *sides: tuple[Any, Any]) -> Finding:
     """Whether pairs of exact expressions are equal, each of them."""
-    return Finding(says, reason, all(same(left, right) for left, right in sides))
+    found = [compared(left, right) for left, right in sides]
+    different = [how for equal, how in found if not equal]
+    ways = Counter(different[:1] or [how for _, how in found])
+    told = ", ".join(how if count == 1 else f"{how} ({count} times)" for how, count in ways.items())
+    return Finding(says, reason, not different, trust=proved_by("instances", f"{reason}: {told}"))
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two exact values or expressions are equal; an answer that sympy does not find is an error.
+    """Whether two exact values or expressions are equal.
 
     >>> same(2, 2), same(2, 3)
     (True, False)
     """
+    return compared(left, right)[0]
+
+
+def compared(left: Any, right: Any) -> tuple[bool, str]:
+    """Whether two exact values or expressions are equal, and how that was decided; an answer that sympy does not find is an error.
+
+    >>> from sympy import log
+    >>> compared(2, 3), compared(log(4), log(5))[1]
+    ((False, '2 is not 3'), "sympy's value of the difference is -0.22314")
+    """
     from sympy import simplify
 
     if left == right:
-        return True
-    equal = simplify(left - right).equals(0)
+        return True, "both sides are the same"
+    if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
+        return False, f"{left} is not {right}"
+    difference = simplify(left - right)
+    if difference == 0:
+        return True, "sympy simplifies the difference to 0"
+    equal = difference.equals(0)
     if equal is None:
         raise ArithmeticError(f"{left} and {right}: equal or not was not decided")
-    return bool(equal)
+    if equal:
+        return True, "sympy finds that the difference is 0"
+    if difference.is_number:
+        return False, f"sympy's value of the difference is {difference.evalf(5)}"
+    return False, f"the difference is {difference}, which is not 0"

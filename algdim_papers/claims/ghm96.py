@@ -12,7 +12,8 @@ from algdim.families.discrete.model import Network
 from algdim.models.anymodel import expect
 from algdim.readers.anything import model
 from algdim.report import dimension
-from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
+from algdim.trust import proved_by
+from algdim_papers.claims.finding import Finding, formula, identity, proved, resting_on
 
 
 def number_of_parameters() -> Finding:
@@ -46,7 +47,9 @@ def marginal_likelihood_bic() -> Finding:
     n = Symbol("n", positive=True)
     rights = [limit(sign * n * log(2) - log(n) / 2, n, oo) for sign in (1, -1)]
     reason = "tosses of a coin, half of them heads: the left side lies between 0 and 1, the right side is unbounded, whichever sign H has"
-    return Finding("log p(D|S) = −H(S, D)N − ½ dim(S) log N + O(1)", reason, rights != [oo, -oo])
+    facts = f"{reason}: its limits are {' and '.join(map(str, rights))}"
+    says = "log p(D|S) = −H(S, D)N − ½ dim(S) log N + O(1)"
+    return Finding(says, reason, rights != [oo, -oo], trust=proved_by("instances", facts))
 
 
 def bic_likelihood() -> Finding:
@@ -59,7 +62,8 @@ def bic_likelihood() -> Finding:
     n = Symbol("N", positive=True)
     right = limit(Rational(1, 2) ** n - log(n) / 2, n, oo)
     reason = "tosses of a coin, half of them heads: the left side lies between 0 and 1, the right side tends to −∞"
-    return Finding("log p(D|S) ≈ log p(D|θ̂, S) − (d/2) log N", reason, bool(right.is_finite))
+    says = "log p(D|S) ≈ log p(D|θ̂, S) − (d/2) log N"
+    return Finding(says, reason, bool(right.is_finite), trust=proved_by("instances", f"{reason}: its limit is {right}"))
 
 
 def posterior_of_structure() -> Finding:
@@ -74,7 +78,9 @@ def posterior_of_structure() -> Finding:
     left = log(marginal / sum([marginal]))
     error = limit(left + log(n) / 2, n, oo)
     reason = "if S is the only structure, p(S|D) = p(S|D, θ̂) = 1 and both logarithms are 0; ½ dim log N is left over"
-    return Finding("log p(D|S) ≈ log p(D|θ̂, S) − ½ dim(S, θ̂) log N", reason, bool(error.is_finite))
+    says = "log p(D|S) ≈ log p(D|θ̂, S) − ½ dim(S, θ̂) log N"
+    trust = proved_by("instances", f"{reason}: the limit is {error}")
+    return Finding(says, reason, bool(error.is_finite), trust=trust)
 
 
 def gaussian_integral() -> Finding:
@@ -127,12 +133,20 @@ def hessian() -> tuple[Any, Any, Any, Any]:
 
 def maximum_likelihood() -> Finding:
     """GHM96 §3: w1 = x̄, w2 = ȳ is the only solution of the two equations below Eq. 8."""
-    from sympy import Symbol, solve
+    from sympy import Symbol, expand, solve
 
     n, x, y, u, v = (Symbol(name, positive=True) for name in ("N", "x", "y", "w1", "w2"))
     last = (1 - x - y) / (1 - u - v)
     found = solve([n * (x / u - last), n * (y / v - last)], [u, v], dict=True)
-    return Finding("w1 = x̄, w2 = ȳ", "the equations solved", found == [{u: x, v: y}])
+    # multiplied out they are linear: x(1 − v) = (1 − y)u and y(1 − u) = (1 − x)v
+    determinant = expand((1 - y) * (1 - x) - x * y)
+    facts = f"multiplied out the equations are linear, and their determinant {determinant} is positive"
+    return Finding(
+        "w1 = x̄, w2 = ȳ",
+        "the equations solved",
+        found == [{u: x, v: y}] and determinant == 1 - x - y,
+        trust=proved_by("instances", facts),
+    )
 
 
 def hessian_entries() -> Finding:
@@ -153,7 +167,7 @@ def hessian_sign() -> Finding:
     at = matrix.subs({n: 1, x: Rational(1, 3), y: Rational(1, 3)})
     word = "negative definite" if at.is_negative_definite else "not negative definite"
     reason = f"at x̄ = ȳ = 1/3, N = 1 it is {at.tolist()}; the two positive matrices stand behind Eq. 9's −N"
-    return Finding(word, reason, bool(at.is_positive_definite))
+    return Finding(word, reason, bool(at.is_positive_definite), trust=proved_by("instances", reason))
 
 
 def hessian_determinant() -> Finding:
@@ -172,9 +186,9 @@ def logarithm_of_determinant() -> Finding:
 
     matrix, n, _, _ = hessian()
     constant = cancel((-matrix).det() / n**2)
-    return Finding(
-        "|A| = N^d · constant", f"Eq. 9 of GHM96, d = 2: |A|/N² = {constant}", n not in constant.free_symbols
-    )
+    reason = f"Eq. 9 of GHM96, d = 2: |A|/N² = {constant}"
+    trust = proved_by("instances", reason)
+    return Finding("|A| = N^d · constant", reason, n not in constant.free_symbols, trust=trust)
 
 
 def naive_bayes_count() -> Finding:
@@ -188,7 +202,7 @@ def naive_bayes_count() -> Finding:
 def zero_rows() -> Finding:
     """GHM96 §5: the W structure's matrix with 16 rows has 7 that reduce to zero: 16 less the dimension."""
     report = proved("w-structure")
-    return Finding(cells("w-structure") - report.dimension, "16 rows less the rank", lemmas=lemmas_of([report]))
+    return Finding(cells("w-structure") - report.dimension, "16 rows less the rank", trust=report.trust)
 
 
 def growth_of_w() -> Finding:
@@ -199,7 +213,9 @@ def growth_of_w() -> Finding:
     holds = all(reports[k].dimension == expected[k] for k in states)
     found = ", ".join(str(reports[k].dimension) for k in states)
     reason = f'|H| = 2…8: {found}; for all sizes the lemma "W"'
-    return Finding("only from 2 to 3 states", reason, holds, ("W", *lemmas_of(reports.values())))
+    # the lemma answers; the dimensions of a few models are compared with its formula
+    trust = resting_on(proved_by("W", "binary A, B, C, D, any number of states of H"), reports.values())
+    return Finding("only from 2 to 3 states", reason, holds, trust=trust)
 
 
 def tetrads() -> Finding:
@@ -217,9 +233,9 @@ def tetrads() -> Finding:
     gradients = Matrix([first, second, third]).jacobian(list(cov.values())).subs(point)
     if not vanish or expand(second - first - third) != 0:
         raise ArithmeticError("the tetrads are not those of the model")
-    return Finding(
-        int(gradients.rank()), "the third is the second less the first; the gradients of two are independent"
-    )
+    reason = "the third is the second less the first; the gradients of two are independent"
+    facts = f"{reason}, as at the loadings {', '.join(map(str, loading.values()))}, where all three are 0"
+    return Finding(int(gradients.rank()), reason, trust=proved_by("instances", facts))
 
 
 def lower_levels() -> list[str]:
@@ -248,7 +264,8 @@ def sigmoid_dimension(levels: int) -> Finding:
     if len(values) != 1:
         raise ArithmeticError(f"the readings have the dimensions {sorted(values)}")
     reason = f"the same for all {len(reports)} networks that fit, each proved"
-    return Finding(values.pop(), reason, lemmas=lemmas_of(reports))
+    trust = resting_on(proved_by("instances", f"all {len(reports)} networks that fit"), reports)
+    return Finding(values.pop(), reason, trust=trust)
 
 
 def sigmoid_without_top() -> Finding:
@@ -257,7 +274,9 @@ def sigmoid_without_top() -> Finding:
     A sigmoid network has a parameter for every variable and every arc, so the lost figure is not needed: one variable and two
     arcs go, one arc comes.
     """
-    return Finding(17 - 1 - 2 + 1, "one variable and two arcs go, one arc comes")
+    reason = "one variable and two arcs go, one arc comes"
+    trust = proved_by("counting and ambient", f"{reason}, with a parameter each: 17 − 1 − 2 + 1")
+    return Finding(17 - 1 - 2 + 1, reason, trust=trust)
 
 
 def figure_1() -> Finding:
@@ -295,13 +314,18 @@ def figure_1() -> Finding:
         for column, entry in zip(columns, row, strict=True):
             wrong += all(expand(diff(w, column) - reading) != 0 for reading in readings(*entry))
         wrong += all(expand(diff(w, top) - reading) != 0 for reading in differences())
-    return Finding(f"{15 - wrong} of 15 entries", "every placement of bars on x1, x2 and h tried", wrong == 0)
+    reason = "every placement of bars on x1, x2 and h tried"
+    trust = proved_by("instances", f"{reason}, differences multiplied out: {wrong} of 15 entries wrong in all of them")
+    return Finding(f"{15 - wrong} of 15 entries", reason, wrong == 0, trust=trust)
 
 
 def observed_parameters() -> Finding:
     """GHM96 §5: 16 functions for the W structure, of which only 15 are independent: the cells sum to 1."""
     found = cells("w-structure")
-    return Finding(f"{found}, {found - 1} independent", "the cells, and that they sum to 1")
+    reason = "the cells, and that they sum to 1"
+    return Finding(
+        f"{found}, {found - 1} independent", reason, trust=proved_by("counting and ambient", f"{found} cells: {reason}")
+    )
 
 
 def cells(text: str) -> int:

@@ -7,7 +7,8 @@ from itertools import pairwise
 from algdim.families.classifier.bounds import rank_of_linear_map
 from algdim.families.classifier.model import ClassFactor, Classifier
 from algdim.models.notation import parse
-from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
+from algdim.trust import proved_by
+from algdim_papers.claims.finding import Finding, formula, identity, proved
 
 EQUATION_10 = "classifier Y: X1, X2 -> Y; X1, X3, Y -> X4; X2, X3, Y -> X5"
 """The network of HM97 Eq. 10: its three terms name the parents."""
@@ -28,7 +29,7 @@ def blocks() -> list[int]:
 def block_of_equation_10(number: int) -> Finding:
     """HM97 §6, below Eq. 18: one of the summands 1 + 1 + 2 + 3 + 4 + 4."""
     reason = f"what input {number} adds to the rank" if number else "the constant η_0"
-    return Finding(blocks()[number], reason, lemmas=("interactions",))
+    return Finding(blocks()[number], reason, trust=proved_by("interactions", f"ranks of the linear map, {reason}"))
 
 
 def sum_of_blocks() -> Finding:
@@ -40,7 +41,7 @@ def sum_of_blocks() -> Finding:
         truth=report.dimension,
         printed=sum(found[1:]),
         right=sum(found),
-        lemmas=lemmas_of([report]),
+        reports=[report],
     )
 
 
@@ -96,7 +97,8 @@ def linear_growth() -> Finding:
     as_printed = limit(log(n * Rational(1, 2)) / n, n, oo)
     negative = bool((n * log(Rational(1, 2))).is_negative)
     reason = "cases of probability 1/2: log of Σ p is log(N/2), and Σ log p is negative and has no logarithm"
-    return Finding("Σ L_i", reason, not (as_printed == 0 and negative))
+    facts = f"{reason}; the limit of log(N/2)/N is {as_printed}"
+    return Finding("Σ L_i", reason, not (as_printed == 0 and negative), trust=proved_by("instances", facts))
 
 
 def factor_of_two_pi() -> Finding:

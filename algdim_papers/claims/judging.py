@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -16,14 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.errors import LimitError
 from algdim.exact.draws import drawn_seed
-from algdim.trust import Trust, proved_by, trust_in_all
+from algdim.trust import Trust, known, proved_by, trust_in_all
 from algdim_papers.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 
 if TYPE_CHECKING:
     from algdim_papers.claims.finding import Finding
 
 SKIPPED = "skipped"
-COUNTED_BY = "counting and ambient", "pairwise"
+COUNTED_BY = {
+    "standard": ("counting and ambient",),
+    "complete": ("counting and ambient",),
+    "pairwise_bound": ("pairwise",),
+    "best_bound": ("counting and ambient", "pairwise"),
+}
+"""The lemmas of the bounds that follow from the numbers of states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +142,9 @@ def together(claim: Claim, verdicts: Iterable[Verdict]) -> Verdict:
             return Verdict(claim, verdict.computed, "refuted", verdict.trust, f"n = {n}")
         trusts.append(verdict.trust)
     reason = f"n = {first}…{last} computed; {claim.lemma}"
-    lemma, *lemmas = cited(claim.lemma)
-    trust = trust_in_all([*trusts, proved_by(lemma, reason, *lemmas)])
+    lemma, *lemmas = claim.lemmas
+    trust = trust_in_all([*trusts, proved_by(lemma, claim.lemma, *lemmas)])
     return Verdict(claim, str(claim.printed), word_for(claim, holds=True, exact=trust.is_proved), trust, reason)
-
-
-def cited(text: str) -> list[str]:
-    """The names of lemmas in a text.
-
-    >>> cited('all n > 2 by the lemma "Kruskal", corollary 2')
-    ['Kruskal']
-    """
-    return re.findall(r'"([^"]+)"', text)
 
 
 def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
@@ -164,8 +160,12 @@ def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     counted = claim.quantity in COUNTED and (isinstance(claim.means, int) or claim.means in COUNTED)
     if not counted and report.lower.value < report.upper.value:
         return skip(claim, f"the dimension of {claim.model} is not decided: {report.trust}")
+    if not counted:
+        return judge(claim, value, report.trust, expected)
+    # a printed word may stand for another quantity, which the value is compared with
+    lemma, *lemmas = dict.fromkeys((*COUNTED_BY[claim.quantity], *COUNTED_BY.get(str(claim.means), ())))
     counts = f"{claim.quantity} of {claim.model} follows from the numbers of states"
-    return judge(claim, value, proved_by(COUNTED_BY[0], counts, *COUNTED_BY[1:]) if counted else report.trust, expected)
+    return judge(claim, value, proved_by(lemma, counts, *lemmas), expected)
 
 
 def packaged_report(text: str, seed: int | str) -> Any:
@@ -186,7 +186,7 @@ def to_dict(verdict: Verdict) -> dict[str, Any]:
         "computed": verdict.computed,
         "verdict": verdict.verdict,
         "status": verdict.status,
-        "lemmas": [] if verdict.trust is None else list(verdict.trust.lemmas),
+        **{key: value for key, value in known(verdict.trust).items() if key != "status"},
         "reason": verdict.reason or verdict.claim.note,
         "seconds": round(verdict.seconds, 3),
     }

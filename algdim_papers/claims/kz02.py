@@ -10,7 +10,8 @@ from algdim.families.discrete.model import Network
 from algdim.models.anymodel import expect
 from algdim.models.notation import parse
 from algdim.report import Report, dimension
-from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
+from algdim.trust import proved_by
+from algdim_papers.claims.finding import Finding, formula, identity, proved, resting_on
 from algdim_papers.claims.reading import claims
 
 OTHERS = ("5:3,3,2,2", "5:4,4,3", "7:4,4,2,2")
@@ -37,7 +38,8 @@ def only_two() -> Finding:
     others = {text: report for text in OTHERS if gap(report := proved(text)) > 0}
     gaps = ", ".join(str(gap(report)) for report in others.values())
     reason = f"{', '.join(others)} are others, with db − de = {gaps}"
-    return Finding("more than two", reason, not others, lemmas_of(others.values()))
+    trust = resting_on(proved_by("instances", reason), others.values())
+    return Finding("more than two", reason, not others, trust=trust)
 
 
 def gaps_in_table_1() -> Finding:
@@ -48,7 +50,7 @@ def gaps_in_table_1() -> Finding:
         ", ".join(f"{text} by {value}" for text, value in found.items()),
         f"{len(reports)} dimensions proved",
         found == {"3:2,2,2,2": 1, "4:3,3,3": 1},
-        lemmas_of(reports.values()),
+        trust=resting_on(proved_by("instances", f"{len(reports)} models compared"), reports.values()),
     )
 
 
@@ -60,7 +62,8 @@ def all_three_bounds() -> Finding:
     found = [bounds(text) for text in table_1()]
     attained = [set(one.attained) - ({"dp"} if one.partition is None else set()) for one in found]
     alone = {name for names in attained if len(names) == 1 for name in names}
-    return Finding(f"{len(alone)} of 3", "the bounds of Table 1 compared", alone == {"ds", "dc", "dp"})
+    trust = proved_by("instances", f"the bounds of {len(found)} models compared; alone: {', '.join(sorted(alone))}")
+    return Finding(f"{len(alone)} of 3", "the bounds of Table 1 compared", alone == {"ds", "dc", "dp"}, trust=trust)
 
 
 def two_items() -> Finding:
@@ -74,7 +77,8 @@ def two_items() -> Finding:
         if {report.dimension} != expected:
             wrong.append((k, r, s))
     says = "27 of 27 models" if not wrong else f"not {wrong[0]}"
-    return Finding(says, "k, r1, r2 = 2…4, each proved", not wrong, ("pairwise", *lemmas_of(reports)))
+    trust = resting_on(proved_by("instances", "k, r1, r2 = 2…4"), reports)
+    return Finding(says, "k, r1, r2 = 2…4, each proved", not wrong, trust=trust)
 
 
 def binary_trees() -> Finding:
@@ -90,14 +94,16 @@ def binary_trees() -> Finding:
     }
     reports = [proved(text) for text in trees]
     holds = all(one.dimension == one.standard - 2 * k for one, k in zip(reports, trees.values(), strict=True))
-    return Finding(f"{len(trees)} trees", "each dimension proved", holds, ("tree rule", *lemmas_of(reports)))
+    trust = resting_on(proved_by("instances", ", ".join(trees)), reports)
+    return Finding(f"{len(trees)} trees", "each dimension proved", holds, trust=trust)
 
 
 def theorem_4() -> Finding:
     """KZ02 Theorems 3 and 4: de ≤ db = min(ds, dc, dp), on Table 1 and the models beyond it."""
     reports = [proved(text) for text in (*table_1(), *OTHERS)]
     holds = all(gap(report) >= 0 for report in reports)
-    return Finding(f"{len(reports)} models", "each dimension proved", holds, ("pairwise", *lemmas_of(reports)))
+    trust = resting_on(proved_by("instances", f"{len(reports)} dimensions, none above its bound"), reports)
+    return Finding(f"{len(reports)} models", "each dimension proved", holds, trust=trust)
 
 
 def lemma_3_1() -> Finding:
@@ -110,7 +116,9 @@ def lemma_3_1() -> Finding:
                 if found.lemma.holds:
                     covered += 1
                     wrong += not (found.standard < (found.pairwise_bound or 0) and found.standard < found.complete)
-    return Finding(f"{covered} models", "all to which it applies, of 2 to 4 items", covered > 0 and wrong == 0)
+    reason = "all to which it applies, of 2 to 4 items"
+    trust = proved_by("instances", f"{covered} models, {reason}: {wrong} against it")
+    return Finding(f"{covered} models", reason, covered > 0 and wrong == 0, trust=trust)
 
 
 def is_regular(text: str) -> Finding:
@@ -120,7 +128,8 @@ def is_regular(text: str) -> Finding:
     cap = prod(items) // max(items)
     classes = next(variable.states for variable in found.model.variables if not variable.observed)
     reason = f"{classes} classes, at most {cap} are of use"
-    return Finding("regular" if found.regular else "not regular", reason, found.regular and classes <= cap)
+    holds = found.regular and classes <= cap
+    return Finding("regular" if found.regular else "not regular", reason, holds, trust=proved_by("instances", reason))
 
 
 def regular_below_the_caps() -> Finding:
@@ -136,7 +145,7 @@ def regular_below_the_caps() -> Finding:
         "regular, below the caps, not complete",
         reason,
         below and report.dimension != report.complete,
-        lemmas_of([report]),
+        trust=resting_on(proved_by("instances", reason), [report]),
     )
 
 
@@ -150,7 +159,8 @@ def chain_of_theorem_5() -> Finding:
     if not states <= cap <= product_of_children:
         raise ArithmeticError("the corrected chain does not hold either")
     reason = f"H1 of 5,3,3:2,2,2,2,2: |H| = {states}, |Ch| = {product_of_children}, |Ne|/max = {cap}"
-    return Finding("|H| ≤ |Ne|/max ≤ |Ch|", reason, states <= product_of_children <= cap)
+    holds = states <= product_of_children <= cap
+    return Finding("|H| ≤ |Ne|/max ≤ |Ch|", reason, holds, trust=proved_by("instances", reason))
 
 
 def standard_of_four_leaves() -> Finding:
@@ -162,7 +172,7 @@ def standard_of_four_leaves() -> Finding:
     }
     five = dimension("5(2,3(2,2),3(2,2))").standard
     reason = f"four binary leaves give {', '.join(map(str, sorted(set(counts.values()))))}; five, as in Figure 2, give {five}"
-    return Finding("5,3,3:2,2,2,2,2", reason, 41 in counts.values())
+    return Finding("5,3,3:2,2,2,2,2", reason, 41 in counts.values(), trust=proved_by("instances", reason))
 
 
 def leaves_of_the_closest_model() -> Finding:
@@ -170,7 +180,8 @@ def leaves_of_the_closest_model() -> Finding:
     printed = "4,3,3:2,2,2,2"
     leaves = len(printed.partition(":")[2].split(","))
     true = len(expect(parse("5(2,3(2,2),3(2,2))"), Network, "the check is for discrete models").observed)
-    return Finding("4,3,3:2,2,2,2,2", f"{leaves} leaves printed, {true} in the structure of Figure 2", leaves == true)
+    reason = f"{leaves} leaves printed, {true} in the structure of Figure 2"
+    return Finding("4,3,3:2,2,2,2,2", reason, leaves == true, trust=proved_by("instances", reason))
 
 
 def same_likelihood() -> Finding:
@@ -186,7 +197,7 @@ def same_likelihood() -> Finding:
     largest = max(prod(map(len, box)) for box in inside)
     needed = -(-len(even) // largest)
     reason = f"eight cases, one in each cell with an even number of ones: {needed} classes are needed to fit them, {needed - 1} do not"
-    return Finding("up to 8 classes it can grow", reason, needed <= 5)
+    return Finding("up to 8 classes it can grow", reason, needed <= 5, trust=proved_by("instances", reason))
 
 
 def any_distribution() -> Finding:
@@ -216,5 +227,5 @@ def sum_of_differences() -> Finding:
         truth=whole.redundant,
         printed=3 + 12 + 3,
         right=sum(report.redundant for report in local),
-        lemmas=lemmas_of([whole, *local]),
+        reports=[whole, *local],
     )

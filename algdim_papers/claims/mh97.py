@@ -7,7 +7,8 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import factorial, prod
 
-from algdim_papers.claims.finding import Finding, formula, identity, lemmas_of, proved
+from algdim.trust import proved_by
+from algdim_papers.claims.finding import Finding, formula, identity, proved, resting_on
 
 MECHANISMS = ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)))
 """Two mechanisms with three states, for one configuration of the causes."""
@@ -106,7 +107,8 @@ def parity_of_the_effect() -> Finding:
     odd = all((sum(pair) % 2 == 1) == bool(pair[0] ^ pair[1]) for pair in states)
     if not odd:
         raise ArithmeticError("an odd number is not X-or either")
-    return Finding("an odd number", f"X-or of two variables differs at {len(wrong)} of {len(states)} states", not wrong)
+    reason = f"X-or of two variables differs at {len(wrong)} of {len(states)} states"
+    return Finding("an odd number", reason, not wrong, trust=proved_by("instances", reason))
 
 
 def distinct_rows(causes: int) -> Finding:
@@ -119,15 +121,19 @@ def distinct_rows(causes: int) -> Finding:
         prod((q for q, present in zip(primes, state, strict=True) if present), start=Fraction(1))
         for state in product((0, 1), repeat=causes)
     }
-    return Finding(f"{len(rows)} different rows", "products of different inverse primes", len(rows) == 2**causes)
+    trust = proved_by(
+        "instances", f"{len(rows)} different values where the parameters are {', '.join(map(str, primes))}"
+    )
+    reason = "products of different inverse primes"
+    return Finding(f"{len(rows)} different rows", reason, len(rows) == 2**causes, trust=trust)
 
 
 def binary_coincidence() -> Finding:
     """MH97 §5: F1, a strict submodel of F2, has the same dimension when causes and effect are binary."""
     first, second = proved("max: {C1},{C2},{C3} -> E"), proved("max: {C1,C2},{C3} -> E")
     reason = f"binary: F1 {first.dimension}, F2 {second.dimension}"
-    lemmas = lemmas_of([first, second])
-    return Finding("not when they are binary either", reason, first.dimension == second.dimension, lemmas)
+    trust = resting_on(proved_by("instances", reason), [first, second])
+    return Finding("not when they are binary either", reason, first.dimension == second.dimension, trust=trust)
 
 
 def structures() -> list[str]:
@@ -156,4 +162,5 @@ def any_structure_for_f2() -> Finding:
     fitting = [mechanisms for mechanisms, report in reports.items() if report.dimension == 7]
     others = [mechanisms for mechanisms in fitting if mechanisms != "{C1},{C2},{C3}"]
     reason = f"{len(tried)} structures with 9 parameters; of those that use all causes, {' and '.join(fitting)} has dimension 7"
-    return Finding("none but F1", reason, bool(others), lemmas_of(reports.values()))
+    trust = resting_on(proved_by("instances", reason), reports.values())
+    return Finding("none but F1", reason, bool(others), trust=trust)

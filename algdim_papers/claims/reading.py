@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any, TypeGuard
 
 from algdim.errors import InputError, listed
+from algdim.lemmas import LEMMAS
 
 PAPERS = ("GHM96", "HM97", "KZ02", "CH96", "MH97")
 """The papers' keys, in the order in which they are always listed."""
@@ -36,7 +37,7 @@ VERDICTS = (
 
 FILE_KEYS = ("paper", "words", "claim")
 REQUIRED = ("id", "place", "statement", "printed", "verdict")
-OPTIONAL = ("model", "quantity", "for", "lemma", "means", "note", "check", "arguments")
+OPTIONAL = ("model", "quantity", "for", "lemma", "lemmas", "means", "note", "check", "arguments")
 IDENTIFIER = re.compile(r"[A-Z]+[0-9]{2}(-[A-Za-z0-9]+)+")
 
 CASES = re.compile(r"n = ([0-9]{1,4})…([0-9]{1,4})")
@@ -53,7 +54,7 @@ class Claim:
 
     ``means`` is what is to be computed if ``printed`` holds: an integer, or the quantity that the printed word
     stands for. A claim for all n has a formula in n as its printed words and n in its model; ``cases`` are the n that are
-    computed, and ``lemma`` says what covers the others. A claim about no quantity of a model has the name of a ``check``.
+    computed, ``lemma`` says what covers the others, and ``lemmas`` are the names of what it cites. A claim about no quantity of a model has the name of a ``check``.
     """
 
     id: str
@@ -68,6 +69,7 @@ class Claim:
     note: str
     cases: tuple[int, ...] = ()
     lemma: str = ""
+    lemmas: tuple[str, ...] = ()
     check: str = ""
     arguments: tuple[int | str, ...] = ()
 
@@ -230,6 +232,7 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
         note=table.get("note", ""),
         cases=cases,
         lemma=table.get("lemma", ""),
+        lemmas=lemmas_of(table, place),
         check=table.get("check", ""),
         arguments=tuple(table.get("arguments", ())),
     )
@@ -241,7 +244,7 @@ def check_of(table: dict[str, Any], place: str) -> None:
         if "arguments" in table:
             raise InputError(f"{place}: arguments are those of a check; give its name as check")
         return
-    for key in ("model", "quantity", "for", "lemma", "means"):
+    for key in ("model", "quantity", "for", "lemma", "lemmas", "means"):
         if key in table:
             raise InputError(
                 f"{place}: {key} stands beside a check, which computes all by itself; give one or the other"
@@ -253,10 +256,13 @@ def check_of(table: dict[str, Any], place: str) -> None:
 
 def cases_of(table: dict[str, Any], place: str) -> tuple[int, ...]:
     """Return the n that are computed of a claim for all n; none for a claim about one model."""
-    if "for" not in table and "lemma" not in table and PLACE_OF_N not in table.get("model", ""):
+    has = [*(key in table for key in ("for", "lemma", "lemmas")), PLACE_OF_N in table.get("model", "")]
+    if not any(has):
         return ()
-    if "for" not in table or "lemma" not in table or PLACE_OF_N not in table.get("model", ""):
-        raise InputError(f"{place}: a claim for all n has for, lemma and a model with {PLACE_OF_N}; give all three")
+    if not all(has):
+        raise InputError(
+            f"{place}: a claim for all n has for, lemma, lemmas and a model with {PLACE_OF_N}; give all four"
+        )
     found = CASES.fullmatch(table["for"])
     cases = range(int(found[1]), int(found[2]) + 1) if found else range(0)
     if not 1 <= len(cases) <= MOST_CASES:
@@ -266,6 +272,21 @@ def cases_of(table: dict[str, Any], place: str) -> tuple[int, ...]:
     if table["verdict"] not in GENERAL:
         raise InputError(f"{place}: a claim for all n has one of the verdicts {listed(GENERAL)}")
     return tuple(cases)
+
+
+def lemmas_of(table: dict[str, Any], place: str) -> tuple[str, ...]:
+    """The names of the lemmas that a claim for all n cites, each of them on the page of lemmas."""
+    if "lemmas" not in table:
+        return ()
+    names = table["lemmas"]
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise InputError(f"{place}: lemmas is {names!r}; a list of one name or more is needed")
+    for name in names:
+        if name not in LEMMAS:
+            raise InputError(f"{place}: lemmas has {name!r}; each is the name of a lemma in proofs/lemmas.md")
+    if len(set(names)) < len(names):
+        raise InputError(f"{place}: lemmas is {names!r}; each name is allowed once")
+    return tuple(names)
 
 
 def meaning_of(table: dict[str, Any], words: dict[str, Any], place: str) -> int | str:

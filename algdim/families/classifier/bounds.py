@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound, resting_on
 from algdim.errors import listed
 from algdim.families.classifier.map import ClassifierMap, classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
@@ -129,7 +129,7 @@ def of_embedded(pmap: ParamMap) -> Bound | None:
     total = rest + sum(found.value for _, found in bounds)
     texts = [f"classifier of {label}: {found.value}, {found.reason}" for label, found in bounds]
     reason = "; ".join([*texts, counted(rest, "other parameter")] if rest else texts)
-    return proved_bound(total, UPPER, "class-tables", reason, "classifier")
+    return resting_on([found for _, found in bounds], total, UPPER, "class-tables", reason, "classifier")
 
 
 @dataclass(frozen=True, slots=True)

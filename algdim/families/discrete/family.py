@@ -152,6 +152,7 @@ FAMILY = Family(
     bounds=Bounds(BOUNDS, SEARCHES, closed, without_rank),
     products=Products(on_demand("discrete", "products", "pays"), on_demand("discrete", "products", "unfolded")),
     without_irrelevant=without_irrelevant,
+    removal="irrelevant variables",
     simplified=with_free_tables,
     split=split,
     pairwise=pairwise_value,

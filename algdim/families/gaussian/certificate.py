@@ -6,11 +6,16 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import Finding
-from algdim.certificate import checker
-from algdim.certificate.equations import equations_node
+from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
+from algdim.exact.draws import Stream, residues
+from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.minors import coordinate_numbers
+from algdim.families.gaussian.reading import as_listed, parse_entry
 
 Node = dict[str, Any]
 
@@ -20,17 +25,40 @@ def drawn(evidence: Mapping[str, Any]) -> Node:
     return {"prime": evidence["prime"], "point": f"algdim 1|{evidence['seed']}|point|{evidence['point']}"}
 
 
-def plain(model: checker.Gaussian, gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
+def coordinates_of_covariances(gmap: GaussianMap) -> Coordinates:
+    """Covariances row by row, then means, which stand in the row of 1."""
+    order = [*(variable.name for variable in gmap.model.variables), "1"]
+    known = coordinate_numbers(gmap)
+    pairs = {number: pair for pair, number in known.items()}
+
+    def values(prime: int, point: str) -> Forms:
+        covariance, mean = covariance_at(gmap, prime, residues(Stream(point), prime, len(gmap.parameters)))
+        bordered = np.column_stack([covariance, mean])
+        one, other = np.array([sorted(pairs[number]) for number in range(gmap.coordinate_count)], dtype=np.intp).T
+        return modulo(bordered[one, other], prime)
+
+    def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
+        del prime  # the weights are 1
+        places = [(order.index(one), order.index(other)) for one in item["rows"] for other in item["columns"]]
+        width = len(item["columns"])
+        terms = [(*divmod(k, width), known[place]) for k, place in enumerate(places) if place in known]
+        rows, columns, numbers = np.array(terms, dtype=np.int64).reshape(-1, 3).T
+        return terms_of((len(item["rows"]), width), rows, columns, numbers, np.ones_like(rows))
+
+    return Coordinates(gmap.coordinate_count, (), values, matrix)
+
+
+def plain(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
 
-def minors(model: checker.Gaussian, gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:
+def minors(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:
     """Constant coordinates, and matrices with pairs of kernel vectors, as many as are needed."""
     evidence = bound.evidence
-    numbers = {frozenset(pair): number for number, pair in enumerate(model.pairs())}
+    order, numbers = [*(variable.name for variable in gmap.model.variables), "1"], coordinate_numbers(gmap)
     named = [*evidence.get("zeros", ()), *evidence.get("constants", ())]
-    constants = sorted(numbers[frozenset(pair)] for pair in named)
+    constants = sorted(numbers[order.index(one), order.index(other)] for one, other in named)
     if "minors" in evidence:
         at = drawn(evidence)
     else:  # constants need no point, but the format has one
@@ -38,39 +66,32 @@ def minors(model: checker.Gaussian, gmap: GaussianMap, bound: Bound, finding: Fi
         at = {"prime": best.prime, "point": best.streams[0]}
     names = ("rows", "columns", "left", "right")
     items = ({key: list(told[key]) for key in names} for told in evidence.get("minors", ()))
-    node = equations_node(model, at["prime"], at["point"], constants, items, gmap.complete - bound.value)
+    coordinates = coordinates_of_covariances(gmap)
+    node = equations_node(coordinates, at["prime"], at["point"], constants, items, gmap.complete - bound.value)
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def moves(model: checker.Gaussian, gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
+def moves(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
     """Fields as sums of moves."""
-    fields = [[part for move in field for part in parts_of(model, move)] for field in bound.evidence["fields"]]
+    fields = [[part for move in field for part in parts_of(gmap, move)] for field in bound.evidence["fields"]]
     return {"kind": "symmetry", "value": bound.value, **drawn(bound.evidence), "fields": fields}
 
 
-def place_of(entry: str) -> tuple[str, str, str]:
-    """Where an entry stands in the checker's matrices.
-
-    >>> place_of("c(A<->B)"), place_of("m(A)")
-    (('O', 'A', 'B'), ('m', 'A', '1'))
-    """
-    kind, names = entry[0], entry[2:-1].replace("<->", "->").split("->")
-    return ("m", names[0], "1") if kind == "m" else ("B" if kind == "b" else "O", names[0], names[-1])
-
-
-def parts_of(model: checker.Gaussian, move: Mapping[str, Any]) -> list[Node]:
+def parts_of(gmap: GaussianMap, move: Mapping[str, Any]) -> list[Node]:
     """A move as the format has it: factors are parameters, and both sides of an equation are two moves."""
-    factor = move.get("factor")
-    entry = model.entries[place_of(factor)] if factor is not None else None
     kinds = ["equation", "substitution"] if move["move"] == "both" else [move["move"]]
     of = [*move["of"], "1"] if move["move"] == "mean" else list(move["of"])
-    if isinstance(entry, str):
-        return [{"move": k, "of": of, "coefficient": move["coefficient"], "factor": [entry]} for k in kinds]
-    number = Fraction(move["coefficient"]) * (1 if entry is None else entry)
-    return [{"move": k, "of": of, "coefficient": str(number), "factor": []} for k in kinds]
+    number, factor = Fraction(move["coefficient"]), []
+    if move.get("factor") is not None:
+        entry = as_listed(parse_entry(move["factor"]), frozenset(gmap.model.entries))
+        if entry in gmap.number_of:
+            factor = [gmap.parameters[gmap.number_of[entry]]]
+        else:
+            number *= gmap.value_of[entry]
+    return [{"move": kind, "of": of, "coefficient": str(number), "factor": factor} for kind in kinds]
 
 
-Writer = Callable[[checker.Gaussian, GaussianMap, Bound, Finding], Node]
+Writer = Callable[[GaussianMap, Bound, Finding], Node]
 
 UPPER: Mapping[str, Writer] = {"counting": plain, "ambient": plain, "minors": minors, "symmetry": moves}
 """By the kinds of bounds of Gaussian models."""

@@ -19,7 +19,7 @@ import numpy as np
 from algdim.errors import listed
 from algdim.exact.arithmetic import rationals
 from algdim.exact.inverses import inverse
-from algdim.explanation.embedding import Embedding
+from algdim.explanation.embedding import Embedding, by_lemma
 from algdim.families.gaussian.map import GaussianMap, point_of
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
 from algdim.families.gaussian.treks import t_separation
@@ -44,7 +44,12 @@ def by_entries(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]
         if entries is not None:
             roots = (n for one in entries.values() for n, exponent in one[1] if exponent.denominator == 2)
             lines = tuple(latent.lines(scales, entries))
-            return Embedding(lines, first, second, partial(entries_at, second, entries), frozenset(roots))
+            trust = by_lemma("embedding", lines)
+            zeros = frozenset(
+                second.number_of[one] for one in entries if entries[one] == ZERO and one in second.number_of
+            )
+            at = partial(entries_at, second, entries)
+            return Embedding(lines, trust, first, second, at, frozenset(roots), zeros)
     return None
 
 
@@ -236,7 +241,8 @@ def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
         before.append(name)
     line = "every coefficient is that of a regression in the first model, which has the vanishing partial correlations of the second"
     lines = (line, "variables without parents have the covariances of the first model") if joined else (line,)
-    return Embedding(lines, first, second, lambda point: point_of(second, regressions(first, second, point)))
+    trust = by_lemma("embedding", lines)
+    return Embedding(lines, trust, first, second, lambda point: point_of(second, regressions(first, second, point)))
 
 
 def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
@@ -249,13 +255,8 @@ def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     if any(t_separation(one, pair[:1], pair[1:]).number for pair in apart):
         return None
     line = "every covariance is that of the first model, in which no trek joins what the second leaves uncorrelated"
-    return Embedding(
-        (line,),
-        first,
-        second,
-        lambda point: point_of(second, entries_of(first, second, point)),
-        lemmas=("Markov maps",),
-    )
+    trust = by_lemma("Markov maps", [line])
+    return Embedding((line,), trust, first, second, lambda point: point_of(second, entries_of(first, second, point)))
 
 
 def entries_of(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:

@@ -92,6 +92,7 @@ FAMILY = Family(
         gaussian_setting,
     ),
     without_irrelevant=without_irrelevant,
+    removal="irrelevant latent variables",
     point=entry_point,
     note=half_trek_note,
     no_value="the coefficients on a cycle make I − B singular",

@@ -171,12 +171,17 @@ def units_of(gmap: GaussianMap, redundant: int, seed: int | str, dimension: Trus
     )
     rank = rank_mod(rows, at.prime) if fields else Rank(0, (), ())
     texts = tuple(dict.fromkeys(unit_text(fields[number]) for number in rank.rows))
-    is_exact = are_all and (rank.value == len(fields) or rank.value == generic_rank_of(fields, len(gmap.parameters)))
+    # where they depend on each other at the point, their rank as polynomials says whether they always do
+    further = []
+    if are_all and rank.value < len(fields) and rank.value == generic_rank_of(fields, len(gmap.parameters)):
+        further = [proved_by("symbolic", f"over the rational functions the fields have rank {rank.value}")]
+    is_exact = are_all and (rank.value == len(fields) or bool(further))
     facts = (
         f"{counted(len(fields), 'field')} span all that scale and shift latent variables and change no entry that may not "
         f"change; rank {rank.value} at a point modulo {at.prime}"
     )
-    found = proved_by("units", facts, "moves") if is_exact else bounds_only(rank.value, redundant)
+    proof = proved_by("units", facts, "moves")
+    found = trust_in_all([proof, *further]) if is_exact else bounds_only(rank.value, redundant)
     return Units(rank.value, texts, redundant - rank.value, found, dimension)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import prod
 
-from algdim.bound.bounds import UPPER, Bound, least, proved_bound
+from algdim.bound.bounds import UPPER, Bound, least
 from algdim.bound.counting import ambient, counting
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
 from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
@@ -15,6 +15,7 @@ from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglin
 from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant
 from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, map_setting
 from algdim.models.notation import to_text
+from algdim.trust import proved_by, trust_in_all
 
 
 def in_latent_class(setting: MapSetting) -> Bound | None:
@@ -30,9 +31,8 @@ def in_latent_class(setting: MapSetting) -> Bound | None:
         return None
     reason = f"{to_text(network)} contains the model: {found.reason}"
     evidence = {"model": to_text(network), "by": found.kind}
-    return proved_bound(
-        found.value, UPPER, "containing", reason, "log-linear", "containing", *found.trust.lemmas, evidence=evidence
-    )
+    contains = proved_by("log-linear", f"{to_text(network)} contains the model", "containing")
+    return Bound(found.value, UPPER, "containing", reason, trust_in_all([contains, found.trust]), evidence)
 
 
 def graph(model: LogLinear) -> Graph:
@@ -53,6 +53,7 @@ FAMILY = Family(
     ),
     multiplied_out=cleared_jacobian,
     without_irrelevant=without_irrelevant,
+    removal="log-linear",
     removed="joined to no observed variable",
 )
 

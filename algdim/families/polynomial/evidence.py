@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from algdim.bound.bounds import Bound
 from algdim.bound.symbolic import MOST_COORDINATE_TERMS, MOST_TERMS
-from algdim.certificate import checker
-from algdim.certificate.equations import equations_node
+from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
+from algdim.exact.arithmetic import Residues
+from algdim.exact.draws import Stream, residues
 from algdim.exact.polynomials import generic_kernel
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.expressions import (
@@ -24,7 +27,7 @@ from algdim.families.polynomial.expressions import (
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.families.polynomial.model import Polynomial
 from algdim.families.polynomial.powersums import Monomials, flattenings_of, sums_of_monomials
-from algdim.jacobian import evaluator_of, symbolic_jacobian
+from algdim.jacobian import evaluator_of, symbolic_jacobian, values_at
 from algdim.maps.anymap import Map
 
 Node = dict[str, Any]
@@ -98,13 +101,32 @@ def polynomial_formula(value: Any, names: Sequence[str]) -> Any:
     return {"sum": terms}
 
 
-def monomials_node(model: checker.Formulas, pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
+def coordinates_of_sums(pmap: PolynomialMap, sums: Monomials) -> Coordinates:
+    """Sums of monomials, in matrices divided by their coefficients in the first block."""
+    first = [row[0] for row in sums.coefficients]
+
+    def values(prime: int, point: str) -> Forms:
+        field = Residues(prime)
+        drawn = field.elements(residues(Stream(point), prime, len(pmap.parameters)))
+        return modulo(values_at(pmap, field, drawn, evaluator_of(pmap).all_coordinates()), prime)
+
+    def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
+        numbers = np.array(item["rows"], dtype=np.int64)
+        scales = [one.denominator * pow(one.numerator, -1, prime) % prime for one in first]
+        rows, columns = np.indices(numbers.shape)
+        return terms_of(numbers.shape, rows, columns, numbers, np.array(scales, dtype=np.int64)[numbers])
+
+    return Coordinates(pmap.coordinate_count, (), values, matrix)
+
+
+def monomials_node(pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
     """Matrices of coordinates that are sums of monomials."""
     sums, found = sums_of_monomials(pmap), bound.evidence
     assert sums is not None, "the bound rests on them"  # noqa: S101
     point = f"algdim 1|{seed}|point|{found['point']}"
-    needed = model.coordinates - bound.value
-    node = equations_node(model, found["prime"], point, [], items(sums, pmap.parameters), needed)
+    coordinates = coordinates_of_sums(pmap, sums)
+    needed = coordinates.count - bound.value
+    node = equations_node(coordinates, found["prime"], point, [], items(sums, pmap.parameters), needed)
     return {"kind": "equations", "value": bound.value, **node}
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from algdim.bound.bounds import Bound, resting_on
+from algdim.bound.bounds import Bound
 from algdim.errors import listed
 from algdim.families.discrete.bounds.pairwise import latent_class
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import Decomposition, Reduction
 from algdim.figures import big
+from algdim.trust import proved_by, trust_in_all
 
 Shape = tuple[int, tuple[int, ...]]
 
@@ -70,7 +71,11 @@ def added_up(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> 
         ],
     }
     value = total - parts.shared
-    return resting_on([bounds[shape] for shape in times], value, side, "trees", reason, "tree rule", evidence)
+    # that each side has the rank that the rule supposes is the last claim of lemma "capping"
+    rule = proved_by("tree rule", reason, "capping")
+    return Bound(
+        value, side, "trees", reason, trust_in_all([rule, *(bounds[shape].trust for shape in times)]), evidence
+    )
 
 
 def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) -> str:

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.inverses import reciprocals
 from algdim.families.discrete.locals.entries import Derivative
@@ -28,6 +28,7 @@ from algdim.families.discrete.locals.table import Parents, Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
 from algdim.models.values import check_keys
+from algdim.trust import Trust, proved_by
 
 KEYS = ("type", "share")
 
@@ -90,6 +91,11 @@ def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
         for variable in model.variables
     )
     return replace(model, variables=tuple(variables)), full
+
+
+def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
+    """Trust that these variables are as good as such with free tables, as `with_free_tables` found; none where none are."""
+    return (proved_by("sigmoid", f"{listed(full)}: as good as free tables"),) if full else ()
 
 
 def parameter_names(name: str, parents: Sequence[str]) -> list[str]:

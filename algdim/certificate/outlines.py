@@ -1,0 +1,164 @@
+"""The variables of discrete models as certificates have them, and the models that are derived from these.
+
+The format has links for rules of many parents, so that a claim has variables that the network has not. What evidence needs
+to know of them is derived here, from the claim that is written. The checker derives the same from the claim that it reads; where the two differ
+`Derived` stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Any
+
+from algdim.certificate import checker
+from algdim.families.discrete.model import Network
+from algdim.families.discrete.trees import LatentTree
+
+Shape = tuple[int, ...]
+"""The states of a hidden variable of a tree, then those of its neighbours, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Names in order, states, parents; which are observed, which of these are conditioned on, which are links of rules."""
+
+    states: Mapping[str, int]
+    parents: Mapping[str, tuple[str, ...]]
+    observed: tuple[str, ...]
+    given: tuple[str, ...] = ()
+    links: frozenset[str] = field(default=frozenset(), compare=False)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The others, in order."""
+        return tuple(name for name in self.states if name not in self.observed)
+
+    def children(self, names: Iterable[str]) -> set[str]:
+        """The children of some variables."""
+        some = set(names)
+        return {child for child, above in self.parents.items() if not some.isdisjoint(above)}
+
+    def relevant(self) -> Outline:
+        """Without hidden variables that nothing observed descends from."""
+        found: set[str] = set()
+        waiting = list(self.observed)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self.parents[name]
+        return self.kept(found, self.given)
+
+    def kept(self, names: Iterable[str], given: Iterable[str]) -> Outline:
+        """Some variables; those conditioned on have no parents and are observed."""
+        some, roots = set(names), set(given)
+        order = [name for name in self.states if name in some]
+        return Outline(
+            {name: self.states[name] for name in order},
+            {name: () if name in roots else self.parents[name] for name in order},
+            tuple(name for name in order if name in self.observed or name in roots),
+            tuple(name for name in order if name in roots),
+            self.links,
+        )
+
+    def kernel(self, names: Iterable[str]) -> Outline:
+        """Some variables given their parents outside."""
+        some = set(names)
+        outside = {parent for name in some for parent in self.parents[name]} - some
+        return self.kept(some | outside, outside)
+
+    def with_links(self, names: Iterable[str]) -> set[str]:
+        """Some variables, with the links that the format puts between them and their parents."""
+        found = set(names)
+        waiting = list(found)
+        while waiting:
+            new = [above for above in self.parents[waiting.pop()] if above in self.links and above not in found]
+            found.update(new)
+            waiting += new
+        return found
+
+    def local_map(self, hidden: Sequence[str]) -> Outline:
+        """Some hidden variables with their children, which become observed, given the other parents of these."""
+        kernel = self.kernel({*hidden, *self.children(hidden)})
+        observed = tuple(name for name in kernel.states if name not in hidden)
+        return replace(kernel, observed=observed)
+
+
+def outline_of(claim: Mapping[str, Any], network: Network) -> Outline:
+    """The outline of a network, with the links that the claim about it has."""
+    variables, names = claim["variables"], {variable.name for variable in network.variables}
+    return Outline(
+        {item["name"]: item["states"] for item in variables},
+        {item["name"]: tuple(item["parents"]) for item in variables},
+        tuple(item["name"] for item in variables if item["observed"]),
+        tuple(claim.get("given", ())),
+        frozenset(item["name"] for item in variables) - names,
+    )
+
+
+def outline_of_class(shape: Sequence[int]) -> Outline:
+    """The latent class model of a shape, with the names that the format gives it."""
+    items = {f"X{number}": size for number, size in enumerate(shape[1:], 1)}
+    return Outline({"H": shape[0], **items}, {"H": (), **dict.fromkeys(items, ("H",))}, tuple(items))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived:
+    """A model as it is derived here, and as the checker derives it, which is asked whether it accepts evidence about it."""
+
+    outline: Outline
+    claimed: checker.Discrete
+
+    def __post_init__(self) -> None:
+        outline, claimed = self.outline, self.claimed
+        parents = {v: () if v in outline.given else tuple(one.parents) for v, one in claimed.variables.items()}
+        theirs = Outline(claimed.sizes, parents, tuple(claimed.observed), tuple(claimed.given))
+        if list(theirs.states) != list(outline.states) or theirs != outline:
+            raise RuntimeError(f"the checker derives another model: {theirs}, and not {outline}")
+
+    def parts(self, insides: Sequence[Sequence[str]]) -> list[Derived]:
+        """The kernels of some parts of the network."""
+        theirs = checker.parts_of(self.claimed, checker.Work())
+        ours = [self.outline.kernel(self.outline.with_links(inside)) for inside in insides]
+        return [Derived(one, other) for one, other in zip(ours, theirs, strict=True)]
+
+    def local_map(self, hidden: Sequence[str]) -> Derived:
+        """That of some hidden variables."""
+        return Derived(self.outline.local_map(hidden), self.claimed.local_map(hidden))
+
+
+def shapes_in(tree: LatentTree) -> list[Shape]:
+    """The different shapes of a tree's local models in the format's order: the first hidden variable that can be is reduced.
+
+    `algdim.families.discrete.trees.reduced` has an order of its own: which variables stay depends on it, their shapes do not.
+
+    >>> from algdim.models.notation import parse
+    >>> from algdim.families.discrete.trees import latent_tree
+    >>> shapes_in(latent_tree(parse("2(3(3,2),2(4))")))
+    [(3, 2, 2, 3), (2, 3, 4)]
+    """
+    states = {**tree.hidden, **tree.observed}
+    around = {name: set(others) for name, others in tree.neighbours.items()}
+    left = list(tree.hidden)
+
+    def cap(name: str) -> int:
+        sizes = [states[other] for other in around[name]]
+        return prod(sizes) // max(sizes, default=1)
+
+    def can_be_reduced(name: str) -> bool:
+        return (
+            len(around[name]) < 2 or states[name] > cap(name) or (len(around[name]) == 2 and states[name] == cap(name))
+        )
+
+    while (first := next(filter(can_be_reduced, left), None)) is not None:
+        if len(around[first]) > 2:
+            states[first] = cap(first)
+            continue
+        left.remove(first)
+        ends = around.pop(first)
+        for end in ends:
+            around[end] = around[end] - {first} | ends - {end}
+    shapes = [(states[name], *sorted(states[other] for other in around[name])) for name in left]
+    return list(dict.fromkeys(shapes))
