@@ -21,7 +21,7 @@ from suites.mixed_networks import mixed_network
 from algdim.certificate import checker
 from algdim.exact.draws import residues, stream
 from algdim.exact.primes import is_prime
-from algdim.families.discrete.certificate import described
+from algdim.families.discrete.describing import described
 from algdim.families.discrete.map import param_map
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from algdim.certificate import checker
-from algdim.families.discrete.certificate import described
+from algdim.families.discrete.describing import described
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 

@@ -59,7 +59,6 @@ MEETS = {
 
 STILL_MEETS = frozenset(
     """
-    certificate.exporting
     explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
     explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
     explanation.printing explanation.refuting explanation.standing explanation.tableembeddings explanation.telling

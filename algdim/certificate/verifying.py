@@ -10,6 +10,7 @@ from typing import Any
 
 from algdim.certificate import checker
 from algdim.certificate.record import Certificate
+from algdim.families import certifying
 from algdim.trust import Trust, proved_by
 
 WORDS = ("accepted", "invalid", "unreadable")
@@ -35,18 +36,6 @@ LEMMAS = {
     "containing": ("containing",),
 }
 """What a kind of evidence rests on."""
-
-LEMMAS_OF_FAMILIES = {
-    "discrete": ("irrelevant variables", "names and ties"),
-    "gaussian": ("irrelevant latent variables", "treks", "moves"),
-    "classifier": ("classifier",),
-    "loglinear": ("log-linear", "formulas"),
-    "polynomial": ("formulas", "sums of monomials"),
-    "latent-profile": ("moments",),
-    "poisson": ("shifts",),
-    "normal": ("shifts",),
-}
-"""What says of a family that the rank, the count of parameters and its evidence are about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +93,9 @@ def lemmas_of(family: str, evidence: Any) -> list[str]:
     >>> lemmas_of("poisson", {"lower": {"kind": "rank", "value": 3}, "upper": {"kind": "counting", "value": 3}})
     ['shifts', 'lower bound', 'counting and ambient']
     """
-    return list(
-        dict.fromkeys((*LEMMAS_OF_FAMILIES[family], *(lemma for k in kinds_in(evidence) for lemma in LEMMAS[k])))
-    )
+    known = certifying(family)
+    about = () if known is None else known.lemmas
+    return list(dict.fromkeys((*about, *(lemma for k in kinds_in(evidence) for lemma in LEMMAS[k]))))
 
 
 def kinds_in(evidence: Any) -> Iterator[str]:

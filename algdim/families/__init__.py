@@ -88,7 +88,7 @@ def on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
     return call
 
 
-MODULES: Mapping[str, str] = {"fitting": "likelihood", "sampling": "likelihood"}
+MODULES: Mapping[str, str] = {"certifying": "certificate", "fitting": "likelihood", "sampling": "likelihood"}
 """The module of a folder for what a family may lack."""
 
 
@@ -136,9 +136,9 @@ def file_of(name: str) -> ModelFile:
     return found
 
 
-def certifying(name: str) -> Certifying:
-    """How the proofs of a family become certificates."""
-    found: Certifying = load(FOLDERS[name], "certificate").CERTIFYING
+def certifying(name: str) -> Certifying | None:
+    """How certificates of the family are written; ``None`` where there are none."""
+    found: Certifying | None = capability(name, "certifying")
     return found
 
 

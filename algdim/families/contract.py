@@ -164,14 +164,18 @@ Item: TypeAlias = dict[str, Any]
 
 
 class Certifying(NamedTuple):
-    """How a model is described in a certificate, what writes the evidence of both sides, and the lemmas that it rests on.
+    """How certificates of a family are written.
 
-    The lemmas say that the rank, the count of parameters and the evidence are about models of the family.
+    ``describe`` writes a model; ``counts`` tells its parameters and the dimension of the saturated model, ``sides`` the evidence
+    for both bounds, each given the model that the checker reads in the description too. The ``lemmas`` say that rank, counts and
+    evidence are about models of the family; ``ordered`` puts a model into the order that the format has.
     """
 
     describe: Callable[[Any], Item]
-    sides: Callable[[Any, Any, Effort], tuple[Item, Item]]
+    counts: Callable[[Any, Any], tuple[int, int | None]]
+    sides: Callable[[Item, Any, Any, Effort], tuple[Item, Item]]
     lemmas: tuple[str, ...]
+    ordered: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,145 +1,390 @@
-"""Describe discrete networks as certificates do: variables with parents, and tables whose entries are written out.
-
-What is shared, fixed, named or tied becomes sums of numbers and parameters, with values of the named parameters at which
-nothing but zeros vanishes; a rule of many parents becomes a chain of hidden variables.
-"""
+"""Certificates of discrete networks: the evidence for both bounds, by districts, trees and local maps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from math import prod
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
+from algdim.bound.bounds import Bound
+from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, combined, examine
+from algdim.bound.symbolic import is_small
+from algdim.certificate import checker
+from algdim.certificate.equations import constants_of, coordinates_of_table, equations_node, items_of
+from algdim.certificate.exporting import NotProvedError, best_draw, check_exact, counts_of, not_covered, rank_node
+from algdim.certificate.outlines import Derived, Outline, Shape, outline_of, outline_of_class, shapes_in
 from algdim.errors import LimitError
-from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.entries import Affine
-from algdim.families.discrete.locals.function import Deterministic, chain
-from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.locals.table import Table
+from algdim.exact.draws import stream
+from algdim.families.classifier.bounds import best_bound, embedded_in
+from algdim.families.classifier.certificate import class_bound
+from algdim.families.contract import Certifying, Part
+from algdim.families.discrete.bounds.localmaps import local_model
+from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
+from algdim.families.discrete.bounds.pairwise import grouping, parameter_count
+from algdim.families.discrete.bounds.theorems import dimension_of_secants, free_latent_class
+from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.describing import described
+from algdim.families.discrete.districts import split
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
+from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.trees import latent_tree
+from algdim.families.polynomial.evidence import (
+    kernel_fields,
+)
+from algdim.models.anymodel import without_irrelevant
+from algdim.models.notation import to_text
+from algdim.rank import usable_prime
 
-Expression = dict[str, Fraction]
-"""Numbers by the names of parameters; "1" stands for the number 1."""
-
-Item = dict[str, Any]
-
-MOST_NAMES = 60
-"""A linear program over the rationals is solved for so many named parameters at most."""
-
-
-def described(network: Network, pmap: ParamMap) -> Item:
-    """The model of a claim, from a network and its map.
-
-    >>> from algdim.families.discrete.map import param_map
-    >>> from algdim.models.notation import parse
-    >>> model = parse("A -> B; fix P(B=0|A=0)=1")
-    >>> described(model, param_map(model))["tables"]["B"]
-    [['1', '0'], [{'P(B=0|A=1)': '1'}, {'1': '1', 'P(B=0|A=1)': '-1'}]]
-    """
-    sizes = network.states
-    taken = {*sizes, *pmap.owners}
-    arrays = dict(zip(pmap.owners, pmap.arrays, strict=True))
-    variables: list[Item] = []
-    tables: dict[str, list[list[Expression]]] = {}
-    others: dict[str, Any] = {}
-    for variable in network.variables:
-        local = variable.local
-        if isinstance(local, Deterministic):
-            for item, array in links(variable, local, sizes, taken):
-                variables.append(item)
-                tables[item["name"]] = rows_of(array, ())
-            continue
-        share = {} if local.share is None else {"table": local.share}
-        variables.append({**item_of(variable.name, variable.states, variable.parents, variable.observed), **share})
-        owner = local.share or variable.name
-        if isinstance(local, Sigmoid):
-            others[owner] = Sigmoid.kind
-        elif isinstance(local, Embedded):
-            others[owner] = described_classifier(local.classifier)
-        elif not isinstance(local, Table) or local.fixed or local.equal:
-            # whatever else is affine in the parameters is written out
-            tables[owner] = rows_of(cast("Affine", arrays[owner]), pmap.parameters)
-    found: Item = {"family": "discrete", "variables": variables}
-    lines = [row for rows in tables.values() for row in rows]
-    names = dict.fromkeys(name for row in lines for entry in row for name in entry if name != "1")
-    if tables or others:
-        written = {owner: [[short(entry) for entry in row] for row in rows] for owner, rows in tables.items()}
-        found["tables"] = {**written, **others}
-    if names:
-        found["names"] = {name: str(value) for name, value in inside(list(names), lines).items()}
-    return found | ({"given": list(network.given)} if network.given else {})
+Node = dict[str, Any]
 
 
-def described_classifier(model: Classifier) -> Item:
-    """A classifier: its network as a discrete model, and the class."""
-    return described(model.network, param_map(model.network)) | {"family": model.family, "class": model.label}
+def in_order(network: Network) -> Network:
+    """The model with what is conditioned on in the order of its variables, as the format has it."""
+    return replace(network, given=tuple(v.name for v in network.variables if v.name in network.given))
 
 
-def item_of(name: str, states: int, parents: Sequence[str], observed: bool) -> Item:
-    """A variable as it is written."""
-    return {"name": name, "states": states, "observed": observed, "parents": list(parents)}
+def network_sides(claim: Node, claimed: checker.Discrete, network: Network, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of a discrete network, by districts if there are several."""
+    model = Derived(outline_of(claim, network).relevant(), claimed.relevant())
+    smaller, _ = with_free_tables(without_irrelevant(network)[0])
+    pmap = param_map(smaller, ties=network)
+    parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else ()
+    if len(parts) < 2:
+        return Exporter(model, pmap, effort).both()
+    if any(part.pmap.kept is not None for part in parts):
+        try:
+            return by_districts(model, pmap, parts, effort)
+        except NotProvedError:
+            return Exporter(
+                model, pmap, effort
+            ).both()  # entries of kernels that are left out may take the proof with them
+    return by_districts(model, pmap, parts, effort)
 
 
-def links(
-    variable: Variable, local: Deterministic, sizes: dict[str, int], taken: set[str]
-) -> Iterator[tuple[Item, Affine]]:
-    """A rule as a chain of tables, the last of which is the variable's."""
-    inner, arrays = chain(local, [sizes[parent] for parent in variable.parents])
-    before, rest = list(variable.parents[:1]), variable.parents[1:] or ("",)
-    for number, (parent, array) in enumerate(zip(rest, arrays, strict=True)):
-        parents = [*before, *([parent] if parent else [])]
-        if number == len(inner):
-            yield item_of(variable.name, variable.states, parents, variable.observed), array
-            return
-        name = f"{variable.name}.{number + 2}"
-        while name in taken:
-            name += "_"
-        taken.add(name)
-        yield item_of(name, inner[number], parents, observed=False), array
-        before = [name]
+def by_districts(model: Derived, pmap: ParamMap, parts: Sequence[Part], effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds, each the sum over the districts."""
+    insides = [[v.name for v in p.pmap.model.variables if v.name not in p.pmap.model.given] for p in parts]
+    models = model.parts(insides)
+    labels = [("part", inside[0]) for inside in insides]
+    exporters = [Exporter(m, p.pmap, effort, use) for m, p, use in zip(models, parts, labels, strict=True)]
+    finding = combined([exporter.finding for exporter in exporters], pmap, effort)
+    check_exact(finding, pmap.model)
+    lower = {"kind": DISTRICTS, "value": finding.lower.value, "parts": [exporter.lower() for exporter in exporters]}
+    if finding.upper.kind != DISTRICTS:
+        return lower, Exporter(model, pmap, effort, finding=finding).upper()
+    nodes = [exporter.upper() for exporter in exporters]
+    return lower, {"kind": DISTRICTS, "value": finding.upper.value, "parts": nodes}
 
 
-def rows_of(array: Affine, parameters: Sequence[str]) -> list[list[Expression]]:
-    """The entries of an array, row by row."""
-    entries: list[Expression] = [{"1": Fraction(int(x) if not isinstance(x, Fraction) else x)} for x in array.constants]
-    triples = zip(array.entry.tolist(), array.parameter.tolist(), array.coefficient, strict=True)
-    for entry, parameter, coefficient in sorted(triples, key=lambda triple: triple[:2]):
-        entries[entry][parameters[parameter]] = Fraction(
-            coefficient if isinstance(coefficient, Fraction) else int(coefficient)
-        )
-    without_zeros = [{name: x for name, x in entry.items() if x} for entry in entries]
-    width = array.shape[-1]
-    return [without_zeros[k : k + width] for k in range(0, prod(array.shape), width)]
+class Exporter:
+    """Turns the finding for one model into evidence."""
+
+    def __init__(
+        self,
+        model: Derived,
+        pmap: ParamMap,
+        effort: Effort,
+        labels: tuple[str, ...] = (),
+        finding: Finding | None = None,
+    ) -> None:
+        self.model, self.outline, self.pmap, self.effort, self.labels = model, model.outline, pmap, effort, labels
+        self.finding = finding or examine(pmap, effort, labels)
+        self.trees: list[tuple[Node, Node]] | None = None
+
+    def both(self) -> tuple[Node, Node]:
+        """Both bounds, which must be equal."""
+        check_exact(self.finding, self.pmap.model)
+        return self.lower(), self.upper()
+
+    def lower(self) -> Node:
+        """The lower bound."""
+        return self.exported(self.finding.lower, LOWER)
+
+    def upper(self) -> Node:
+        """The upper bound."""
+        return self.exported(self.finding.upper, UPPER)
+
+    def exported(self, bound: Bound, writers: dict[str, Writer]) -> Node:
+        """One bound; with variables conditioned on, a search was made in the model in which these are free."""
+        if not bound.is_proved:
+            check_exact(self.finding, self.pmap.model)
+        if bound.kind not in writers:
+            raise not_covered(self.pmap.model, bound)
+        return writers[bound.kind](self, self.pmap, bound)
+
+    def shapes(self) -> list[Shape]:
+        """The shapes of the local models of a latent tree; what is conditioned on is a variable like others there."""
+        tree = latent_tree(replace(self.pmap.model, given=()))
+        assert tree is not None, "the bound rests on it"  # noqa: S101
+        return shapes_in(tree)
+
+    def parts(self) -> list[tuple[Node, Node]]:
+        """Both bounds of the local models of a latent tree."""
+        if self.trees is None:
+            self.trees = [
+                class_exporter(shape, self.effort, ("local", *(str(size) for size in shape))).both()
+                for shape in self.shapes()
+            ]
+        return self.trees
 
 
-def short(entry: Expression) -> Any:
-    """An entry as it is written: a number alone, or numbers by name."""
-    if entry.keys() <= {"1"}:
-        return str(entry.get("1", Fraction(0)))
-    return {name: str(x) for name, x in entry.items()}
+Writer = Callable[[Exporter, ParamMap, Bound], Node]
 
 
-def inside(names: Sequence[str], rows: Sequence[Sequence[Expression]]) -> dict[str, Fraction]:
-    """Values at which no entry but zeros vanishes: small ones where that will do, else by a linear program."""
-    entries = [entry for row in rows for entry in row if entry]
-    for power in (1, 2, 3, 5, 8, 13, 21, 40, 80):
-        values = dict.fromkeys(names, Fraction(1, 1 << power))
-        if all(sum(x * values.get(name, 1) for name, x in entry.items()) > 0 for entry in entries):
-            return values
-    if len(names) > MOST_NAMES:
-        raise LimitError(
-            f"{len(names)} names of entries that are tied; certificates are written for at most {MOST_NAMES}"
-        )
-    from sympy import Rational, Symbol
-    from sympy.solvers.simplex import lpmax
+def class_exporter(shape: Sequence[int], effort: Effort, labels: tuple[str, ...] = ()) -> Exporter:
+    """That of the latent class model of a shape, with the names that the format gives its variables."""
+    items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(shape[1:], 1))
+    network = Network((Variable("H", shape[0], observed=False), *items))
+    return Exporter(Derived(outline_of_class(shape), checker.class_model(*shape)), param_map(network), effort, labels)
 
-    least, symbols = Symbol("least"), {name: Symbol(f"x{number}") for number, name in enumerate(names)}
-    limits = [
-        sum(Rational(x.numerator, x.denominator) * symbols.get(name, Rational(1)) for name, x in entry.items()) >= least
-        for entry in entries
+
+def plain(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """Evidence that the checker needs nothing for."""
+    return {"kind": bound.kind, "value": bound.value}
+
+
+def ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
+    if "impossible" not in bound.evidence:
+        return plain(exporter, pmap, bound)
+    labels: tuple[int | str, ...] = (
+        *exporter.labels,
+        "equations",
+        0,
+    )  # constants need no point, but the format has one
+    possible = support(replace(pmap, kept=None))
+    counted = range(pmap.cells) if pmap.kept is None else set(pmap.kept.tolist())
+    constants = [number for number in range(pmap.cells) if not possible[number] or number not in counted]
+    node = {
+        "kind": "equations",
+        "value": bound.value,
+        "prime": usable_prime(pmap, exporter.effort.seed, *labels),
+        "point": stream(exporter.effort.seed, "point", *labels).text,
+        "constants": constants,
+        "matrices": [],
+    }
+    return covered(exporter, pmap, bound, node)
+
+
+def rank(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """A minor at a point, or the theorem for one that is too large."""
+    if bound.value > checker.MOST_RANK and is_known(pmap.model, bound.value):
+        return {"kind": "secants", "value": bound.value}
+    return rank_node(exporter.finding, pmap, bound)
+
+
+def is_known(model: Network, value: int) -> bool:
+    """Whether a theorem says that this is the dimension of a latent class model."""
+    classes, items = free_latent_class(model) or (0, ())
+    if len(items) == 2:
+        rank = min(classes, *items)
+        return value == rank * (sum(items) - rank) - 1
+    return {*items} == {2} and value == dimension_of_secants(classes, len(items))
+
+
+def secants(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """The dimension of a latent class model with two items, or binary ones; of a tree of binary variables by its parts."""
+    if not is_known(pmap.model, bound.value):
+        raise not_covered(pmap.model, bound)
+    return {"kind": "secants", "value": bound.value}
+
+
+def pairwise(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """The two groups of items."""
+    outline = exporter.outline
+    groups = grouping(outline.states[outline.hidden[0]], pmap.shape)
+    assert groups is not None, "the bound rests on it"  # noqa: S101
+    blocks = [[outline.observed[number] for number in group] for group in groups]
+    return {"kind": "pairwise", "value": bound.value, "blocks": blocks, "S": list(outline.hidden)}
+
+
+def symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """The kernel of the Jacobian, as fields of polynomials."""
+    best = best_draw(exporter.finding)
+    names = [f"p{number}" for number in range(len(pmap.parameters))]
+    try:
+        fields = [{"along": field} for field in kernel_fields(pmap, names)]
+    except LimitError:
+        raise not_covered(pmap.model, bound) from None
+    node = {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0], "fields": fields}
+    return covered(exporter, pmap, bound, node)
+
+
+def equations(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """Gradients at a point."""
+    found, seed = bound.evidence, exporter.effort.seed
+    constants = constants_of(pmap.shape, found["equations"])
+    items = items_of(pmap.model.states, found["equations"])
+    point = f"algdim 1|{seed}|point|{found['point']}"
+    coordinates = coordinates_of_table(pmap)
+    node = equations_node(coordinates, found["prime"], point, constants, items, pmap.complete - bound.value)
+    return {"kind": "equations", "value": bound.value, **node}
+
+
+def classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """Bounds of all embedded classifiers."""
+    models = embedded_in(pmap.model)
+    found = [
+        {"name": v, "upper": class_bound(models[v], best_bound(models[v]))}
+        for v in exporter.outline.states
+        if v in models
     ]
-    solved = lpmax(least, [*limits, least <= 1])[1]
-    return {name: Fraction(int(solved[symbol].p), int(solved[symbol].q)) for name, symbol in symbols.items()}
+    return {"kind": "classifiers", "value": bound.value, "of": found}
+
+
+def mechanisms(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """The effects with the functions that they are made of, their mechanisms, and what is multiplied."""
+    effects = [effect_node(exporter.outline, pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]]
+    return {"kind": MECHANISMS, "value": bound.value, "effects": effects}
+
+
+def effect_node(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[str]) -> Node:
+    """One effect: what stands between it and its mechanisms are parts of its rule, or hidden effects with the same one."""
+    local = {variable.name: variable for variable in pmap.model.variables}
+    rule, states = local[effect].local, local[effect].states
+    inside, waiting = [], [effect]
+    while waiting:
+        above = (u for u in outline.parents[waiting.pop()] if u in outline.hidden and u not in names)
+        more = [u for u in above if u not in local or local[u].local == rule]
+        waiting += more
+        inside += more
+    first = range(states - 1) if isinstance(rule, Maximum) else [0]
+    levels = [[int(state <= e) for state in range(states)] for e in first]
+    if isinstance(rule, Parity):
+        levels = [[1, -1]]
+    elif isinstance(rule, AtLeast) and rule.n > 1:
+        levels = [[0, 1]]
+    return {
+        "effect": effect,
+        "functions": [v for v in outline.hidden if v in inside],
+        "mechanisms": [v for v in outline.hidden if v in names],
+        "levels": levels,
+    }
+
+
+def kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """Three blocks and their ranks."""
+    found = bound.evidence
+    texts = {use: "|".join(("algdim 1", str(found["seed"]), use, found["labels"])) for use in ("point", "probes")}
+    blocks = [[item.name for item in pmap.model.observed if item.name in block] for block in found["blocks"]]
+    return {"kind": "kruskal", "value": bound.value, "prime": found["prime"], **texts, "blocks": blocks} | {
+        "ranks": list(found["ranks"])
+    }
+
+
+def trees(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+    """The local models."""
+    side = 0 if bound.side == "lower" else 1
+    return {"kind": TREES, "value": bound.value, "parts": [pair[side] for pair in exporter.parts()]}
+
+
+def containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """Hidden variables averaged out, or the reduced tree, whose parameters are counted part by part."""
+    if "averaged_out" not in bound.evidence:
+        counts = [parameter_count(classes, items) for classes, *items in exporter.shapes()]
+        return {"kind": TREES, "value": bound.value, "parts": [{"kind": "counting", "value": n} for n in counts]}
+    steps = [{"hidden": name, "children": list(order)} for name, order in bound.evidence["averaged_out"]]
+    return {"kind": "containing", "value": bound.value, "averaged": [*partial(exporter.outline, pmap, steps), *steps]}
+
+
+def partial(outline: Outline, pmap: ParamMap, steps: Sequence[Node]) -> list[Node]:
+    """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
+    ours = {variable.name for variable in pmap.model.variables}
+    below = {name: child for child, above in outline.parents.items() for name in above if name not in ours}
+    freed = {child for step in steps for child in step["children"]}
+
+    def function(name: str) -> str:
+        """The function whose part this is."""
+        return function(below[name]) if name in below else name
+
+    return [{"hidden": name, "children": [child]} for name, child in below.items() if function(name) in freed]
+
+
+def symmetry(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+    """The kernels of local maps."""
+    found = bound.evidence
+    point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
+    node: Node = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
+    names = [{field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]} for field in found["fields"]]
+    for hidden in dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names):
+        node["fields"].extend(local_map(exporter, pmap, hidden))
+    try:
+        return covered(exporter, pmap, bound, node)
+    except NotProvedError:
+        if not is_small(pmap):
+            raise
+    return symbolic(exporter, pmap, bound)
+
+
+def covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: Node) -> Node:
+    """The node, unless the checker refuses it."""
+    try:
+        checker.Check().bound("upper", exporter.model.claimed, node)
+    except checker.Refused as refused:
+        raise NotProvedError(
+            f"{to_text(pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
+            f"certificates do not cover here ({refused})"
+        ) from None
+    return node
+
+
+def local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> list[Node]:
+    """The local map of some hidden variables with a proof of its rank; nothing if there is none."""
+    network = local_model(pmap.model, frozenset(hidden))
+    if network is None:
+        return []
+    labels = (*exporter.labels, "local", *hidden)
+    effort = replace(exporter.effort, bounds=tuple(name for name in exporter.effort.bounds if name != "symmetry"))
+    around = with_links(exporter.outline, network, hidden)
+    inner = Exporter(exporter.model.local_map(around), param_map(network), effort, labels)
+    try:
+        return [{"hidden": around, "upper": inner.both()[1]}]
+    except NotProvedError:
+        return []
+
+
+def with_links(outline: Outline, network: Network, hidden: tuple[str, ...]) -> list[str]:
+    """Hidden variables with the links of the chains that stand for rules in their local map."""
+    found = {variable.name for variable in network.variables if variable.name not in network.given}
+    known = found | set(network.given)
+    for name in reversed([v for v in outline.hidden if v not in known]):
+        if any(name in outline.parents[child] for child in found if child not in hidden):
+            found.add(name)
+    return [v for v in outline.hidden if v in hidden or v in found - known]
+
+
+LOWER: dict[str, Writer] = {
+    "rank": rank,
+    **dict.fromkeys(("symbolic", "settimi-smith"), rank),
+    "entries": plain,
+    "kruskal": kruskal,
+    "binary-items": secants,
+    TREES: trees,
+}
+UPPER: dict[str, Writer] = {
+    "counting": plain,
+    "ambient": ambient,
+    "flattenings": equations,
+    "koszul": equations,
+    "pairwise": pairwise,
+    "binary-items": secants,
+    "settimi-smith": secants,
+    "nested": plain,
+    "symbolic": symbolic,
+    "class-tables": classifiers,
+    "containing": containing,
+    MECHANISMS: mechanisms,
+    "symmetry": symmetry,
+    TREES: trees,
+}
+
+
+CERTIFYING = Certifying(
+    lambda one: described(one, param_map(one)),
+    lambda one, _: counts_of(param_map(one)),
+    network_sides,
+    ("irrelevant variables", "names and ties"),
+    in_order,
+)

@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import Finding
+from algdim.bound.strategy import Effort, Finding, examine
 from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
+from algdim.certificate.exporting import check_exact, counts_of, not_covered, rank_node
 from algdim.exact.draws import Stream, residues
+from algdim.families.contract import Certifying
 from algdim.families.gaussian.evaluation import covariance_at
-from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.map import GaussianMap, gaussian_map
 from algdim.families.gaussian.minors import coordinate_numbers
+from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.reading import as_listed, parse_entry
+from algdim.models.anymodel import without_irrelevant
+from algdim.models.modelfile import to_dict
 
 Node = dict[str, Any]
 
@@ -95,3 +100,18 @@ Writer = Callable[[GaussianMap, Bound, Finding], Node]
 
 UPPER: Mapping[str, Writer] = {"counting": plain, "ambient": plain, "minors": minors, "symmetry": moves}
 """By the kinds of bounds of Gaussian models."""
+
+
+def gaussian_sides(_claim: Node, _claimed: Any, model: Gaussian, effort: Effort) -> tuple[Node, Node]:
+    """The evidence for both bounds of a Gaussian model."""
+    smaller, _ = without_irrelevant(model)
+    gmap = gaussian_map(smaller)
+    finding = examine(gmap, effort)
+    check_exact(finding, smaller)
+    if finding.upper.kind not in UPPER:
+        raise not_covered(smaller, finding.upper)
+    upper = UPPER[finding.upper.kind](gmap, finding.upper, finding)
+    return rank_node(finding, gmap, finding.lower), upper
+
+
+CERTIFYING = Certifying(to_dict, lambda one, _: counts_of(gaussian_map(one)), gaussian_sides, ("treks", "moves"))
