@@ -75,18 +75,18 @@ PROVERS = {
     "explanation/decomposing.py": "decompose by_rule",
     # parameters: the kernel of the Jacobian, the number of solutions
     "identifiability/estimators.py": "of_normals",
-    "identifiability/fibres.py": "joined by_theorem",
+    "identifiability/fibres.py": "joined",
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
     "identifiability/given.py": "at_point",
     "identifiability/identifying.py": "identify",
-    "identifiability/kinds.py": "identifiability determined",
+    "identifiability/kinds.py": "identifiability",
     "identifiability/rowspaces.py": "lost_of",
     "identifiability/searching.py": (
         "Search.trust_in_basis Search.trust_in_chosen Search.settled Search.of_full_rank Search.trust_in_lost "
         "Search.resting Search.trust_in_one_kept Search.trust_in_kept Search.trust_in_drawn_groups "
         "Search.trust_in_group Search.basis Search.determined_combinations"
     ),
-    "identifiability/solutions.py": "few_entries proved_count at_points",
+    "identifiability/solutions.py": "proved_count at_points",
     "families/gaussian/units.py": "units_of",
     # the rank at given parameters
     "report.py": "rank_at",
@@ -118,6 +118,9 @@ PROVERS = {
     "families/gaussian/family.py": "saturated",
     "families/loglinear/family.py": "in_latent_class",
     "families/polynomial/hull.py": "affine_hull",
+    "families/classifier/identification.py": "occurring_pieces",
+    "families/discrete/identification.py": "by_kruskal determined",
+    "families/gaussian/identification.py": "by_half_treks few_entries",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

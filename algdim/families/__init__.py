@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Explaining,
         Family,
         Fitting,
+        Identifying,
         ModelFile,
         Notation,
         Renaming,
@@ -88,7 +89,12 @@ def on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
     return call
 
 
-MODULES: Mapping[str, str] = {"certifying": "certificate", "fitting": "likelihood", "sampling": "likelihood"}
+MODULES: Mapping[str, str] = {
+    "certifying": "certificate",
+    "identifying": "identification",
+    "fitting": "likelihood",
+    "sampling": "likelihood",
+}
 """The module of a folder for what a family may lack."""
 
 
@@ -164,3 +170,11 @@ def sampling_of(name: str) -> Sampling | None:
     """How cases of a model of the family are drawn; ``None`` where they are not."""
     found: Sampling | None = capability(name, "sampling")
     return found
+
+
+def identifying(name: str) -> Identifying:
+    """What is known of the identifiability of the family beside ranks."""
+    from algdim.families.contract import NOTHING_KNOWN
+
+    found: Identifying | None = capability(name, "identifying")
+    return found or NOTHING_KNOWN

@@ -6,6 +6,7 @@
 | ``reading`` | ``NOTATION``, ``FILE`` | how its models are read from a line of text or a model file, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
 | ``family`` | ``EXPLAINING`` | how parameters are counted and coordinates written out |
+| ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
@@ -140,6 +141,34 @@ class Renaming(NamedTuple):
     links: Callable[[Any], Iterator[tuple[Any, str, str]]]
     orders: Callable[[Any], Iterator[Orders]] = as_they_are
     same: Callable[[Any, Any], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identifying:
+    """What is known of identifiability beside ranks.
+
+    ``unique`` says that parameters are unique up to the names of classes, where a theorem was ``looked_at``;
+    ``independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
+    coordinates. ``pieces`` or ``parts_of_kernel`` cut a map for the kernel of its Jacobian, which is taken over the rational
+    functions if it ``has_polynomial_kernel``. ``beside`` is what other criteria say, ``units`` are those of latent variables,
+    ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` refuses points with no verdicts.
+    """
+
+    unique: Callable[[Any, int | str], Any] | None = None
+    looked_at: Callable[[Any], bool] | None = None
+    independent_parts: Callable[[Any, Any], Sequence[Map]] | None = None
+    by_theorem: Callable[[Any, Any, int | str], Any] | None = None
+    solutions: Callable[[Any, int | str, int], Any] | None = None
+    pieces: Callable[[Any], Any] | None = None
+    parts_of_kernel: Callable[[Any, Any], Sequence[Map]] | None = None
+    has_polynomial_kernel: bool = True
+    beside: Callable[[Any, Any, Any], Iterator[str]] | None = None
+    units: Callable[[Any, int, int | str, Any], Any] | None = None
+    freedom: Callable[[Any, Any, Any], Any] | None = None
+    check_point: Callable[[Any], None] | None = None
+
+
+NOTHING_KNOWN = Identifying()
 
 
 class Fitting(NamedTuple):

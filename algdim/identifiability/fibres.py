@@ -7,22 +7,15 @@ model, a theorem says it (lemma "Kruskal", lemma "half-trek"), or it is counted 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import factorial, prod
+from dataclasses import dataclass
+from math import prod
 from typing import Any
 
-from algdim.errors import LimitError, listed
-from algdim.families.discrete.districts import split
-from algdim.families.discrete.locals.sigmoid import with_free_tables
-from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian.halftrek import IDENTIFIABLE, MOST_VARIABLES, half_trek, is_about_half_treks
-from algdim.families.gaussian.map import GaussianMap
+from algdim.errors import LimitError
+from algdim.families import identifying
 from algdim.figures import counted
-from algdim.identifiability.kinds import determined
 from algdim.identifiability.solutions import Count, counted_solutions
-from algdim.maps.anymap import Map, map_of
+from algdim.maps.anymap import Map
 from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all
@@ -70,23 +63,15 @@ def fibre_of(model: AnyModel, pmap: Map, report: Report, seed: int | str) -> Fib
 
 
 def independent_pieces(model: AnyModel, pmap: Map) -> Sequence[Map]:
-    """The maps of the districts, if these have all parameters and none twice; otherwise the whole map."""
-    if not isinstance(model, Network):
-        return (pmap,)
-    smaller, full = with_free_tables(without_irrelevant(model)[0])
-    if full:
-        return (pmap,)
-    whole = map_of(smaller, model)
-    pieces = [part.pmap for part in split(smaller, whole, model)] if isinstance(whole, ParamMap) else []
-    pieces = [piece for piece in pieces if piece.parameters]
-    names = sorted(name for piece in pieces for name in piece.parameters)
-    return pieces if len(pieces) > 1 and names == sorted(pmap.parameters) else (pmap,)
+    """The maps of parts that have all parameters and none twice; otherwise the whole map."""
+    parts = identifying(model.family).independent_parts
+    return (pmap,) if parts is None else parts(model, pmap)
 
 
 def of_district(piece: Map) -> str:
     """A district by the names of its variables."""
     model = piece.model
-    given = frozenset(model.given) if isinstance(model, Network) else frozenset()
+    given = frozenset(getattr(model, "given", ()))
     return f"the district {', '.join(v.name for v in model.variables if v.name not in given)}"
 
 
@@ -104,42 +89,7 @@ def joined(model: AnyModel, pieces: Sequence[Map], found: Sequence[Count]) -> Fi
 
 
 def count_of(model: AnyModel, pmap: Map, seed: int | str, number: int) -> Count:
-    """The number of solutions of one map."""
-    return by_theorem(model, pmap, seed) or counted_solutions(pmap, seed, number)
-
-
-def by_theorem(model: AnyModel, pmap: Map, seed: int | str) -> Count | None:
-    """The number of solutions where a theorem says it."""
-    if isinstance(pmap, GaussianMap):
-        if is_about_half_treks(pmap) and len(pmap.model.variables) <= MOST_VARIABLES:
-            found = half_trek(pmap.model)
-            if found.verdict == IDENTIFIABLE:
-                how = "the half-trek criterion: every entry is a rational function of the covariances"
-                sets = "; ".join(f"{name} from {', '.join(members)}" for name, members in found.sets if members)
-                return Count(1, how, proved_by("half-trek", f"in the order {', '.join(found.order)}: {sets}"))
-        return None
-    if isinstance(model, Network) and getattr(pmap, "kept", None) is None:
-        alone = without_covariates(model)
-        unique = None if alone is None else determined(alone, seed)
-        if unique is not None:
-            how = f"the relabellings of {unique.classes} {'class' if unique.classes == 1 else 'classes'}"
-            same = (
-                [proved_by("Kruskal", f"given {listed(model.given)}, on which the class alone depends")]
-                if model.given
-                else []
-            )
-            return Count(factorial(unique.classes), how, trust_in_all([unique.trust, *same]))
-    return None
-
-
-def without_covariates(model: Network) -> Network | None:
-    """The model without the variables that are conditioned on, if these are parents of hidden variables alone."""
-    given = frozenset(model.given)
-    if any(v.observed and given.intersection(v.parents) for v in model.variables):
-        return None
-    kept = [
-        replace(v, parents=() if given.issuperset(v.parents) else v.parents)
-        for v in model.variables
-        if v.name not in given
-    ]
-    return Network(tuple(kept)) if all(v.local == FREE for v in kept) else None
+    """The number of solutions of one map, by a theorem where one says it."""
+    theorem = identifying(model.family).by_theorem
+    found: Count | None = None if theorem is None else theorem(model, pmap, seed)
+    return found or counted_solutions(pmap, seed, number)

@@ -10,15 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from algdim.errors import InputError, LimitError
-from algdim.families.discrete.bounds.zeros import MOST_CELLS, possible_cells
-from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network
+from algdim.errors import InputError
+from algdim.families import identifying
+from algdim.families.discrete.bounds.zeros import MOST_CELLS
 from algdim.figures import big, counted
-from algdim.fitting.samples import Sample, read_sample
 from algdim.maps.anymap import Map
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
@@ -97,23 +92,13 @@ def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
     if report.complete is None:
         return None
     naive = report.complete - report.standard
-    if not isinstance(pmap, ParamMap):
-        if data is not None:
-            raise InputError(f"zeros are cells of tables; a model of the family {report.model.family} has none")
-        return Freedom(report.complete - report.dimension, naive, trust_in_freedom(report))
-    try:
-        possible = possible_cells(pmap)
-    except LimitError:
-        if data is not None:
-            raise
-        return Freedom(None, naive, BOUNDS_ONLY)
-    zeros = Zeros(0, ()) if possible is None else named(pmap, np.flatnonzero(~possible))
-    right = report.complete - zeros.count - report.dimension
-    trust = trust_in_freedom(report, zeros.count, impossible_are(zeros.count) if possible is not None else ())
-    if data is None:
-        return Freedom(right, naive, trust, zeros)
-    sampling, impossible = of_sample(pmap, report.model, data, possible)
-    return Freedom(right, naive, trust, zeros, sampling, impossible)
+    own = identifying(report.model.family).freedom
+    if own is not None:
+        found: Freedom = own(pmap, report, data)
+        return found
+    if data is not None:
+        raise InputError(f"zeros are cells of tables; a model of the family {report.model.family} has none")
+    return Freedom(report.complete - report.dimension, naive, trust_in_freedom(report))
 
 
 def impossible_are(count: int) -> tuple[Trust, ...]:
@@ -132,29 +117,3 @@ def trust_in_freedom(report: Report, zeros: int = 0, in_zeros: Sequence[Trust] =
     least = (report.dimension if in_complete.status == BOUNDED else complete - zeros) - report.upper.value
     most = complete - zeros - report.dimension
     return bounds_only(max(0, least), most) if report.upper.is_proved and most < MOST_CELLS else BOUNDS_ONLY
-
-
-def of_sample(pmap: ParamMap, model: Any, data: Any, possible: NDArray[np.bool_] | None) -> tuple[Zeros, Zeros]:
-    """The possible cells that data do not have, and the impossible ones that they have."""
-    if pmap.cells > MOST_CELLS:
-        raise InputError(f"the table has {big(pmap.cells)} cells; zeros are named up to {big(MOST_CELLS)}")
-    sample = data if isinstance(data, Sample) else read_sample(data, discrete(model))
-    if sample.has_missing:
-        raise InputError("entries are missing; zeros are cells of complete rows")
-    seen = np.zeros(pmap.shape, dtype=np.bool_)
-    seen[tuple(sample.patterns[sample.counts > 0].T)] = True
-    able = np.ones(pmap.cells, dtype=np.bool_) if possible is None else possible
-    return named(pmap, np.flatnonzero(~seen.ravel() & able)), named(pmap, np.flatnonzero(seen.ravel() & ~able))
-
-
-def discrete(model: Any) -> Network:
-    """The model, which has tables."""
-    if not isinstance(model, Network):
-        raise InputError("data are compared with discrete networks")
-    return model
-
-
-def named(pmap: ParamMap, cells: Sequence[int] | NDArray[np.intp]) -> Zeros:
-    """Cells by number."""
-    places = (tuple(int(x) for x in np.unravel_index(cell, pmap.shape)) for cell in cells[:MOST_NAMED])
-    return Zeros(len(cells), tuple(pmap.coordinate(place) for place in places))

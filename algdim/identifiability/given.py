@@ -10,10 +10,7 @@ from typing import Any
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.inverses import SingularError
-from algdim.families import family_of
-from algdim.families.discrete.bounds.weights import has_local
-from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.map import ParamMap
+from algdim.families import family_of, identifying
 from algdim.identifiability.inside import NEAR, is_inside
 from algdim.maps.anymap import Map
 from algdim.memory import ALLOW_MORE
@@ -112,10 +109,9 @@ def at_point(
 
     ``trusts`` are those in all that is generically identifiable, and in the generic rank.
     """
-    if isinstance(pmap, ParamMap) and has_local(pmap.model, Sigmoid):
-        raise InputError(
-            "verdicts at given parameters are not available for networks with sigmoid variables; leave --at out"
-        )
+    check = identifying(model.family).check_point
+    if check is not None:
+        check(pmap)
     point = point_at(pmap, source, model)
     try:
         matrix = rational_jacobian(pmap, point, max_memory, ALLOW_MORE)

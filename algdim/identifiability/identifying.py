@@ -6,28 +6,21 @@ distribution. What is proved, and what holds but for a small chance, is in lemma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from algdim.exact.draws import drawn_seed
-from algdim.families.discrete.bounds.theorems import free_latent_class
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian.family import half_trek_note
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.units import units_of
+from algdim.families import identifying
 from algdim.figures import counted
 from algdim.identifiability.fibres import fibre_of
 from algdim.identifiability.freedom import freedom_of
 from algdim.identifiability.given import at_point
 from algdim.identifiability.groups import Group
-from algdim.identifiability.kinds import identifiability
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import points_of
 from algdim.identifiability.searching import Search
-from algdim.maps.anymap import Map, map_of
+from algdim.maps.anymap import map_of
 from algdim.memory import allowed_memory
-from algdim.models.anymodel import AnyModel
-from algdim.report import Report, dimension
+from algdim.report import dimension
 from algdim.trust import proved_by, trust_in_all
 
 if TYPE_CHECKING:
@@ -52,7 +45,7 @@ def identify(
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     record = read_model(model)
     report = dimension(record, seed=seed, max_memory=memory)
-    pmap = map_of(record)
+    pmap, own = map_of(record), identifying(record.family)
     names = pmap.parameters
     if report.lower.is_proved and report.dimension == len(names):
         facts = f"{counted(len(names), 'dimension')}, as many as parameters"
@@ -75,18 +68,8 @@ def identify(
         basis,
         lists,
         freedom_of(pmap, report, data),
-        units_of(pmap, report.redundant, seed, bounded) if isinstance(pmap, GaussianMap) else None,
+        None if own.units is None else own.units(pmap, report.redundant, seed, bounded),
         fibre_of(record, pmap, report, seed),
-        tuple(beside(record, pmap, report)),
+        () if own.beside is None else tuple(own.beside(record, pmap, report)),
         None if at is None else at_point(record, pmap, report, generic, trusts, at, memory),
     )
-
-
-def beside(model: AnyModel, pmap: Map, report: Report) -> Iterator[str]:
-    """What other criteria say."""
-    if isinstance(pmap, GaussianMap):
-        note = half_trek_note(pmap)
-        if note:
-            yield note
-    if isinstance(model, Network) and not model.given and free_latent_class(model) is not None:
-        yield f"as a latent class model: {identifiability(model, seed=report.seed)}"

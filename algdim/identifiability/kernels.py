@@ -19,10 +19,7 @@ from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import kernel_basis, rank_mod
-from algdim.families.classifier.map import ClassifierMap
-from algdim.families.discrete.districts import split
-from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network
+from algdim.families import identifying
 from algdim.figures import counted
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
 from algdim.identifiability.rowspaces import Seen
@@ -207,26 +204,18 @@ def pieces_of(model: AnyModel, pmap: Map) -> Pieces:
     That are variables without observed descendants, and tables of a classifier that do not contain the class.
     """
     everything = frozenset(range(len(pmap.parameters)))
-    if isinstance(pmap, ClassifierMap):
-        occurring = frozenset[int]().union(*pmap.occurring)
-        loops = everything - occurring
-        why = (
-            (proved_by("classifier", f"{counted(len(loops), 'parameter')} in no table that contains the class"),)
-            if loops
-            else ()
-        )
-        return Pieces((Piece(pmap, tuple(sorted(occurring))),), loops, why, ())
+    own = identifying(pmap.model.family)
+    if own.pieces is not None:
+        whole: Pieces = own.pieces(pmap)
+        return whole
     place = {name: number for number, name in enumerate(pmap.parameters)}
     relevant, removed = without_irrelevant(model)
     smaller = pmap if relevant is model else map_of(relevant, model)
     if not place.keys() >= set(smaller.parameters):
         smaller = pmap
-    parts = [smaller]
-    if isinstance(model, Network) and isinstance(smaller, ParamMap) and smaller.model is relevant:
-        found = [part.pmap for part in split(smaller.model, smaller, model)]
-        inside = [name for part in found for name in part.parameters]
-        if len(set(inside)) == len(inside) and set(inside) == set(smaller.parameters):
-            parts = list[Map](found)
+    parts: Sequence[Map] = [smaller]
+    if own.parts_of_kernel is not None and smaller.model is relevant:
+        parts = own.parts_of_kernel(model, smaller)
     pieces = tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
     loops = everything.difference(*(piece.places for piece in pieces))
     apart = f"{len(pieces)} districts without a common parameter"
@@ -238,7 +227,7 @@ def polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None) -> Kern
     """The kernel of a map's Jacobian as polynomials, piece by piece; ``None`` where that would be too much."""
     width = len(pmap.parameters)
     if (
-        isinstance(pmap, ClassifierMap)
+        not identifying(pmap.model.family).has_polynomial_kernel
         or width > MOST_PARAMETERS
         or any(is_large(piece.pmap) for piece in pieces.parts)
     ):

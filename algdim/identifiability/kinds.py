@@ -14,12 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from algdim.exact.draws import drawn_seed
-from algdim.families.discrete.bounds.kruskal import kruskal_lower
-from algdim.families.discrete.bounds.theorems import free_latent_class
-from algdim.families.discrete.locals.sigmoid import why_free, with_free_tables
-from algdim.families.discrete.model import Network
+from algdim.families import identifying
 from algdim.figures import big, counted
-from algdim.models.anymodel import AnyModel
 from algdim.report import dimension
 from algdim.trust import Trust, known, proved_by, trust_in_all
 
@@ -76,13 +72,14 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     from algdim.readers.anything import model as read_model
 
     network, seed = read_model(model), drawn_seed(seed)
-    unique = unique_up_to_names(network, seed) if isinstance(network, Network) else None
+    own = identifying(network.family)
+    unique: Identifiability | None = None if own.unique is None else own.unique(network, seed)
     if unique is not None:
         return unique
     report = dimension(network, seed=seed, max_memory=max_memory)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
-        why = "Kruskal's condition is not met, so" if free_shape(network) else "but"
+        why = "Kruskal's condition is not met, so" if own.looked_at is not None and own.looked_at(network) else "but"
         reason = (
             f"dimension {big(standard)} = number of parameters; {why} there may be several solutions that are not "
             "relabellings"
@@ -99,42 +96,3 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
         return Identifiability(NOT, reason, standard, found, report.exact, trust)
     reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
     return Identifiability(UNKNOWN, reason, standard, found, report.exact)
-
-
-def free_shape(model: AnyModel) -> bool:
-    """Whether Kruskal's condition was looked at: a latent class model with free tables."""
-    return isinstance(model, Network) and free_latent_class(with_free_tables(model)[0]) is not None
-
-
-def unique_up_to_names(network: Network, seed: int | str) -> Identifiability | None:
-    """The strongest of the words, of a latent class model or one that is as good as such."""
-    model, full = with_free_tables(network)
-    found = determined(model, seed)
-    if found is None:
-        return None
-    trust = trust_in_all([found.trust, *why_free(full)])
-    return Identifiability(RELABELLING, found.reason, found.count, found.count, True, trust)
-
-
-@dataclass(frozen=True, slots=True)
-class Unique:
-    """That almost every observed distribution of a latent class model with so many parameters comes from one point and its relabellings."""
-
-    count: int
-    reason: str
-    trust: Trust
-    classes: int
-
-
-def determined(model: Network, seed: int | str) -> Unique | None:
-    """The statement that the parameters of a latent class model are unique up to the names of the classes, where it is proved."""
-    shape = free_latent_class(model)
-    if shape is None:
-        return None
-    classes, items = shape
-    if classes == 1:
-        reason = "one class: every parameter is an observed probability of an item"
-        return Unique(sum(size - 1 for size in items), reason, proved_by("fibre", reason), classes)
-    # the lemma says more than the bound: the relabellings are all
-    bound = kruskal_lower(model, seed, ("identifiability",))
-    return None if bound is None else Unique(bound.value, bound.reason, bound.trust, classes)

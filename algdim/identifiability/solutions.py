@@ -31,8 +31,7 @@ from algdim.exact.elimination import rational
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.exact.primes import draw_prime
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.solutions import SameCovariances, same_covariances
+from algdim.families import identifying
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
@@ -73,25 +72,12 @@ class Count:
 
 def counted_solutions(pmap: Map, seed: int | str, piece: int) -> Count:
     """The number of points with the coordinates of a generic one; refused where that would take too long."""
-    if isinstance(pmap, GaussianMap) and not pmap.model.hidden:
-        return few_entries(pmap) or at_points(
-            gaussian_system(pmap), len(pmap.parameters), pmap.denominators(), seed, piece
-        )
+    own = identifying(pmap.model.family).solutions
+    found: Count | None = None if own is None else own(pmap, seed, piece)
+    if found is not None:
+        return found
     equations, count = written_out(pmap)
     return proved_count(equations, count) or at_points(polynomial_system(equations), count, (), seed, piece)
-
-
-def few_entries(gmap: GaussianMap) -> Count | None:
-    """The number of solutions of a small Gaussian model, with a proof, or of one without unknown coefficients."""
-    if not any(entry[0] == "b" for entry in gmap.number_of):
-        how = "variances, covariances and intercepts follow from those of the variables"
-        return Count(1, how, proved_by("half-trek", "no coefficient is free"))
-    if not gmap.is_polynomial or len(gmap.parameters) > FEW:
-        return None
-    try:
-        return proved_count(*written_out(gmap))
-    except LimitError:
-        return None
 
 
 def proved_count(equations: Sequence[Polynomial], count: int) -> Count | None:
@@ -306,15 +292,5 @@ def polynomial_system(equations: Sequence[Polynomial]) -> System:
             # a prime may divide the coefficients of the highest terms; the degree over the rational functions stays
             found.append(Equation({m: c for m, c in left.items() if c}, degree, log_size, degree))
         return found, len(point), []
-
-    return at
-
-
-def gaussian_system(gmap: GaussianMap) -> System:
-    """The equations of all coefficients with the same covariances and means; where there are cycles, det(I − B) ≠ 0."""
-
-    def at(point: Sequence[int], prime: int) -> tuple[Sequence[Equation], int, Sequence[Equation]] | None:
-        found: SameCovariances | None = same_covariances(gmap, point, prime)
-        return None if found is None else (found.equations, found.count, found.determinants)
 
     return at
