@@ -11,7 +11,7 @@ from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.errors import InputError
 from algdim.explanation.constraints import constraints, of_discrete, of_gaussian
-from algdim.explanation.discreteconstraints import discrete_equations
+from algdim.families.discrete.constraints.search import discrete_equations
 from algdim.families.gaussian import treksearch
 from algdim.families.gaussian.constraints import equations_of
 from algdim.families.gaussian.map import gaussian_map

@@ -8,9 +8,9 @@ import pytest
 from deadlines import ended_after
 from suites.members import random_network
 
-from algdim.explanation import independences as module
 from algdim.explanation.constraints import constraints
-from algdim.explanation.independences import independence, independences
+from algdim.families.discrete.constraints import independences as module
+from algdim.families.discrete.constraints.independences import independence, independences
 from algdim.models.mixedgraph import MixedGraph, is_separated, latent_projection
 from algdim.models.notation import parse
 

@@ -64,8 +64,8 @@ PROVERS = {
     # equations: where the graph was asked for what separates
     "families/discrete/bounds/flattenings.py": "trust_in_rank",
     "families/gaussian/constraints.py": "kernels_of",
-    "explanation/independences.py": "independence independences",
-    "explanation/possiblestates.py": "stated",
+    "families/discrete/constraints/independences.py": "independence independences",
+    "families/discrete/constraints/possiblestates.py": "stated",
     "families/gaussian/treksearch.py": "Search.minor Search.zeros Search.pentads",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
     "explanation/likelihoodratio.py": "mixture_of",

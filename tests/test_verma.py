@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from suites.members import Formulas, random_member, random_network, saturated_table
 
-from algdim.explanation import possiblestates, redundancy, verma
 from algdim.explanation.constraints import constraints
-from algdim.explanation.kerneltexts import verma_text
-from algdim.explanation.redundancy import gradients, point_of, tangents_of
-from algdim.explanation.verma import verma_equations
+from algdim.families.discrete.constraints import possiblestates, redundancy, verma
+from algdim.families.discrete.constraints.kerneltexts import verma_text
+from algdim.families.discrete.constraints.redundancy import gradients, point_of, tangents_of
+from algdim.families.discrete.constraints.verma import verma_equations
 from algdim.models.mixedgraph import MixedGraph, latent_projection
 from algdim.models.notation import parse
 
@@ -179,7 +179,7 @@ def test_cells_beyond_the_limit(monkeypatch):
 
 def test_a_search_that_ends_early_says_so(monkeypatch):
     """A note, and no word of completeness."""
-    monkeypatch.setattr("algdim.explanation.verma.MOST_SUMS", 2)
+    monkeypatch.setattr("algdim.families.discrete.constraints.verma.MOST_SUMS", 2)
     found = constraints(VERMA)
 
     assert found.to_dict()["verma_complete"] is False

@@ -1,6 +1,6 @@
 """The command constraints: the equations that a model implies for what is observed, readably, each proved.
 
-Gaussian models: `algdim.families.gaussian.constraints`; discrete networks: `algdim.explanation.discreteconstraints`.
+Gaussian models: `algdim.families.gaussian.constraints`; discrete networks: `algdim.families.discrete.constraints.search`.
 """
 
 from __future__ import annotations
@@ -8,28 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
-from algdim.explanation.discreteconstraints import DiscreteFound, Searched, discrete_equations
-from algdim.explanation.independences import Independence
-from algdim.explanation.kerneltexts import verma_latex, verma_text
-from algdim.explanation.possiblestates import MOST_STATES, Stated, state_text, states_text
-from algdim.explanation.printing import names_latex
-from algdim.families.discrete.bounds.flattenings import BoundedRank
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian.constraints import Found, equations_of
-from algdim.families.gaussian.covarianceequations import Equation
-from algdim.families.gaussian.equationtexts import evidence_of, texts_of
-from algdim.families.gaussian.map import gaussian_map
-from algdim.families.gaussian.model import Gaussian
-from algdim.families.gaussian.treks import TrekSeparation, separation_of
+from algdim.families import capability
+from algdim.families.discrete.constraints.search import Searched
 from algdim.families.gaussian.treksearch import LeftOut
 from algdim.figures import counted
-from algdim.models.notation import to_text
-from algdim.models.separation import positions
 from algdim.trust import Trust, trust_in_all
 
 if TYPE_CHECKING:
@@ -54,8 +40,6 @@ TITLES: Mapping[str, str] = {
     "verma": "Verma-type equations",
 }
 """What each kind is called, in the order in which they are printed."""
-
-MINORS = {3: "sextad", 4: "octad"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,144 +196,10 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     from algdim.readers.anything import model as read_model
 
     read, seed = read_model(model), drawn_seed(seed)
-    if isinstance(read, Gaussian):
-        return of_gaussian(to_text(read), equations_of(gaussian_map(read), size, seed))
-    if not isinstance(read, Network):
+    equations = capability(read.family, "equations")
+    if equations is None:
         raise InputError(
             f"constraints are listed for discrete and Gaussian models; this one is of the family {read.family}"
         )
-    return of_discrete(to_text(read), discrete_equations(read, seed))
-
-
-def of_gaussian(text: str, found: Found) -> Constraints:
-    """The equations of a Gaussian model, of each kind the independent ones first."""
-    chosen = set(found.independent)
-    names = [variable.name for variable in found.gmap.model.variables]
-    cuts = {cut: separation_of(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
-    told = [
-        gaussian_constraint(equation, names, cuts[equation.cut], number in chosen)
-        for number, equation in enumerate(found.equations)
-    ]
-    notes = [str(one) for one in found.left_out]
-    if found.trivial_tetrads:
-        notes.insert(
-            0,
-            f"not listed: {counted(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance",
-        )
-    complete, codimension = found.gmap.complete, len(chosen)
-    reason = (
-        f"{codimension} of {counted(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
-        f"the dimension is at most {complete} − {codimension} = {complete - codimension}"
-    )
-    told.sort(key=lambda one: one.independent is False)
-    return Constraints(
-        text, "gaussian", complete, tuple(told), codimension, reason, tuple(notes), left_out=found.left_out
-    )
-
-
-def gaussian_constraint(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
-    """An equation of a Gaussian model in words."""
-    kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
-    evidence = evidence_of(cut, equation, names)
-    return Constraint(kind, *texts_of(equation, names), equation.because, independent, evidence, equation.trust)
-
-
-def of_discrete(text: str, found: DiscreteFound) -> Constraints:
-    """The equations of a discrete network."""
-    separations = found.independences
-    told = [
-        *(independence_constraint(one, found) for one in separations.basis),
-        *(rank_constraint(one, found.names) for one in found.ranks),
-        *map(verma_constraint, found.verma),
-    ]
-    codimension = 0 if found.bound is None else found.complete - found.bound.value
-    kinds = (
-        f"independences, flattenings and {counted(found.zeros, 'zero')}"
-        if found.zeros
-        else "independences and flattenings"
-    )
-    if found.bound is None:
-        reason = (
-            f"{kinds} prove nothing about the dimension"
-            if found.exhausted
-            else "what independences and flattenings prove about the dimension was not looked at: there are too many cells"
-        )
-    else:
-        reason = (
-            f"{kinds} have {'' if found.exhausted else 'at least '}codimension {codimension} at a point: "
-            f"the dimension is at most {found.complete} − {codimension} = {found.bound.value}"
-        )
-    return Constraints(
-        text,
-        "discrete",
-        found.complete,
-        tuple(told),
-        codimension,
-        reason,
-        found.notes,
-        found.zeros,
-        pairs=tuple(independence_constraint(one, found) for one in separations.pairs),
-        searched=found.searched,
-        rest=separations.rest,
-    )
-
-
-def independence_constraint(found: Independence, among: DiscreteFound) -> Constraint:
-    """A conditional independence in words."""
-    sides = [among.independences.graph.names_of(side) for side in (found.one, found.other, found.given)]
-    one, other, given = (",".join(side) for side in sides)
-    text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
-    bar = rf" \mid {names_latex(given)}" if given else ""
-    latex = rf"{names_latex(one)} \perp\!\!\!\perp {names_latex(other)}{bar}"
-    size = [prod(among.sizes[place] for place in positions(side)) for side in (found.one, found.other)]
-    evidence = {"type": "flattening", "A": sides[0], "B": sides[1], "C": sides[2], "S": [], "rank": 1, "size": size}
-    return Constraint("independence", text, latex, "", None, evidence, found.trust)
-
-
-def rank_constraint(found: BoundedRank, names: Sequence[str]) -> Constraint:
-    """The rank of a flattening in words, in some states of what is conditioned on or in all."""
-    flattening = found.flattening
-    one, other, given = flattening.sets(names)
-    condition, shown = ",".join(given), ",".join(map(names_latex, given))
-    if not found.is_everywhere:
-        condition, shown = states_text(given, found.states), states_latex(given, found.states)
-    rows, columns = flattening.blocks.sizes
-    text = f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {found.rank}   ({rows}×{columns})"
-    bar = rf" \mid {shown}" if given else ""
-    inside = rf"{names_latex(','.join(one))};\, {names_latex(','.join(other))}{bar}"
-    evidence = {**flattening.named(names), "rank": found.rank}
-    if not found.is_everywhere:
-        evidence["states"] = [list(state) for state in found.states]
-    because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
-    latex = rf"\operatorname{{rank}} P({inside}) \le {found.rank}"
-    return Constraint("flattening", text, latex, because, None, evidence, found.trust)
-
-
-def states_latex(names: Sequence[str], states: Sequence[Sequence[int]]) -> str:
-    r"""Joint states in LaTeX, the first ones.
-
-    >>> print(states_latex(["C", "E1"], [(0, 1), (1, 1)]))
-    C=0,E_{1}=1\text{ or }C=1,E_{1}=1
-    """
-    shown = [names_latex(state_text(names, state)) for state in states[:MOST_STATES]]
-    return r"\text{ or }".join([*shown, *([r"\dots"] if len(states) > MOST_STATES else [])])
-
-
-def verma_constraint(stated: Stated) -> Constraint:
-    """A Verma-type equation in words, with the states for which it is stated where it is not for all."""
-    found, where = stated.equation, stated.where
-    graph = found.graph
-    names = graph.names_of
-    kernels = [{"kernel": names(kernel.inside), "summed": names(kernel.summed)} for kernel in found.source.chain()]
-    evidence: dict[str, Any] = {
-        "steps": [*kernels, {"kernel": names(found.rest), "summed": names(found.summed)}],
-        "vertex": None if found.vertex is None else graph.names[found.vertex],
-        "independent_of": names(found.independent_of),
-    }
-    text, latex = verma_text(found), verma_latex(found)
-    if where.variables:
-        variables = [graph.names[place] for place in where.variables]
-        text = f"{text}, for {states_text(variables, where.states)}"
-        latex = rf"{latex}\text{{, for }}{states_latex(variables, where.states)}"
-        evidence |= {"where": variables, "states": [list(state) for state in where.states]}
-    return Constraint("verma", text, latex, "", None, evidence, stated.trust)
+    found: Constraints = equations(read, size, seed)
+    return found

@@ -24,18 +24,18 @@ from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.conditionalembeddings import TableMap, interaction_graph
-from algdim.explanation.discreteconstraints import MOST_LISTED_CELLS, as_flattening, is_independence
-from algdim.explanation.independences import independences
 from algdim.families.discrete.bounds.flattenings import Flattening, Separators, candidates, trust_in_rank
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.constraints.independences import independences
+from algdim.families.discrete.constraints.search import MOST_LISTED_CELLS, as_flattening, is_independence
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.constraints import equations_of
 from algdim.families.gaussian.covarianceequations import value_and_gradient
-from algdim.families.gaussian.equationtexts import texts_of
+from algdim.families.gaussian.equations import texts_of
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.search import GaussianSetting, gaussian_point
 from algdim.families.loglinear.map import LogLinearMap

@@ -8,6 +8,7 @@
 | ``family`` | ``EXPLAINING`` | how parameters are counted and coordinates written out |
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
+| ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
 The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record

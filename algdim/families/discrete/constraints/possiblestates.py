@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from algdim.errors import AlgdimError, listed
-from algdim.explanation.kernels import Signs, Verma
 from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.families.discrete.constraints.kernels import Signs, Verma
 from algdim.families.discrete.map import ParamMap
 from algdim.maps.functionals import marginal_cells
 from algdim.models.mixedgraph import ancestors_of

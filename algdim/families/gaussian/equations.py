@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from algdim.explanation.constraints import Constraint, Constraints
 from algdim.explanation.printing import name_latex, names_latex
+from algdim.families.gaussian.constraints import Found, equations_of
 from algdim.families.gaussian.covarianceequations import Equation
-from algdim.families.gaussian.treks import TrekSeparation
+from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.treks import TrekSeparation, separation_of
 from algdim.families.gaussian.verma import KernelEquation, path_products
+from algdim.figures import counted
+from algdim.models.notation import to_text
 
 
 def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
@@ -134,3 +140,47 @@ def evidence_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -
     if equation.terms:
         evidence["terms"] = [[sign, [[names[i], names[j]] for i, j in pairs]] for sign, pairs in equation.terms]
     return evidence
+
+
+MINORS = {3: "sextad", 4: "octad"}
+
+
+def constraints_of(model: Gaussian, size: int, seed: int | str) -> Constraints:
+    """The equations of a Gaussian model."""
+    return of_gaussian(to_text(model), equations_of(gaussian_map(model), size, seed))
+
+
+def of_gaussian(text: str, found: Found) -> Constraints:
+    """The equations of a Gaussian model, of each kind the independent ones first."""
+    chosen = set(found.independent)
+    names = [variable.name for variable in found.gmap.model.variables]
+    cuts = {cut: separation_of(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
+    told = [
+        gaussian_constraint(equation, names, cuts[equation.cut], number in chosen)
+        for number, equation in enumerate(found.equations)
+    ]
+    notes = [str(one) for one in found.left_out]
+    if found.trivial_tetrads:
+        notes.insert(
+            0,
+            f"not listed: {counted(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance",
+        )
+    complete, codimension = found.gmap.complete, len(chosen)
+    reason = (
+        f"{codimension} of {counted(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
+        f"the dimension is at most {complete} − {codimension} = {complete - codimension}"
+    )
+    told.sort(key=lambda one: one.independent is False)
+    return Constraints(
+        text, "gaussian", complete, tuple(told), codimension, reason, tuple(notes), left_out=found.left_out
+    )
+
+
+def gaussian_constraint(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
+    """An equation of a Gaussian model in words."""
+    kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
+    evidence = evidence_of(cut, equation, names)
+    return Constraint(kind, *texts_of(equation, names), equation.because, independent, evidence, equation.trust)
+
+
+EQUATIONS = constraints_of

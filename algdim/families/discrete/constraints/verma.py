@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from algdim.explanation.independences import blankets
-from algdim.explanation.kernels import Kernel, Verma
-from algdim.explanation.redundancy import Chooser
+from algdim.families.discrete.constraints.independences import blankets
+from algdim.families.discrete.constraints.kernels import Kernel, Verma
+from algdim.families.discrete.constraints.redundancy import Chooser
 from algdim.models.mixedgraph import MixedGraph, ancestors_of, district_of, parents_of_set, topological
 from algdim.models.separation import Bits, positions
 

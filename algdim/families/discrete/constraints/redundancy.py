@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
-from algdim.explanation.independences import Independence, local_independences
-from algdim.explanation.kernels import Tangents, Verma, axes_of, squeezed, squeezed_graph
+from algdim.families.discrete.constraints.independences import Independence, local_independences
+from algdim.families.discrete.constraints.kernels import Tangents, Verma, axes_of, squeezed, squeezed_graph
 from algdim.models.mixedgraph import MixedGraph, ancestors_of, heads, topological
 from algdim.models.separation import Bits, positions
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from algdim.explanation.kernels import Kernel, Verma, conditionals_of
 from algdim.explanation.printing import name_latex
+from algdim.families.discrete.constraints.kernels import Kernel, Verma, conditionals_of
 from algdim.models.separation import Bits
 
 
@@ -49,7 +49,7 @@ LATEX = Style(
 def verma_latex(found: Verma) -> str:
     r"""The equation in LaTeX.
 
-    >>> from algdim.explanation.verma import verma_equations
+    >>> from algdim.families.discrete.constraints.verma import verma_equations
     >>> from algdim.models.notation import parse
     >>> from algdim.models.mixedgraph import latent_projection
     >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))

@@ -8,11 +8,6 @@ from dataclasses import dataclass
 from algdim.bound.bounds import Bound
 from algdim.bound.equations import Blocks, bound_of, is_worth_it, start
 from algdim.errors import InputError
-from algdim.explanation import independences as markov
-from algdim.explanation.independences import Independence, Independences, independences
-from algdim.explanation.possiblestates import MOST_CELLS, AllStated, Stated, all_stated
-from algdim.explanation.redundancy import MOST_VARIABLES
-from algdim.explanation.verma import MOST_SUMS, VermaFound, verma_equations
 from algdim.families.discrete.bounds.flattenings import (
     BoundedRank,
     Flattening,
@@ -23,6 +18,11 @@ from algdim.families.discrete.bounds.flattenings import (
 )
 from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.bounds.zeros import possible_cells
+from algdim.families.discrete.constraints import independences as markov
+from algdim.families.discrete.constraints.independences import Independence, Independences, independences
+from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, all_stated
+from algdim.families.discrete.constraints.redundancy import MOST_VARIABLES
+from algdim.families.discrete.constraints.verma import MOST_SUMS, VermaFound, verma_equations
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
