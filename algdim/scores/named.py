@@ -58,7 +58,7 @@ def score_laplace(of: Material) -> float:
         return laplace_of_network(of.pmap, of.fit.sample, of.counts, of.prior, of.fit.seed)
     check_dimension(of)
     found = of.mode(PROBABILITY)
-    return laplace(of.priors, found.sample, of.tables(found), found.loglik)
+    return laplace(of.priors, found.sample, of.tables(found), found.loglik, of.expected(found))
 
 
 def score_laplace_softmax(of: Material) -> float:
