@@ -22,6 +22,9 @@ MODELS = {
     "A, B -> M; max M; M -> C; H -> C, D; hidden H": (3, 1),
     "A, B -> M; max M; A -> C": (4, 0),
     "H -> A; K -> B; hidden H, K": (0, 2),
+    "1:2,2,3": (2, 1),
+    "A -> B; H -> K; hidden H, K": (1, 1),
+    "A -> B -> H; hidden H": (2, 1),
 }
 
 

@@ -7,7 +7,7 @@ one table, of which the cases count the entries once for all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -62,17 +62,17 @@ def parts_of(pmap: ParamMap, sample: Sample) -> Parts | None:
     """The parts of a likelihood; nothing if there is one only."""
     columns = {axis: column for column, axis in enumerate(pmap.observed)}
     complete = {axis for axis, column in columns.items() if (sample.patterns[:, column] != MISSING).all()}
-    groups = joined(pmap.factors, complete)
+    groups = with_cases(joined(pmap.factors, complete), columns.keys())
     if len(groups) < 2:
         return None
     shown, contracted = [], []
     for group in groups:
         axes = {axis for factor in group for axis in factor.axes}
-        if axes <= complete:
+        if axes <= complete and len(group) == 1:
             (factor,) = group
             shape = tuple(pmap.sizes[axis] for axis in factor.axes)
             cells = tuple(sample.patterns[:, columns[axis]] for axis in factor.axes)
-            found = np.bincount(np.ravel_multi_index(cells, shape), sample.counts) if cells else np.array([sample.size])
+            found = np.bincount(np.ravel_multi_index(cells, shape), sample.counts)
             entries = np.flatnonzero(found)
             shown.append(Counted(factor.array, entries, found[entries]))
             continue
@@ -98,11 +98,15 @@ def joined(factors: Sequence[Factor], complete: set[int]) -> list[tuple[Factor, 
     return [tuple(members) for _, members in groups]
 
 
+def with_cases(groups: list[tuple[Factor, ...]], observed: Collection[int]) -> list[tuple[Factor, ...]]:
+    """The same, those that no case says anything of joined to one that has cases."""
+    some = [group for group in groups if any(axis in observed for factor in group for axis in factor.axes)]
+    silent = [factor for group in groups if group not in some for factor in group]
+    return [(*silent, *some[0]), *some[1:]] if some and silent else some or groups
+
+
 def cases_of(sample: Sample, columns: Sequence[int]) -> Sample:
     """The cases as some columns show them."""
-    if columns:
-        patterns, counts = compressed(sample.patterns[:, columns], sample.counts)
-    else:
-        patterns, counts = np.zeros((1, 0), dtype=np.int64), np.array([sample.size])
+    patterns, counts = compressed(sample.patterns[:, columns], sample.counts)
     names, states = (tuple(some[column] for column in columns) for some in (sample.names, sample.states))
     return Sample(names, states, patterns, counts)
