@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from alarm import alarm, with_hidden
 
 import algdim
+from algdim.fitting.apart import parts_of
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.samples import MISSING, Sample
@@ -102,3 +104,23 @@ def test_a_fit_is_the_same():
 def model_parents(model, name):
     """The parents of a variable in their order."""
     return next(variable.parents for variable in model.variables if variable.name == name)
+
+
+def test_two_hidden_variables_of_alarm():
+    """Of 37 tables five are contracted, for at most as many patterns as the variables around them have; the others are counted."""
+    model = with_hidden(alarm(), ["LVFAILURE", "HYPOVOLEMIA"])
+    random = np.random.default_rng(3)
+    sizes = [variable.states for variable in model.observed]
+    patterns = np.stack([random.integers(0, size, 500) for size in sizes], axis=1)
+    labels = tuple(tuple(map(str, range(size))) for size in sizes)
+    sample = Sample(tuple(variable.name for variable in model.observed), labels, patterns, np.ones(500))
+    parts = parts_of(param_map(model), sample)
+    ((part, cases),) = parts.contracted
+
+    assert ["HISTORY", "LVEDVOLUME", "STROKEVOLUME"] == sorted(cases.names)
+    assert {"HISTORY", "LVEDVOLUME", "STROKEVOLUME", "LVFAILURE", "HYPOVOLEMIA"} == {
+        part.owners[factor.array] for factor in part.factors
+    }
+    assert 500 == cases.size
+    assert len(cases.counts) <= 2 * 3 * 3
+    assert 32 == len(parts.shown.arrays)

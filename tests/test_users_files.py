@@ -297,7 +297,10 @@ cat(sprintf('%.6f', found$loglik), found$df, names(data))
 
 # Networks and graphs that pgmpy ships.
 
-NETWORKS = "asia alarm insurance cancer child earthquake hailfinder hepar2 sachs survey water win95pts".split()
+NETWORKS = (
+    "asia alarm insurance cancer child earthquake hailfinder hepar2 sachs survey water win95pts andes barley diabetes link "
+    "mildew munin munin1 munin2 munin3 munin4 pathfinder pigs"
+).split()
 
 
 def file_of(name):
