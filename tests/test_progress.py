@@ -18,8 +18,8 @@ DATA = "A,B,C,count\n" + "\n".join(f"{a},{b},{c},{3 + a + b * c}" for a in (0, 1
 
 @pytest.fixture
 def often(monkeypatch):
-    """A line every hundredth of a second."""
-    monkeypatch.setattr(progress, "EVERY", 0.01)
+    """A line every millisecond."""
+    monkeypatch.setattr(progress, "EVERY", 0.001)
 
 
 def lines_of(text):
@@ -53,7 +53,7 @@ def test_a_log_has_lines_of_long_work(often, capsys):
         ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "2000", "--json"],
         ["select", "data.csv", "--classes", "1..2", "--json"],
         ["sweep", "lc cells<=12", "--store", "a.sqlite", "--workers", "1", "--json"],
-        ["dim", "H -> A, B, C, D; hidden H; states H=4, A=4, B=4, C=4, D=4", "--json"],
+        ["dim", "9:3^6", "--json"],
     ],
 )
 def test_commands_in_a_log(often, tmp_path, monkeypatch, capsys, words):

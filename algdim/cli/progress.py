@@ -78,7 +78,9 @@ def shown(progress: Progress) -> Iterator[Progress]:
     finally:
         ended.set()
         if thread.ident is not None:
-            thread.join(timeout=1)  # a line that is being written is not torn; who does not read the log is not waited for
+            thread.join(
+                timeout=1
+            )  # a line that is being written is not torn; who does not read the log is not waited for
         progress.wipe()
 
 

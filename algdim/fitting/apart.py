@@ -45,9 +45,9 @@ class Shown:
     def add_to(self, totals: list[Numbers], tables: list[Numbers]) -> None:
         """Add their counts to expected ones, but for entries that are 0: what cannot occur has none."""
         for one in self.arrays:
-            flat = totals[one.array].reshape(len(totals[one.array]), -1)
+            flat = totals[one.array].reshape(len(totals[one.array]), -1)  # a view: they are contiguous
             possible = tables[one.array].reshape(flat.shape)[:, one.entries] > 0
-            np.add.at(flat, (slice(None), one.entries), possible * one.counts)
+            flat[:, one.entries] += possible * one.counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,7 @@ def parts_of(pmap: ParamMap, sample: Sample) -> Parts | None:
             (factor,) = group
             shape = tuple(pmap.sizes[axis] for axis in factor.axes)
             cells = tuple(sample.patterns[:, columns[axis]] for axis in factor.axes)
-            found = np.bincount(np.ravel_multi_index(cells, shape), sample.counts)
+            found = np.bincount(np.ravel_multi_index(cells, shape), sample.counts).astype(np.float64)
             entries = np.flatnonzero(found)
             shown.append(Counted(factor.array, entries, found[entries]))
             continue
@@ -108,5 +108,5 @@ def with_cases(groups: list[tuple[Factor, ...]], observed: Collection[int]) -> l
 def cases_of(sample: Sample, columns: Sequence[int]) -> Sample:
     """The cases as some columns show them."""
     patterns, counts = compressed(sample.patterns[:, columns], sample.counts)
-    names, states = (tuple(some[column] for column in columns) for some in (sample.names, sample.states))
-    return Sample(names, states, patterns, counts)
+    names = tuple(sample.names[column] for column in columns)
+    return Sample(names, tuple(sample.states[column] for column in columns), patterns, counts)

@@ -98,7 +98,7 @@ class Evaluator:
 
     def added(self, shown: Shown, tables: Tables) -> tuple[Numbers, Tables]:
         """The sum over the parts."""
-        loglik, totals = shown.loglik(tables), [np.zeros_like(table) for table in tables]
+        loglik, totals = shown.loglik(tables), [np.zeros(table.shape) for table in tables]
         shown.add_to(totals, tables)
         for part in self.parts:
             more, found = part.expected(tables)

@@ -46,9 +46,10 @@ def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float, expec
 
 def gradient(priors: Priors, tables: Tables, expected: Tables) -> Numbers:
     """The gradient of log p(D|θ) + log p(θ) in free coordinates; a count over its entry is the derivative by the entry."""
-    first = []
-    for table, counts in zip(tables, expected, strict=True):
-        first.append(np.divide(counts, table, out=np.zeros_like(table), where=table > 0).ravel())
+    first = [
+        np.divide(counts, entries, out=np.zeros(entries.shape), where=entries > 0).ravel()
+        for entries, counts in zip(tables, expected, strict=True)
+    ]
     for table in priors.tables:
         values = table.of_leaves(tables[table.number])
         leaf, state = np.nonzero(table.free)
