@@ -23,7 +23,7 @@ from algdim.explanation.kerneltexts import verma_latex, verma_text
 from algdim.explanation.possiblestates import MOST_STATES, Stated, state_text, states_text
 from algdim.explanation.printing import names_latex
 from algdim.explanation.treksearch import LeftOut
-from algdim.figures import counted
+from algdim.figures import abridged, counted
 from algdim.maps.gaussian import gaussian_map
 from algdim.models.gaussian import Gaussian
 from algdim.models.network import Network
@@ -113,7 +113,7 @@ class Constraints:
     def lines(self, most: int | None = SHOWN) -> list[str]:
         """The equations kind by kind, the first ones of each, and what they prove."""
         counts = Counter(one.kind for one in self.constraints)
-        result = [self.model, *([f"structural zeros: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
+        result = [abridged(self.model), *([f"structural zeros: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
         for kind, title in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)

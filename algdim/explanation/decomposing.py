@@ -19,7 +19,7 @@ from algdim.bound.trees import Shape, shape_of, shape_text
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.explanation.classifiersteps import ClassifierDecomposition, take_apart
-from algdim.figures import big, counted
+from algdim.figures import abridged, big, counted
 from algdim.maps.factors import param_map
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import discrete_only
@@ -303,7 +303,7 @@ class DecompositionReport:
     @property
     def derivation(self) -> Reason:
         """The proof tree."""
-        head = f"{to_text(self.model)}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}"
+        head = f"{abridged(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}"
         below = [Reason(f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)")]
         below = below if self.removed else []
         full = tables_text(with_free_tables(self.model)[1])
