@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The programs that the real parts of the tests ask, from Debian's packages. Ends with 0 if all of them are there now, and
 # with 1 and one line that says why not. Python's packages are the extra `real` of pyproject.toml: `make real` has both.
-# poLCA is not in Debian, and no test asks for it.
+# poLCA, glca and CDM are in neither, and no test asks for them: latent classes are compared with e1071 and StepMix.
 set -euo pipefail
 
 programs="M2 Singular gp pdflatex kpsewhich chromium Rscript zsh fish"
-r_packages="lavaan psych"
+r_packages="lavaan psych psychTools e1071 mclust mlbench"
 debian="macaulay2 singular pari-gp chromium texlive-latex-recommended zsh fish
-  r-base-core r-cran-lavaan r-cran-psych"
+  r-base-core r-cran-lavaan r-cran-psych r-cran-psychtools r-cran-e1071 r-cran-mclust r-cran-mlbench"
 
 missing() {
   local name

@@ -225,3 +225,19 @@ def test_the_command_writes_the_best_model(tmp_path, capsys, monkeypatch):
         ]
     )
     assert "best by bic: 2:2,2,2,2" in capsys.readouterr().out
+
+
+def test_what_sbic_compares_is_fitted_once(monkeypatch):
+    """Each number of classes has one fit for all candidates, and the scores are those of each candidate alone."""
+    random = np.random.default_rng(4)
+    data = {name: random.integers(0, 2, 60).tolist() for name in "ABCDE"}
+    alone = [algdim.score(data, f"H -> A, B, C, D, E; hidden H; states H={k}", score="sbic").values for k in (2, 3, 4)]
+    fitted = []
+    original = algdim.scores.scores.fit
+    monkeypatch.setattr(
+        "algdim.scores.scores.fit", lambda *words, **options: fitted.append(words[1]) or original(*words, **options)
+    )
+    found = algdim.select(data, classes="1..4", by="sbic", score="sbic")
+
+    assert 4 == len(fitted)
+    assert [one.values["sbic"] for one in found.candidates[1:]] == [values["sbic"] for values in alone]

@@ -64,15 +64,14 @@ def test_the_oldest_that_are_allowed():
 
 
 def test_the_source_archive_holds_what_the_tests_need():
-    """`MANIFEST.in` names every folder and every file of the project beside the packages, which setuptools takes by itself."""
-    lines = (line.partition("#")[0].split() for line in (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines())
-    said = [words for words in lines if words]
-    taken = {name for word, *names in said if word in ("graft", "include") for name in names}
-    left_out = {name for word, *names in said if word in ("exclude", "prune", "recursive-exclude") for name in names}
-    made = {".git", ".venv", "build", "dist", "algdim.egg-info"}  # and what begins with a point: caches
-    by_itself = {*PACKAGES, "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"}
-    there = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} - made - {"__pycache__"}
+    """Every folder and every file of the project is named; `pyproject.toml` and what git ignores are known by themselves."""
+    archive = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"][
+        "sdist"
+    ]
+    taken = {name.removeprefix("/") for name in archive["include"]}
+    made = {"build", "dist", "algdim.egg-info", "__pycache__"}  # and what begins with a point: caches
+    there = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} - made
 
+    assert {"include"} == archive.keys()
     assert {"tests", "docs", "examples", "proofs", "Makefile"} <= taken
-    assert there - by_itself <= taken
-    assert left_out <= made | {".hypothesis"}
+    assert there - {"pyproject.toml"} == taken

@@ -66,17 +66,27 @@ def test_there_is_one_version():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
     assert "version" in settings["project"]["dynamic"]
-    assert {"attr": "algdim.about.VERSION"} == settings["tool"]["setuptools"]["dynamic"]["version"]
+    assert {"path": "algdim/about.py"} == settings["tool"]["hatch"]["version"]
 
 
 @pytest.mark.slow
 def test_a_wheel_is_complete(tmp_path):
-    """A wheel holds every module and every data file of the packages, and nothing from beside it."""
-    # built from a copy: what an earlier build left in the folder would go into the wheel
+    """A wheel holds every module and every data file of the packages, and nothing from beside it; the source stays as it is."""
+    # a copy that nobody may write to: not even an old build in it, which is of no use to anybody, gets into the wheel
     tree = tmp_path / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__"))
+    (tree / "build/lib/algdim").mkdir(parents=True)
+    (tree / "build/lib/algdim/old.py").touch()
+    before = sorted(tree.rglob("*"))
+    for folder in (tree, *filter(Path.is_dir, before)):
+        folder.chmod(0o555)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(tree)]
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    try:
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    finally:
+        for folder in (tree, *filter(Path.is_dir, before)):
+            folder.chmod(0o755)
+    assert before == sorted(tree.rglob("*"))
     [wheel] = tmp_path.glob(f"algdim-{algdim.__version__}-*.whl")
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     suffixes = {".py", ".toml", ".md", ".css", ".js", ".typed"}

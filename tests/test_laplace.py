@@ -1,5 +1,6 @@
 """Laplace's approximation: its Hessian against differences, its value against the integral."""
 
+import re
 from math import lgamma, log
 
 import numpy as np
@@ -14,7 +15,8 @@ from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
 from algdim.scores.curvature import directions, hessian, values_at
 from algdim.scores.dirichlet import priors_of
-from algdim.scores.laplace import laplace, laplace_softmax, log_relabellings
+from algdim.scores.laplace import curvature, gradient, laplace, laplace_softmax, log_relabellings
+from algdim.scores.mixtures import mixture_curvature, mixture_gradient
 
 MODELS = [
     "2:2,3,2",
@@ -167,6 +169,65 @@ def test_where_the_gradient_is_not_0_there_is_no_summit():
 
     assert ["laplace-softmax"] == list(at_mode.values)
     assert "the gradient at these parameters is not 0" in away.reasons["laplace-softmax"]
+
+
+@pytest.mark.parametrize("text", MODELS)
+def test_the_gradient_agrees_with_differences(text):
+    """Of the log posterior, in the map's own coordinates; of latent classes in theirs, which are ordered by class."""
+    pmap, sample, point = material(text)
+    priors, at = priors_of(pmap, Prior("alpha", 1.5)), evaluator(pmap, sample, 1)
+
+    def height(where):
+        tables = tables_at(pmap, where)
+        density = sum(one.log_density(one.of_leaves(tables[one.number])) for one in priors.tables)
+        return float(at.log_values(tables)[0] @ sample.counts) + density
+
+    tables = tables_at(pmap, point)
+    steps = 1e-5 * np.eye(len(point))
+    slopes = [(height(point + step) - height(point - step)) / 2e-5 for step in steps]
+    found = gradient(priors, tables, at.expected(tables)[1])
+
+    assert np.abs(slopes).max() > 1
+    assert slopes == pytest.approx(found, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("text", ["H -> X1, X2, X3; hidden H", "A -> X1; A, X1 -> X2; states A=2"])
+@pytest.mark.parametrize("name", ["laplace", "laplace-softmax"])
+def test_a_point_away_from_the_mode_has_no_value(text, name):
+    """Along the way from the mode to another point the gain of a step rises, and it is said from .01 on."""
+    data = {("A" if column == "X3" and "A" in text else column): cells for column, cells in TINY.items()}
+    mode = algdim.fit(data, text, prior=Prior("alpha", 2.0, "softmax" if "softmax" in name else "probability"))
+    gains = []
+    for share in (0.0, 1e-4, 0.05, 0.1, 0.15):
+        rows = {
+            key: [[(1 - share) * value + share / len(row) for value in row] for row in table]
+            for key, table in mode.parameters.items()
+        }
+        found = algdim.score(data, text, at=rows, score=name, alpha=2.0)
+        if share <= 1e-4:
+            assert [name] == list(found.values), found.reasons
+        else:
+            said = re.search(
+                r"the gradient at these parameters is not 0 .* would gain ([\d.e+-]+) in", found.reasons[name]
+            )
+            gains.append(float(said[1]))
+
+    assert gains == sorted(gains)
+    assert gains[0] > 0.01
+
+
+def test_latent_classes_have_the_same_gradient():
+    """Its length in the metric of the Hessian does not depend on the order of coordinates."""
+    pmap, sample, point = material("3:2,3,4", rows=60)
+    priors, at = priors_of(pmap, Prior("alpha", 1.7)), evaluator(pmap, sample, 1)
+    tables = tables_at(pmap, point)
+    counts = at.expected(tables)[1]
+    one, other = gradient(priors, tables, counts), mixture_gradient(priors, tables, counts)
+
+    assert sorted(one) == pytest.approx(sorted(other))
+    assert one @ np.linalg.solve(curvature(priors, sample, tables), one) == pytest.approx(
+        other @ np.linalg.solve(mixture_curvature(priors, sample, tables), other)
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -179,7 +179,7 @@ def test_labels_and_places_of_a_list_are_kept(tmp_path, capsys):
     models, store = tmp_path / "mine.csv", str(tmp_path / "a.sqlite")
     models.write_text(f'label,model\nfirst,"2:2,2"\nmine,{lav.name}\nagain,"2:2,2"\nwrong,2:2^\n', encoding="utf-8")
     assert 0 == main(["sweep", str(models), "--store", store, "--workers", "1", "--keep-going"])
-    assert "3 of 3 models (4 entries); 2 done, 1 failed" in capsys.readouterr().out
+    assert "3 of 3 models (4 listed, 3 different); 2 done, 1 failed" in capsys.readouterr().out
 
     labels = ["first", "mine", "again", "wrong"]
     found = list(rows(store))
@@ -367,3 +367,20 @@ def test_twenty_kills(tmp_path):
 
     assert 20 == killed_and_resumed(tmp_path / "a.sqlite", text, 20, 2)
     assert rows_without_times(tmp_path / "whole.sqlite") == rows_without_times(tmp_path / "a.sqlite")
+
+
+def test_models_that_are_drawn_twice_are_counted(tmp_path, capsys):
+    """Fewer rows than were asked for are explained, in text, in JSON, and where models are only listed."""
+    words = ["sweep", "random-networks count=30 observed=2 hidden=0 states=2", "--store", str(tmp_path / "a.sqlite")]
+
+    assert 0 == main([*words, "--workers", "1"])
+    assert "4 of 4 models (30 drawn, 4 different); 4 done; " in capsys.readouterr().out
+    assert 0 == main([*words, "--workers", "1", "--json"])
+    said = json.loads(capsys.readouterr().out)
+    assert (30, 4, 4) == (said["listed"], said["total"], said["before"])
+    assert 0 == main([*words[:2], "--list"])
+    listed = capsys.readouterr()
+    assert 4 == len(listed.out.splitlines())
+    assert "algdim: note: 30 drawn, 4 different\n" == listed.err
+    assert 0 == main(["sweep", "random-networks count=1 observed=2 hidden=0 states=2", "--list"])
+    assert "" == capsys.readouterr().err

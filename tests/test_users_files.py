@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 from itertools import combinations
 from pathlib import Path
@@ -37,6 +38,15 @@ y6 ~~ y8
 """
 BURNS = "Selfesteem ~ Age + HADS + RUM + Sex\nHADS ~ Age + TBSA + RUM + Sex\nRUM ~ Age + TBSA + Sex\n"
 BIG_FIVE = "\n".join(f"{trait} =~ " + " + ".join(f"{trait}{number}" for number in range(1, 6)) for trait in "ACENO")
+
+TESTS = {
+    "spatial": "t01_visperc t02_cubes t03_frmbord t04_lozenges",
+    "verbal": "t05_geninfo t06_paracomp t07_sentcomp t08_wordclas t09_wordmean",
+    "speed": "t10_addition t11_code t12_countdot t13_sccaps",
+    "memory": "t14_wordrecg t15_numbrecg t16_figrrecg t17_objnumb t18_numbfig t19_figword",
+}
+ABILITIES = "\n".join(f"{factor} =~ " + " + ".join(items.split()) for factor, items in TESTS.items())
+SCHOLASTIC = "able =~ ACT + SATV + SATQ\nable ~ education + age\neducation ~ age\n"
 
 
 class Script(NamedTuple):
@@ -72,6 +82,8 @@ SCRIPTS = {
     "growth": Script(classic("growth"), "growth", "", "Demo.growth"),
     "burns": Script(BURNS, "sem", "", "FacialBurns"),
     "five factors": Script(BIG_FIVE, "cfa", "", "na.omit(psych::bfi[, 1:25])"),
+    "four abilities": Script(ABILITIES, "cfa", "", "na.omit(psychTools::holzinger.swineford)"),
+    "scholastic tests": Script(SCHOLASTIC, "sem", "", "na.omit(psychTools::sat.act)"),
 }
 TWO_LEVELS = "level: 1\nfw =~ y1 + y2 + y3\nlevel: 2\nfb =~ y1 + y2 + y3\n"
 
@@ -89,10 +101,10 @@ def said_by_r(program):
     return ended.stdout
 
 
-def needs_psych():
-    """Skip the test where R has no psych."""
-    if not has("psych"):
-        pytest.skip("the R package psych is not installed (Debian: apt-get install r-cran-psych)")
+def needs(package):
+    """Skip the test where R has not this package."""
+    if not has(package):
+        pytest.skip(f"the R package {package} is not installed (Debian: apt-get install r-cran-{package.lower()})")
 
 
 @pytest.mark.parametrize("name", few(SCRIPTS))
@@ -104,8 +116,8 @@ def test_scripts_of_lavaan(name, tmp_path):
     """
     needs_lavaan()
     script = SCRIPTS[name]
-    if "psych" in script.data:
-        needs_psych()
+    if "::" in script.data:
+        needs(re.search(r"(\w+)::", script.data)[1])
     file, data = tmp_path / "script.R", tmp_path / "data.csv"
     file.write_text(script.text(), encoding="utf-8")
     asked = f"""
@@ -148,7 +160,7 @@ def test_two_levels_are_refused(tmp_path):
 @pytest.fixture(scope="module")
 def psych_data(tmp_path_factory):
     """Data sets of psych as CSV files."""
-    needs_psych()
+    needs("psych")
     folder = tmp_path_factory.mktemp("psych")
     for name in ("bfi", "lsat6"):
         said_by_r(f"write.csv(psych::{name}, '{(folder / name).as_posix()}.csv', row.names = FALSE)")
@@ -167,7 +179,7 @@ MATRICES = {"Thurstone": "Thurstone", "Harman.5": "cor(Harman.5)", "Harman.Holzi
 @pytest.mark.parametrize("name", few(MATRICES, 2))
 def test_exploratory_factors_of_psych(name):
     """Factors that lead to all variables have the degrees of freedom of `fa`, which knows of rotations."""
-    needs_psych()
+    needs("psych")
     asked = f"""
 suppressWarnings(suppressMessages(library(psych)))
 matrix <- {MATRICES[name]}
@@ -217,9 +229,78 @@ def test_latent_classes_beside_stepmix(psych_data, name, columns, states, classe
     )
 
 
+BINARY = {
+    "votes": ("mlbench", "data('HouseVotes84', package = 'mlbench'); data <- na.omit(HouseVotes84)[, 2:8] == 'y'"),
+    "ability": ("psychTools", "data <- na.omit(psychTools::ability[, 1:6])"),
+    "six": ("psych", "data <- psych::lsat6"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "classes"), few([("votes", 2), ("votes", 3), ("six", 2), ("ability", 2), ("ability", 3)], 2)
+)
+def test_latent_classes_beside_e1071(name, classes, tmp_path):
+    """The same greatest likelihood as the best of some starts of `lca`, and the same number of parameters."""
+    package, read = BINARY[name]
+    needs("e1071")
+    needs(package)
+    data = tmp_path / "data.csv"
+    asked = f"""
+{read}
+data <- 1 * as.matrix(data)
+write.csv(data, '{data.as_posix()}', row.names = FALSE)
+best <- -Inf
+for (seed in 1:8) {{
+  set.seed(seed)
+  found <- try(e1071::lca(data, {classes}, niter = 1000), silent = TRUE)
+  if (!inherits(found, 'try-error')) best <- max(best, found$logl)
+}}
+cat(sprintf('%.6f', c(best, found$np, ncol(data))))
+"""
+    best, count, columns = map(float, said_by_r(asked).split())
+    found = algdim.score(data, f"{classes}:2^{int(columns)}", score="bic")
+
+    assert count == found.report.standard == found.report.dimension
+    assert best == pytest.approx(found.fit.loglik, abs=1e-3)
+
+
+CLUSTERS = [
+    ("faithful", "VVI", "", 2),
+    ("iris[1:4]", "VVI", "", 2),
+    ("iris[1:4]", "EEI", "; covariances equal", 2),
+    ("faithful", "VVV", "; covariances full", 2),
+    ("iris[1:4]", "EEE", "; covariances full, equal", 2),
+]
+
+
+@pytest.mark.parametrize(("data", "form", "clause", "classes"), CLUSTERS)
+def test_mixtures_of_normals_beside_mclust(data, form, clause, classes, tmp_path):
+    """Latent profiles: the same greatest likelihood, the same number of parameters."""
+    needs("mclust")
+    file = tmp_path / "data.csv"
+    asked = f"""
+suppressMessages(library(mclust))
+data <- {data}
+names(data) <- gsub('.', '_', names(data), fixed = TRUE)
+write.csv(data, '{file.as_posix()}', row.names = FALSE)
+found <- Mclust(data, G = {classes}, modelNames = '{form}', verbose = FALSE, control = emControl(tol = 1e-13, itmax = 20000))
+cat(sprintf('%.6f', found$loglik), found$df, names(data))
+"""
+    best, count, *names = said_by_r(asked).split()
+    found = algdim.score(
+        file, f"latent-profile: H -> {', '.join(names)}; hidden H; states H={classes}{clause}", score="bic"
+    )
+
+    assert int(count) == found.report.standard == found.report.dimension
+    assert float(best) == pytest.approx(found.fit.loglik, abs=1e-3)
+
+
 # Networks and graphs that pgmpy ships.
 
-NETWORKS = "asia alarm insurance cancer child earthquake hailfinder hepar2 sachs survey water win95pts".split()
+NETWORKS = (
+    "asia alarm insurance cancer child earthquake hailfinder hepar2 sachs survey water win95pts andes barley diabetes link "
+    "mildew munin munin1 munin2 munin3 munin4 pathfinder pigs"
+).split()
 
 
 def file_of(name):

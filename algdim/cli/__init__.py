@@ -38,6 +38,7 @@ from algdim.cli import (
     verify,
 )
 from algdim.cli.options import add_command, read_as_asked, say_drawn_seed
+from algdim.cli.progress import Progress, shown
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
 from algdim.figures import printable
@@ -149,8 +150,9 @@ def run_command(argv: list[str] | None) -> int:
     set_threads(arguments.threads)
     run: Callable[[argparse.Namespace], int] = arguments.run
     say_drawn_seed(arguments)
-    read_as_asked(arguments)
-    return run(arguments)
+    with shown(Progress(arguments.command, arguments.quiet)) as arguments.progress:
+        read_as_asked(arguments)
+        return run(arguments)
 
 
 def drop_output() -> None:

@@ -62,7 +62,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a fit."""
     from algdim.fitting.fitting import fit
 
-    loud = not arguments.quiet and sys.stderr.isatty()
     found = fit(
         data_as_asked(arguments),
         arguments.model,
@@ -76,13 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         missing=arguments.missing,
         resume=arguments.resume,
         seed=arguments.seed,
-        progress=step_line if loud else None,
+        progress=arguments.progress.steps,
     )
     for note in found.sample.notes if arguments.json else ():  # people read them in the record
         print(f"algdim: note: {note}", file=sys.stderr)
     return show(found, arguments)
-
-
-def step_line(steps: int, best: float) -> None:
-    """Say on standard error, in one line that is written over, how far the climb is."""
-    print(f"\rstep {steps}: {best:.6f}   ", end="\r", file=sys.stderr)

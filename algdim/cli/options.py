@@ -178,6 +178,7 @@ def print_or_write(text: str, target: str | None) -> int:
 
 def show(found: Any, arguments: argparse.Namespace, file: str | None = None) -> int:
     """Print a record for people or for machines, with the name of the model's file, if it is of one."""
+    arguments.progress.wipe()
     if arguments.json:
         print_json(named_document(with_seed(found.to_dict(), arguments), file))
     else:
@@ -226,8 +227,3 @@ def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
     """The options of what takes ranks."""
     add_seed(parser)
     parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
-
-
-def progress_line(number: int, total: int, label: str) -> None:
-    """Say on standard error, in one line that is written over, how far long work is."""
-    print(f"\r{number}/{total} {label[:60]:<60}", end="\r" if number < total else "\n", file=sys.stderr)

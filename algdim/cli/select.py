@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,8 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
         missing=arguments.missing,
         seed=arguments.seed,
         max_memory=arguments.max_memory,
-        progress=None if arguments.quiet or not sys.stderr.isatty() else candidate_line,
+        progress=arguments.progress.say,
     )
+    arguments.progress.wipe()
     if arguments.output is not None:
         write_json(arguments.output, to_dict(found.best.fit.model))
     if arguments.fit is not None:
@@ -134,8 +134,3 @@ def model_list(text: str) -> list[str]:
 def write_json(path: str, value: dict[str, Any]) -> None:
     """Write one JSON document."""
     write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
-
-
-def candidate_line(text: str) -> None:
-    """Say on standard error, in one line that is written over, which candidate is scored."""
-    print(f"\r{text[:70]:<70}", end="\r", file=sys.stderr)

@@ -13,13 +13,13 @@ from algdim.cli.options import (
     add_seed_and_memory,
     positive,
     print_json,
-    progress_line,
     with_seed,
 )
+from algdim.cli.progress import duration
 from algdim.errors import InputError
 
 if TYPE_CHECKING:
-    from algdim.sweeping.language import Sweep
+    from algdim.sweeping.language import Entries, Sweep
     from algdim.sweeping.sweeping import State
 
 
@@ -71,12 +71,15 @@ def seconds(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Run a sweep, or only list its models."""
     from algdim.sweeping.cluster import client, dask_executor, worker_count
-    from algdim.sweeping.language import read_sweep
+    from algdim.sweeping.language import read_sweep, twice_text
     from algdim.sweeping.sweeping import sweep
 
     models = read_sweep(arguments.models)
     if arguments.list:
-        texts = readable(models) if arguments.keep_going else models.texts()
+        found = models.entries(keep_going=arguments.keep_going)
+        texts = readable(models, found)
+        if found.made:
+            print(f"algdim: note: {twice_text(found)}", file=sys.stderr)
         print_json(texts) if arguments.json else print("\n".join(texts))
         return 0
     if arguments.store is None:
@@ -86,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.dask is not None:
             connection = stack.enter_context(client(arguments.dask))
             make, workers = (lambda: dask_executor(connection)), workers or worker_count(connection)
-        found = sweep(
+        swept = sweep(
             models,
             arguments.store,
             executor=make,
@@ -99,38 +102,27 @@ def run(arguments: argparse.Namespace) -> int:
             max_memory=arguments.max_memory,
             retry=arguments.retry,
             keep_going=arguments.keep_going,
-            progress=told if sys.stderr.isatty() and not arguments.quiet else None,
+            progress=lambda state: arguments.progress.say(told(state)),
         )
+    arguments.progress.wipe()
     if arguments.json:
-        print_json(with_seed(found.to_dict(), arguments))
+        print_json(with_seed(swept.to_dict(), arguments))
     else:
-        print(found)
-    return 0 if found.complete else FAILED_CHECK
+        print(swept)
+    return 0 if swept.complete else FAILED_CHECK
 
 
-def readable(models: Sweep) -> list[str]:
+def readable(models: Sweep, entries: Entries) -> list[str]:
     """The models that can be read; of the others it is said what is wrong with them."""
-    entries = models.entries().models
-    for unread in entries.values():
+    for unread in entries.models.values():
         if unread is not None:
             print(f"algdim: {models}: {unread}", file=sys.stderr)
-    return [text for text, unread in entries.items() if unread is None]
+    return [text for text, unread in entries.models.items() if unread is None]
 
 
-def told(state: State) -> None:
-    """Say how many models are done, how many a second, and how long it may take."""
+def told(state: State) -> str:
+    """How many models are done, how many a second, and how long it may take."""
     left = "" if state.remaining is None else f", {duration(state.remaining)} left"
     wrong = sum(count for outcome, count in state.outcomes.items() if outcome != "done")
     failed = f", {wrong} without a result" if wrong else ""
-    progress_line(state.before + state.done, state.total, f"{state.rate:.3g} models/s{left}{failed}")
-
-
-def duration(value: float) -> str:
-    """A time in words.
-
-    >>> duration(59.4), duration(600), duration(9000)
-    ('59 s', '10 min', '2.5 h')
-    """
-    if value < 100:
-        return f"{value:.0f} s"
-    return f"{value / 60:.0f} min" if value < 6000 else f"{value / 3600:.1f} h"
+    return f"{state.before + state.done}/{state.total} {state.rate:.3g} models/s{left}{failed}"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-from algdim.cli.options import add_command, add_seed, json_text, print_or_write, progress_line, with_seed
+from algdim.cli.options import add_command, add_seed, json_text, print_or_write, with_seed
 from algdim.errors import InputError, listed
 
 FORMS = {
@@ -55,8 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.form is not None:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
-    shows = sys.stderr.isatty() and not arguments.quiet
-    grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=progress_line if shows else None)
+    grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=arguments.progress.count)
     form = "json" if arguments.json else arguments.form or form_of(arguments.output)
     text = json_text(with_seed(grid.to_dict(), arguments)) if form == "json" else getattr(grid, form)()
     return print_or_write(text, arguments.output)

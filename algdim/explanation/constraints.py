@@ -15,7 +15,7 @@ from algdim.exact.draws import drawn_seed
 from algdim.families import capability
 from algdim.families.discrete.constraints.search import Searched
 from algdim.families.gaussian.treksearch import LeftOut
-from algdim.figures import counted
+from algdim.figures import abridged, counted
 from algdim.trust import Trust, trust_in_all
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Constraints:
     def lines(self, most: int | None = SHOWN) -> list[str]:
         """The equations kind by kind, the first ones of each, and what they prove."""
         counts = Counter(one.kind for one in self.constraints)
-        result = [self.model, *([f"structural zeros: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
+        result = [abridged(self.model), *([f"structural zeros: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
         for kind, title in TITLES.items():
             if counts[kind]:
                 some = self.of_kind(kind)

@@ -29,7 +29,7 @@ from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
 from algdim.families.discrete.trees import decompose as apart
-from algdim.figures import big, counted
+from algdim.figures import abridged, big, counted
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import expect, why_removed, without_irrelevant
 from algdim.models.notation import to_text
@@ -304,7 +304,7 @@ class DecompositionReport:
     @property
     def derivation(self) -> Reason:
         """The proof tree."""
-        head = f"{to_text(self.model)}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}"
+        head = f"{abridged(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}"
         below = [Reason(f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)")]
         below = below if self.removed else []
         full = tables_text(with_free_tables(self.model)[1])

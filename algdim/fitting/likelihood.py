@@ -18,6 +18,7 @@ from algdim.families.discrete.contraction import Plan, evaluate, gradients, plan
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import size_text
+from algdim.fitting.apart import Shown, parts_of
 from algdim.fitting.mixtures import Mixture, mixture_of
 from algdim.fitting.samples import MISSING, Sample
 from algdim.memory import default_memory
@@ -50,10 +51,15 @@ class Evaluator:
     chunks: list[Chunk]
     mixture: Mixture | None = None
     """A shorter way to expected counts."""
+    shown: Shown | None = None
+    """Where the likelihood falls into parts: what is counted once for all."""
+    parts: tuple[Evaluator, ...] = ()
+    """The others, which are contracted one by one."""
 
     def narrowed(self, restarts: int) -> Evaluator:
         """The same for fewer restarts."""
-        return replace(self, plan=stacked(self.base, restarts))
+        parts = tuple(part.narrowed(restarts) for part in self.parts)
+        return replace(self, plan=stacked(self.base, restarts), parts=parts)
 
     def log_values(self, tables: Tables) -> Numbers:
         """Log p of every pattern (columns) at every restart (rows)."""
@@ -72,6 +78,8 @@ class Evaluator:
         """The log-likelihood at every restart, and the expected counts of every table."""
         if self.mixture is not None and (shorter := self.mixture.expected(tables)) is not None:
             return shorter
+        if self.shown is not None:
+            return self.added(self.shown, tables)
         factors = self.factors(tables)
         restarts = len(tables[0])
         loglik = np.zeros(restarts)
@@ -87,6 +95,20 @@ class Evaluator:
                     if gradient is not None:
                         totals[factor.array] += gradient.reshape(totals[factor.array].shape)
         return loglik, [total * table for total, table in zip(totals, tables, strict=True)]
+
+    def added(self, shown: Shown, tables: Tables) -> tuple[Numbers, Tables]:
+        """The sum over the parts."""
+        loglik, totals = shown.loglik(tables), [np.zeros(table.shape) for table in tables]
+        shown.add_to(totals, tables)
+        for part in self.parts:
+            more, found = part.expected(tables)
+            loglik += more
+            for array in {factor.array for factor in part.pmap.factors}:
+                totals[array] += found[array]
+        for array in {one.array for one in shown.arrays}:
+            if not is_table(self.pmap, array):
+                totals[array][:] = 0
+        return loglik, totals
 
     def factors(self, tables: Tables) -> Tables:
         """The operands of the contraction: deterministic arrays have no axis of restarts."""
@@ -110,7 +132,12 @@ def evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> Evaluator:
     size = max(1, CHUNK_BYTES // per_pattern)
     starts = range(0, len(sample.counts), size)
     chunks = [chunk(shares, sample, start, start + size) for start in starts]
-    return Evaluator(pmap, base, plan, chunks, mixture_of(pmap, sample))
+    mixture = mixture_of(pmap, sample)
+    parts = None if mixture else parts_of(pmap, sample)
+    if parts is None:
+        return Evaluator(pmap, base, plan, chunks, mixture)
+    inside = tuple(evaluator(part, cases, restarts) for part, cases in parts.contracted)
+    return Evaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
 
 
 def is_table(pmap: ParamMap, number: int) -> bool:

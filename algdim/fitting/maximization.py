@@ -330,9 +330,21 @@ def climbed(part: Component, counts: Numbers, start: Numbers) -> Numbers:
         values = values + step * np.where(shrink >= 1, 0.9 / np.where(shrink > 0, shrink, 1.0), 1.0 / (1.0 + shrink))
         if np.abs(step / values).max() < 1e-12:
             break
+    values = satisfying(part, values)
     satisfied = np.abs(values @ matrix.T - right).max(axis=1, keepdims=True) < 1e-9
     better = expected_loglik(counts, values) >= expected_loglik(counts, start)
     return np.where(feasible & ~(satisfied & better[:, None]), start, values)
+
+
+def satisfying(part: Component, values: Numbers) -> Numbers:
+    """Values moved onto A t = b, each by little beside its size: classes without counts make Newton's system too wide for that."""
+    for _ in range(3):
+        lacking = part.right - values @ part.matrix.T
+        system = np.einsum("ec,rc,fc->ref", part.matrix, values**2, part.matrix)
+        multipliers = np.einsum("ref,rf->re", np.linalg.pinv(system, rcond=1e-12, hermitian=True), lacking)
+        moved = values + values**2 * (multipliers @ part.matrix)
+        values = np.where((moved > 0).all(axis=1, keepdims=True), moved, values)
+    return values
 
 
 def expected_loglik(counts: Numbers, values: Numbers) -> Numbers:

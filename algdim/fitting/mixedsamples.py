@@ -22,8 +22,11 @@ from algdim.fitting.samples import (
     counted_cases,
     matched,
     order_of,
+    titles_of,
     whole,
 )
+from algdim.fitting.tabletext import Words, legend, words_of
+from algdim.models.anymodel import AnyModel
 
 Numbers = NDArray[np.float64]
 
@@ -39,6 +42,8 @@ class MixedSample:
     codes: NDArray[np.int64]
     counts: Numbers
     notes: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    """What the columns are called in the data, the continuous ones first; nothing if these have no names."""
 
     @property
     def size(self) -> float:
@@ -63,15 +68,23 @@ class MixedSample:
             "patterns": len(self.counts),
             "missing": 0,
             "states": {name: list(states) for name, states in zip(self.categorical, self.states, strict=True)},
+            "columns": dict(zip((*self.continuous, *self.categorical), self.titles, strict=False)),
             "notes": list(self.notes),
         }
 
+    def words(self, model: AnyModel) -> Words:
+        """What the data call the states of categorical columns."""
+        return words_of(model, self.categorical, self.states, ())
+
+    @property
+    def heading(self) -> str:
+        """How many cases there are."""
+        return f"{counted_cases(self.size)}, {counted(len(self.continuous), 'continuous column')}"
+
     def __str__(self) -> str:
         """Print the number of cases, and the states."""
-        lines = [f"{counted_cases(self.size)}, {counted(len(self.continuous), 'continuous column')}"]
-        for name, states in zip(self.categorical, self.states, strict=True):
-            lines.append(f"  {name}: " + ", ".join(f"{k} = {label or '(no row)'}" for k, label in enumerate(states)))
-        return printable("\n".join([*lines, *(f"  note: {note}" for note in self.notes)]))
+        shown = [f"  {name}: {legend(states)}" for name, states in zip(self.categorical, self.states, strict=True)]
+        return printable("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
 
 
 COMPLETE = "models of this family take complete cases; leave the row out, or complete it"
@@ -117,6 +130,7 @@ def read_mixed(
         patterns[:, :-1],
         weights,
         tuple(notes),
+        titles_of(table, [place[name] for name in (*continuous, *(name for name, _ in categorical))]),
     )
 
 

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import isfinite, prod
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.locals.entries import Entries
-from algdim.families.discrete.locals.table import cell_text, row_text, with_states
+from algdim.families.discrete.locals.table import cell_text, with_states
 from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network
-from algdim.figures import counted
+from algdim.figures import counted, printable
 from algdim.fitting.curves import chances, curves_of
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import tables_of
 from algdim.fitting.priors import Prior
+from algdim.fitting.tabletext import Words, legends, parameter_lines, row_heads, table_labels
 from algdim.readers.files import FIT_SCHEMA
 
 Rows = tuple[tuple[float, ...], ...]
-
-MOST_HEADS = 10_000
-"""The rows of larger tables have no names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +57,12 @@ class Boundary:
     name: str
     value: float
     kind: str = ENTRY
+    shown: str = ""
+    """The name in the words of the data, if they have some."""
+
+    def __str__(self) -> str:
+        """Print the name and the value."""
+        return f"{self.shown or self.name} = {self.value:.3g}"
 
 
 def boundary_text(found: Sequence[Boundary]) -> str:
@@ -129,7 +131,11 @@ class Fit:
 
     def __str__(self) -> str:
         """Print the fit for people."""
-        lines = [str(self.sample), f"log-likelihood {self.loglik:.6f}"]
+        words = self.sample.words(self.model)
+        heads, labels = row_heads(self.model, words), table_labels(self.model, words)
+        lines = [self.sample.heading, *legends(self.model, words, self.parameters, heads, labels)]
+        lines += [printable(f"  note: {note}") for note in self.sample.notes]
+        lines.append(f"log-likelihood {self.loglik:.6f}")
         if self.objective != self.loglik:
             lines[-1] += f"; with the prior {self.prior} {self.objective:.6f}"
         lines.append(
@@ -140,9 +146,9 @@ class Fit:
             lines.append(
                 f"{len(self.spread)} starts, {near} within .1 of the best; the lowest at {self.spread[-1]:.3f}"
             )
-        lines += parameter_lines(self.parameters, heads=row_heads(self.model))
+        lines += parameter_lines(self.parameters, heads=heads, labels=labels)
         if self.boundary:
-            shown = ", ".join(f"{entry.name} = {entry.value:.3g}" for entry in self.boundary[:12])
+            shown = ", ".join(map(str, self.boundary[:12]))
             more = f", … ({len(self.boundary)} in all)" if len(self.boundary) > 12 else ""
             lines.append(
                 f"near the boundary: {shown}{more}"
@@ -157,44 +163,6 @@ def as_lists(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: as_lists(part) for name, part in value.items()}
     return [as_lists(part) for part in value] if isinstance(value, (list, tuple)) else value
-
-
-def row_heads(model: Any) -> dict[str, list[str]]:
-    """How the rows of a network's tables are printed, by the name of the table; none for models without tables.
-
-    >>> from algdim.models.notation import parse
-    >>> row_heads(parse("H -> X; hidden H"))
-    {'H': ['P(H)'], 'X': ['P(X|H=0)', 'P(X|H=1)']}
-    """
-    heads: dict[str, list[str]] = {}
-    for variable in model.variables if isinstance(model, Network) else ():
-        name = getattr(variable.local, "share", None) or variable.name
-        parents = with_states(variable.parents, model.states)
-        rows = product(*(range(states) for _, states in parents))
-        if prod(states for _, states in parents) <= MOST_HEADS:
-            heads.setdefault(name, [row_text(row, name, parents) for row in rows])
-    return heads
-
-
-def parameter_lines(
-    parameters: Mapping[str, Any], indent: str = "  ", heads: Mapping[str, Sequence[str]] | None = None
-) -> list[str]:
-    """The parameters, a line for each row of a table, or for each name."""
-    heads = heads or {}
-    width = max((len(head) for name in parameters for head in heads.get(name, ())), default=0)
-    lines = []
-    for name, value in parameters.items():
-        if isinstance(value, Mapping):
-            lines += [f"{indent}{name}", *parameter_lines(value, indent + "  ")]
-        elif isinstance(value, (list, tuple)):
-            named = heads.get(name, ())
-            if len(named) != len(value):
-                named = [name, *[" " * len(name)] * (len(value) - 1)]
-            for head, row in zip(named, value, strict=True):
-                lines.append(f"{indent}{head:{width}}  " + "  ".join(f"{entry:.4f}" for entry in row))
-        else:
-            lines.append(f"{indent}{name}  {value:.4f}")
-    return lines
 
 
 def named_rows(pmap: ParamMap, tables: Tables) -> dict[str, Rows]:
@@ -226,7 +194,7 @@ def arrays_of(pmap: ParamMap, rows: Mapping[str, Any]) -> Tables:
     ]
 
 
-def boundary_entries(pmap: ParamMap, tables: Tables, size: float) -> tuple[Boundary, ...]:
+def boundary_entries(pmap: ParamMap, tables: Tables, size: float, words: Words) -> tuple[Boundary, ...]:
     """The entries within 1/N of 0 or 1 that are not fixed."""
     states = pmap.model.states
     by_owner = {getattr(v.local, "share", None) or v.name: v for v in reversed(pmap.model.variables)}
@@ -241,5 +209,6 @@ def boundary_entries(pmap: ParamMap, tables: Tables, size: float) -> tuple[Bound
         for place in np.flatnonzero(near):
             *row, state = (int(index) for index in np.unravel_index(place, shape))
             name = cell_text((tuple(row), state), owner, with_states(variable.parents, states))
-            found.append(Boundary(name, float(flat[place])))
+            said = words.cell(owner, variable.parents, row, state)
+            found.append(Boundary(name, float(flat[place]), shown=said if said != name else ""))
     return tuple(found)

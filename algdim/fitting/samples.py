@@ -15,6 +15,8 @@ from algdim.errors import InputError, listed
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted, printable
 from algdim.fitting.columns import Columns, Labels, read_columns, spells_number
+from algdim.fitting.tabletext import Words, legend, named_states, words_of
+from algdim.models.anymodel import AnyModel
 from algdim.readers.naming import indistinct, is_name, renamed
 
 KnownStates = Mapping[str, Sequence[str | None]]
@@ -46,6 +48,13 @@ class AnySample(Protocol):
     def notes(self) -> tuple[str, ...]:
         """What is to be said of how they were read."""
 
+    @property
+    def heading(self) -> str:
+        """How many cases there are."""
+
+    def words(self, model: AnyModel) -> Words:
+        """What the data call the variables and states of a model."""
+
     def to_dict(self) -> dict[str, Any]:
         """What a report says of the data."""
 
@@ -62,6 +71,8 @@ class Sample:
     patterns: NDArray[np.int64]
     counts: NDArray[np.float64]
     notes: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    """What the columns are called in the data; nothing if these have no names."""
 
     @property
     def size(self) -> float:
@@ -80,17 +91,27 @@ class Sample:
             "patterns": len(self.counts),
             "missing": int(self.counts @ (self.patterns == MISSING).sum(axis=1)),
             "states": {name: list(states) for name, states in zip(self.names, self.states, strict=True)},
+            "columns": dict(zip(self.names, self.titles, strict=False)),
             "notes": list(self.notes),
         }
 
+    def words(self, model: AnyModel) -> Words:
+        """What the data call the variables and states of a model."""
+        return words_of(model, self.names, self.states, self.titles)
+
+    @property
+    def heading(self) -> str:
+        """How many cases there are."""
+        return f"{counted_cases(self.size)}, {counted(len(self.counts), 'pattern')}"
+
     def __str__(self) -> str:
         """Print the number of cases and the states."""
-        lines = [f"{counted_cases(self.size)}, {counted(len(self.counts), 'pattern')}"]
-        for name, states in zip(self.names, self.states, strict=True):
-            if all(label == str(k) for k, label in enumerate(states)):
-                continue  # a number is its own label
-            lines.append(f"  {name}: " + ", ".join(f"{k} = {label or '(no row)'}" for k, label in enumerate(states)))
-        return printable("\n".join([*lines, *(f"  note: {note}" for note in self.notes)]))
+        shown = [
+            f"  {name}: {legend(states)}"
+            for name, states in zip(self.names, self.states, strict=True)
+            if named_states(states)
+        ]
+        return printable("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
 
 
 def whole(value: float) -> int | float:
@@ -156,7 +177,12 @@ def read_sample(
         codes[:, k] = coded(labels, order, table, column)
         found.append(order)
     patterns, weights = compressed(codes, counts) if compress else (codes, counts)
-    return Sample(tuple(names), tuple(found), patterns, weights, tuple(notes))
+    return Sample(tuple(names), tuple(found), patterns, weights, tuple(notes), titles_of(table, chosen))
+
+
+def titles_of(table: Columns, chosen: Sequence[int]) -> tuple[str, ...]:
+    """What some columns are called in the data, if these have names."""
+    return () if table.names is None else tuple(table.names[column] for column in chosen)
 
 
 def same_model(sample: Sample, model: Network) -> Sample:

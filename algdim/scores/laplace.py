@@ -22,19 +22,40 @@ from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import Sample
 from algdim.scores.curvature import directions, hessian
 from algdim.scores.dirichlet import Priors
-from algdim.scores.mixtures import is_mixture, mixture_curvature
+from algdim.scores.mixtures import is_mixture, mixture_curvature, mixture_gradient
 
 MOST_GAIN = 0.01
 """What a step of Newton's method may gain in the log posterior at a maximum that an algorithm found, or that was rounded."""
 
 
-def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float) -> float:
-    """CH96 Eq. 8 in free coordinates: log p(D|θ) + log p(θ) + d/2 · log 2π − ½ log |A|, A minus the Hessian of both."""
+def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float, expected: Tables | None = None) -> float:
+    """CH96 Eq. 8 in free coordinates: log p(D|θ) + log p(θ) + d/2 · log 2π − ½ log |A|, A minus the Hessian of both.
+
+    With the expected counts at θ it is checked that the gradient is 0 there.
+    """
     check_inside(priors, tables)
     log_prior = sum(table.log_density(table.of_leaves(tables[table.number])) for table in priors.tables)
-    if is_mixture(priors.pmap.model):
-        return approximated(loglik + log_prior, mixture_curvature(priors, sample, tables))
-    return approximated(loglik + log_prior, curvature(priors, sample, tables))
+    mixture = is_mixture(priors.pmap.model)
+    second = mixture_curvature(priors, sample, tables) if mixture else curvature(priors, sample, tables)
+    height = approximated(loglik + log_prior, second)
+    if expected is not None:
+        of = mixture_gradient if mixture else gradient
+        check_summit(of(priors, tables, expected), second)
+    return height
+
+
+def gradient(priors: Priors, tables: Tables, expected: Tables) -> Numbers:
+    """The gradient of log p(D|θ) + log p(θ) in free coordinates; a count over its entry is the derivative by the entry."""
+    first = [
+        np.divide(counts, entries, out=np.zeros(entries.shape), where=entries > 0).ravel()
+        for entries, counts in zip(tables, expected, strict=True)
+    ]
+    for table in priors.tables:
+        values = table.of_leaves(tables[table.number])
+        leaf, state = np.nonzero(table.free)
+        places = table.first[leaf] * table.free.shape[1] + state
+        first[table.number][places] += (table.alpha[table.free] - 1) / values[table.free]
+    return np.asarray(directions(priors.pmap).T @ np.concatenate(first))
 
 
 def curvature(priors: Priors, sample: Sample, tables: Tables) -> Numbers:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from algdim.errors import InputError
 from algdim.families.discrete.map import ParamMap, param_map
@@ -17,6 +18,13 @@ from algdim.models.anymodel import AnyModel
 from algdim.report import Report
 from algdim.scores.dirichlet import Priors, priors_of
 from algdim.scores.priornetwork import Source, priors_from
+
+
+class Greatest(NamedTuple):
+    """The greatest log-likelihood of a model on data, and its dimension."""
+
+    loglik: float
+    dimension: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +40,8 @@ class Material:
     """What fits a model to data as this one was fitted; ``None`` where the parameters were given."""
     report_of: Callable[[AnyModel], Report]
     force: bool
+    known: dict[AnyModel, Greatest] = field(default_factory=dict)
+    """Of models fitted to these data before, in the same way; what is fitted here is put there."""
 
     @property
     def size(self) -> float:
@@ -75,8 +85,10 @@ class Material:
             raise InputError("a fit knows no prior network; give parameters (--at), or take another prior")
         return self.refit(self.fit.sample, self.fit.model, prior=replace(self.prior, coordinates=coordinates))
 
-    def smaller(self, model: AnyModel) -> tuple[float, int]:
+    def smaller(self, model: AnyModel) -> Greatest:
         """The greatest log-likelihood of another model and its dimension."""
         if self.refit is None:
             raise InputError("sbic compares greatest likelihoods; leave the parameters (--at) out")
-        return self.refit(self.fit.sample, model).loglik, self.report_of(model).dimension
+        if model not in self.known:
+            self.known[model] = Greatest(self.refit(self.fit.sample, model).loglik, self.report_of(model).dimension)
+        return self.known[model]

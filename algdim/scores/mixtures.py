@@ -62,6 +62,14 @@ def mixture_curvature(priors: Priors, sample: Sample, tables: Tables) -> Numbers
     return np.asarray(result)
 
 
+def mixture_gradient(priors: Priors, tables: Tables, expected: Tables) -> Numbers:
+    """The gradient of log p(D|θ) + log p(θ) in the same coordinates, from the expected counts there."""
+    values = leaves(priors, *by_variable(priors.pmap, tables))
+    counts = leaves(priors, *by_variable(priors.pmap, expected))
+    slopes = [(n + alpha - 1) / row for (row, alpha), (n, _) in zip(values, counts, strict=True)]
+    return np.concatenate([slope[:-1] - slope[-1] for slope in slopes])
+
+
 def by_variable(pmap: ParamMap, tables: Tables) -> tuple[Numbers, list[Numbers]]:
     """The weights of the classes, and for each item class × state."""
     found = dict(zip(pmap.owners, tables, strict=True))

@@ -58,7 +58,7 @@ def score_laplace(of: Material) -> float:
         return laplace_of_network(of.pmap, of.fit.sample, of.counts, of.prior, of.fit.seed)
     check_dimension(of)
     found = of.mode(PROBABILITY)
-    return laplace(of.priors, found.sample, of.tables(found), found.loglik)
+    return laplace(of.priors, found.sample, of.tables(found), found.loglik, of.expected(found))
 
 
 def score_laplace_softmax(of: Material) -> float:
@@ -72,8 +72,9 @@ def score_laplace_softmax(of: Material) -> float:
 def score_sbic(of: Material) -> float:
     """Drton and Plummer's score of a model among those with fewer classes or factors; BIC+ if nothing is hidden."""
     chain = chain_of(of.fit.model)
-    found = [*(of.smaller(model) for model in chain.below), (of.fit.loglik, of.report.dimension)]
-    logliks, dimensions = [one[0] for one in found], [one[1] for one in found]
+    below = [of.smaller(model) for model in chain.below]
+    logliks = [*(one.loglik for one in below), of.fit.loglik]
+    dimensions = [*(one.dimension for one in below), of.report.dimension]
     return sbic(logliks, chain.coefficients(dimensions), of.size)[-1]
 
 

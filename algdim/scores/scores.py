@@ -24,7 +24,7 @@ from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 from algdim.scores.goodness import Goodness, goodness, goodness_of_covariances
 from algdim.scores.information import Information, information
-from algdim.scores.material import Material
+from algdim.scores.material import Greatest, Material
 from algdim.scores.named import ALL, SCORES, chosen, takes_prior
 from algdim.scores.priornetwork import Source
 from algdim.scores.record import Scores
@@ -49,11 +49,13 @@ def score(
     missing: bool = False,
     seed: int | str = 0,
     max_memory: int | str | None = None,
+    known: dict[AnyModel, Greatest] | None = None,
 ) -> Scores:
     """Score a model on data: at the estimates that each score asks for, or all ``at`` given parameters.
 
     ``score`` is `all`, a name, or several; ``alpha`` a Dirichlet prior on every row, ``ess`` BDeu (the default, with 1).
-    With ``prior_network``, a model and its parameters, the exponents are those of BDe.
+    With ``prior_network``, a model and its parameters, the exponents are those of BDe. ``known`` is one dictionary for
+    several models on the same data, with the same options: what sBIC compares is then fitted once.
 
     >>> from math import exp
     >>> found = score({"A": [0, 1, 1], "B": [0, 1, 0]}, "A -> B", score="exact", ess=1)
@@ -70,7 +72,10 @@ def score(
     found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
     report_of = partial(dimension, seed=seed, max_memory=max_memory)
     refit = fitted if at is None else None
-    material = Material(found, report_of(found.model), prior, prior_network, refit, report_of, force)
+    known = {} if known is None else known
+    material = Material(found, report_of(found.model), prior, prior_network, refit, report_of, force, known)
+    if at is None:
+        known[found.model] = Greatest(found.loglik, material.report.dimension)
     tried = {name: unless_refused(partial(SCORES[name], material)) for name in names}
     return Scores(
         found,

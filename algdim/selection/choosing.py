@@ -33,6 +33,7 @@ from algdim.plots.figures import figure
 from algdim.plots.svg import Axis, Series, plot
 from algdim.readers.anything import ModelLike, model
 from algdim.scores.cells import distribution
+from algdim.scores.material import Greatest
 from algdim.scores.named import ALL, CORRECTED, SCORES, chosen
 from algdim.scores.record import Scores, prior_words
 from algdim.scores.scores import chosen_prior
@@ -284,11 +285,12 @@ def select(
     of = partial(
         scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed, max_memory=max_memory
     )
+    known: dict[AnyModel, Greatest] = {}
 
     def assess(candidate: AnyModel, data: Columns = table) -> Scores:
         if progress is not None:
             progress(to_text(candidate))
-        return of(data, candidate)
+        return of(data, candidate, known=known if data is table else None)
 
     found: list[Scores] = []
     notes: tuple[str, ...] = ()

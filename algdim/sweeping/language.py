@@ -51,6 +51,8 @@ class Entries(NamedTuple):
     """Each once, in the notation; those that cannot be read as they stand, with what is wrong."""
     sources: tuple[Source, ...] = ()
     """Of the models of a file, in its order; one that stands there twice has two."""
+    made: int = 0
+    """As many models were listed or drawn, each counted as often as it came; 0 if none came twice."""
 
 
 class Sweep(Protocol):
@@ -86,7 +88,8 @@ class KindSweep:
         """All models; what is made can be read."""
         del keep_going
         found = limited(self, KINDS[self.kind].models(self.ranges), "widen the ranges")
-        return Entries(dict.fromkeys(found))
+        models: dict[str, Unread | None] = dict.fromkeys(found)
+        return Entries(models, made=len(found) if len(found) > len(models) else 0)
 
     def texts(self) -> list[str]:
         """All models in the notation."""
@@ -111,11 +114,21 @@ class FileSweep:
         if wrong and not keep_going:
             with placed_at(self.path):
                 raise refusal(wrong, len(models), "\nmend that, or let --keep-going record it as failed")
-        return Entries(models, tuple(source for source, _ in found))
+        return Entries(models, tuple(source for source, _ in found), len(found) if len(found) > len(models) else 0)
 
     def texts(self) -> list[str]:
         """All models in the notation; an error if there are some that cannot be read."""
         return list(self.entries(keep_going=False).models)
+
+
+def twice_text(entries: Entries) -> str:
+    """What is to be said where models came more than once; empty if none did.
+
+    >>> twice_text(Entries({"2:2,2": None}, made=3)), twice_text(Entries({"2:2,2": None}))
+    ('3 drawn, 1 different', '')
+    """
+    what = "listed" if entries.sources else "drawn"
+    return f"{entries.made} {what}, {len(entries.models)} different" if entries.made else ""
 
 
 def limited(sweep: Sweep, models: Iterable[T], advice: str) -> list[T]:

@@ -26,7 +26,7 @@ from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
 from algdim.exact.threads import processors
 from algdim.memory import memory_size
-from algdim.sweeping.language import Sweep, read_sweep
+from algdim.sweeping.language import Sweep, read_sweep, twice_text
 from algdim.sweeping.processes import examine_batch, runners
 from algdim.sweeping.store import Store
 from algdim.sweeping.tasks import DIED, Row, Settings, hash_of, outcome_of, row_of
@@ -80,7 +80,9 @@ class Swept:
     outcomes: dict[str, int]
     seconds: float
     listed: int
-    """As many entries the list has: a model may stand there more than once."""
+    """As many models were listed or drawn: one may come more than once."""
+    twice: str = ""
+    """What is to be said of those that did."""
 
     @property
     def complete(self) -> bool:
@@ -91,7 +93,7 @@ class Swept:
         """One line, two if it was stopped."""
         outcomes = ", ".join(f"{count} {what}" for what, count in sorted(self.outcomes.items())) or "nothing to do"
         had = f"{self.before} were there, " if self.before else ""
-        many = f" ({self.listed} entries)" if self.listed > self.total else ""
+        many = f" ({self.twice})" if self.twice else ""
         line = f"{self.store}: {self.before + self.done} of {self.total} models{many}; {had}{outcomes}; {self.seconds:.1f} s"
         return line if self.complete else f"{line}\nstopped; the same command goes on where it was"
 
@@ -136,7 +138,8 @@ def sweep(
     limit = None if max_memory is None else memory_size(max_memory)
     settings = Settings(drawn_seed(seed), method, bounds, certificates, timeout, limit)
     check(settings)
-    entries, sources = listed.entries(keep_going=keep_going)
+    found = listed.entries(keep_going=keep_going)
+    entries, sources = found.models, found.sources
     count = processors() if workers is None else workers
     with Store(store, settings) as kept:
         kept.add_sources(str(listed), [(hash_of(text), label, place) for text, label, place in sources])
@@ -156,8 +159,10 @@ def sweep(
             with stopping(state):
                 work(waiting, settings, make, count, kept, state, progress)
     seconds = monotonic() - state.began
-    many = len(sources) or len(entries)
-    return Swept(str(listed), os.fspath(store), state.total, state.before, state.done, state.outcomes, seconds, many)
+    many, twice = found.made or len(entries), twice_text(found)
+    return Swept(
+        str(listed), os.fspath(store), state.total, state.before, state.done, state.outcomes, seconds, many, twice
+    )
 
 
 def check(settings: Settings) -> None:

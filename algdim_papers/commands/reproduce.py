@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-from algdim.cli.options import FAILED_CHECK, add_command, add_seed, positive, print_json, progress_line
+from algdim.cli.options import FAILED_CHECK, add_command, add_seed, positive, print_json
+from algdim.cli.progress import Progress
 from algdim.errors import InputError
 
 FORMS = {"markdown": "Markdown, with the reasons", "latex": "LaTeX, for the package booktabs"}
@@ -61,7 +61,11 @@ def experiments(arguments: argparse.Namespace) -> int:
 
     if arguments.form == "latex":
         raise InputError("experiments are printed as Markdown or, with --json, as JSON")
-    progress = None if arguments.quiet or not sys.stderr.isatty() else shown_progress
+    told: Progress = arguments.progress
+
+    def progress(name: str, number: int, total: int) -> None:
+        told.count(number, total, name)
+
     setting = Setting(FULL if arguments.full else DEFAULT, arguments.seed, arguments.workers, progress=progress)
     folder = Path(arguments.output) if arguments.output else None
     found = []
@@ -72,11 +76,6 @@ def experiments(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found)
     return 0
-
-
-def shown_progress(name: str, number: int, total: int) -> None:
-    """How far an experiment is."""
-    progress_line(number, total, name)
 
 
 def claims_judged(arguments: argparse.Namespace) -> int:
@@ -95,8 +94,7 @@ def claims_judged(arguments: argparse.Namespace) -> int:
     verdicts = []
     for number, verdict in enumerate(judged(wanted, seed=arguments.seed), 1):
         verdicts.append(verdict)
-        if not arguments.quiet and sys.stderr.isatty():
-            progress_line(number, len(wanted), verdict.claim.id)
+        arguments.progress.count(number, len(wanted), verdict.claim.id)
     if arguments.json:
         print_json([to_dict(verdict) for verdict in verdicts])
     elif arguments.form is not None:

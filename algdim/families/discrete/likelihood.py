@@ -92,7 +92,7 @@ class NetworkFamily:
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
         """The probabilities within 1/N of 0 or 1."""
-        found = list(boundary_entries(self.pmap, tables, self.sample.size))
+        found = list(boundary_entries(self.pmap, tables, self.sample.size, self.sample.words(self.model)))
         for number, curve in self.maximizer.curved:
             values = tables[number].reshape(-1, curve.shape[-1])
             for row, state in np.argwhere(np.minimum(values, 1 - values) < 1 / self.sample.size).tolist():

@@ -1,0 +1,104 @@
+"""What long work says of itself on standard error: on a terminal one line that is written over, elsewhere a line now and then.
+
+A log of a cluster or of a build has lines of their own, with the command and its age, and only of work that is long: whoever
+waits sees that it lives, and short work says nothing. They come from a thread, so that work that reports nothing has them too.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from threading import Event, Thread
+from time import monotonic
+
+EVERY = 30.0
+"""Seconds between lines where there is no terminal, and before the first one."""
+
+WIDTH = 78
+
+
+@dataclass(slots=True)
+class Progress:
+    """Where the work of one command says how far it is."""
+
+    command: str
+    quiet: bool = False
+    said: str = ""
+    """The last words; where there is no terminal they wait for the next line."""
+    written: bool = field(default=False, init=False)
+
+    @property
+    def terminal(self) -> bool:
+        """Whether somebody looks on."""
+        return sys.stderr is not None and sys.stderr.isatty()
+
+    def say(self, text: str) -> None:
+        """Take the words for how far the work is; on a terminal they are seen at once."""
+        self.said = text
+        if self.terminal and not self.quiet:
+            self.written = True
+            print(f"\r{text[:WIDTH]:<{WIDTH}}", end="\r", file=sys.stderr)
+
+    def count(self, number: int, total: int, label: str) -> None:
+        """Say how many of how many are done, and what the present one is."""
+        self.say(f"{number}/{total} {label}")
+        if number == total:
+            self.wipe()
+
+    def steps(self, number: int, best: float) -> None:
+        """Say how far a climb is."""
+        self.say(f"step {number}: {best:.6f}")
+
+    def wipe(self) -> None:
+        """Take the line off the terminal, before something else is printed there."""
+        if self.written:
+            print(f"\r{'':<{WIDTH}}", end="\r", file=sys.stderr)
+            self.written = False
+
+    def line(self, seconds: float) -> str:
+        """A line of a log.
+
+        >>> Progress("sweep", said="3/10 0.5 models/s").line(40.2)
+        'algdim sweep: 40 s: 3/10 0.5 models/s'
+        """
+        return f"algdim {self.command}: {duration(seconds)}{': ' if self.said else ''}{self.said}"
+
+
+@contextmanager
+def shown(progress: Progress) -> Iterator[Progress]:
+    """Let the work be seen while it goes on."""
+    ended = Event()
+    thread = Thread(target=repeat, args=(progress, ended, monotonic), name="progress", daemon=True)
+    if sys.stderr is not None and not progress.quiet and not progress.terminal:
+        thread.start()
+    try:
+        yield progress
+    finally:
+        ended.set()
+        if thread.ident is not None:
+            thread.join(
+                timeout=1
+            )  # a line that is being written is not torn; who does not read the log is not waited for
+        progress.wipe()
+
+
+def repeat(progress: Progress, ended: Event, clock: Callable[[], float]) -> None:
+    """Write a line again and again, until the work has ended; a log that cannot be written to is no reason to fail."""
+    began = clock()
+    with suppress(OSError, ValueError):
+        while not ended.wait(EVERY):
+            sys.stderr.write(f"{progress.line(clock() - began)}\n")  # in one piece, as others write there too
+            sys.stderr.flush()
+
+
+def duration(value: float) -> str:
+    """A time in words.
+
+    >>> duration(59.4), duration(600), duration(9000)
+    ('59 s', '10 min', '2.5 h')
+    """
+    if value < 100:
+        return f"{value:.0f} s"
+    return f"{value / 60:.0f} min" if value < 6000 else f"{value / 3600:.1f} h"

@@ -1,0 +1,122 @@
+"""Long work says on standard error how far it is, on a terminal and in a log; short work says nothing in a log."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from algdim.cli import main, progress
+from algdim.cli.progress import WIDTH, Progress, shown
+
+DATA = "A,B,C,count\n" + "\n".join(f"{a},{b},{c},{3 + a + b * c}" for a in (0, 1) for b in (0, 1) for c in (0, 1))
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """A line every millisecond."""
+    monkeypatch.setattr(progress, "EVERY", 0.001)
+
+
+def lines_of(text):
+    """The lines of a log, each of which is whole."""
+    assert not text or text.endswith("\n")
+    assert "\r" not in text
+    return text.splitlines()
+
+
+def test_a_log_has_lines_of_long_work(often, capsys):
+    """The command, its age and the last words; nothing more when it has ended."""
+    del often
+    with shown(Progress("select")) as told:
+        told.say("3:2,2,2")
+        deadline = time.monotonic() + 30
+        seen = ""
+        while "3:2,2,2" not in seen and time.monotonic() < deadline:
+            time.sleep(0.005)
+            seen += capsys.readouterr().err
+    time.sleep(0.05)
+    seen += capsys.readouterr().err
+    time.sleep(0.05)
+
+    assert "" == capsys.readouterr().err
+    assert "algdim select: 0 s: 3:2,2,2" in lines_of(seen)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "2000", "--json"],
+        ["select", "data.csv", "--classes", "1..2", "--json"],
+        ["sweep", "lc cells<=12", "--store", "a.sqlite", "--workers", "1", "--json"],
+        ["dim", "9:3^6", "--json"],
+    ],
+)
+def test_commands_in_a_log(often, tmp_path, monkeypatch, capsys, words):
+    """With and without words of their own; standard output is a document all the same, and --quiet silences them."""
+    del often
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.csv").write_text(DATA, encoding="utf-8")
+
+    assert 0 == main(words)
+    out, err = capsys.readouterr()
+    assert out.startswith("{")
+    assert lines_of(err)
+    assert all(line.startswith(f"algdim {words[0]}: ") for line in lines_of(err))
+    assert 0 == main([*words, "--quiet"])
+    assert "" == capsys.readouterr().err
+
+
+def test_short_work_says_nothing(tmp_path):
+    """A process of its own, as a user starts it."""
+    (tmp_path / "data.csv").write_text(DATA, encoding="utf-8")
+    words = [sys.executable, "-m", "algdim", "fit", "data.csv", "2:2,2,2"]
+    ended = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True, env={**os.environ, "NO_COLOR": "1"}
+    )
+
+    assert "" == ended.stderr
+    assert 10 <= progress.EVERY <= 60
+
+
+class Terminal(io.StringIO):
+    """What stands on a terminal is looked at."""
+
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_has_one_line_that_is_wiped(monkeypatch):
+    """Words are written over each other, cut at the width, and nothing is left of them."""
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
+    with shown(Progress("fit")) as told:
+        told.say("x" * 200)
+        told.count(1, 2, "one")
+    shown_parts = screen.getvalue().split("\r")
+
+    assert "x" * WIDTH in shown_parts
+    assert "1/2 one".ljust(WIDTH) in shown_parts
+    assert ["", " " * WIDTH, ""] == [shown_parts[0], shown_parts[-2], shown_parts[-1]]
+    monkeypatch.setattr(sys, "stderr", silent := Terminal())
+    with shown(Progress("fit", quiet=True)) as told:
+        told.steps(1, -2.0)
+    assert "" == silent.getvalue()
+
+
+@pytest.mark.parametrize("closed", [None, "full"])
+def test_a_log_that_cannot_be_written_is_no_failure(often, monkeypatch, closed):
+    """Standard error may be closed, or its disk full: the work goes on."""
+    del often
+
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(28, "No space left on device", text)
+
+    monkeypatch.setattr(sys, "stderr", None if closed is None else Full())
+    with shown(Progress("dim")) as told:
+        told.say("words")
+        time.sleep(0.05)
