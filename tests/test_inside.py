@@ -9,7 +9,9 @@ import pytest
 
 from algdim.explanation.fibres import fibre_through
 from algdim.explanation.standing import stand
-from algdim.identifiability.inside import class_covariances, error_covariances, is_inside
+from algdim.families.gaussian.domain import error_covariances
+from algdim.families.latentprofile.domain import class_covariances
+from algdim.identifiability.inside import is_inside
 from algdim.maps.anymap import map_of
 from algdim.models.notation import parse
 

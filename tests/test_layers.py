@@ -61,9 +61,9 @@ STILL_MEETS = frozenset(
     """
     explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
     explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
-    explanation.printing explanation.refuting explanation.standing explanation.tableembeddings explanation.telling
-    fitting.curves identifiability.estimators identifiability.fibres identifiability.identifying identifiability.inside
-    identifiability.kernels identifiability.record identifiability.solutions
+    explanation.printing explanation.refuting explanation.tableembeddings explanation.telling
+    fitting.curves identifiability.estimators
+    identifiability.record
     scores.chains scores.named scores.scores
     """.split()
 )

@@ -15,21 +15,23 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import AlgdimError, listed
+from algdim.exact.definite import first_bad_minor, without
 from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import Embedding
 from algdim.explanation.standing import drawn_thousandths, values_of
+from algdim.families import domain_of
 from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.domain import table_entries
 from algdim.families.discrete.map import ParamMap
+from algdim.families.gaussian.domain import error_covariances
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.validity import first_bad_minor
 from algdim.families.loglinear.map import LogLinearMap
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.model import Polynomial
-from algdim.identifiability.inside import error_covariances, is_inside, table_entries, without
+from algdim.identifiability.inside import is_inside
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps.anymap import Map
-from algdim.maps.parameterkinds import not_negative
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all
@@ -207,9 +209,13 @@ def ends_at(pmap: Map, image: Sequence[Fraction]) -> list[str]:
         return []
     if isinstance(pmap, ParamMap):
         return [f"{listed(tables_with_zeros(pmap, image))} with entries 0 that are free"]
-    zero = [pmap.parameters[number] for number in sorted(not_negative(pmap)) if not image[number]]
+    zero = [
+        pmap.parameters[number]
+        for number in sorted(domain_of(pmap.model.family).not_negative(pmap))
+        if not image[number]
+    ]
     if not zero:
-        return ["the covariance matrix of the errors is singular" if isinstance(pmap, GaussianMap) else SOME_END]
+        return [domain_of(pmap.model.family).at_end or SOME_END]
     shown = listed(zero) if len(zero) <= MOST_NAMED else f"{listed(zero[:MOST_NAMED])}, … ({len(zero)} in all)"
     return [f"{shown} {'is' if len(zero) == 1 else 'are'} 0"]
 
@@ -251,7 +257,7 @@ def mixture_of(
     q = large.dimension - small.dimension
     is_face = q == 1
     is_flat = has_linear_coordinates(first) and small.dimension == len(first.parameters)
-    variances = sorted(not_negative(second))
+    variances = sorted(domain_of(second.model.family).not_negative(second))
     zero = {tuple(number for number in variances if not image[number]) for _, image in images}
     if not (is_face or is_flat) or len(zero) != 1 or len(next(iter(zero))) != 1:
         return None

@@ -15,12 +15,11 @@ from algdim.exact.draws import Stream, fingerprint, integers, stream
 from algdim.exact.elimination import Reduced
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.families.latentprofile.model import LatentProfile
+from algdim.families import domain_of
 from algdim.figures import big
 from algdim.identifiability.inside import is_inside
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
-from algdim.maps.parameterkinds import covariances_of
 from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian
 
 MOST_ENTRIES = 6000
@@ -81,18 +80,28 @@ class Standing:
 
 def largest_thousandth(model: Any) -> int:
     """The largest number of thousandths with which every free row of a model is one of probabilities."""
-    if isinstance(model, LatentProfile):
-        states = [model.classes, *(item.states or 0 for item in model.categorical)]
-    else:
-        found = [getattr(one, "states", None) for one in getattr(model, "variables", ())]
-        states = [count for count in found if isinstance(count, int)]
+    found = domain_of(model.family).states
+    states = [] if found is None else found(model)
     return max(1, (THOUSAND - 1) // (max([2, *states]) - 1))
+
+
+def covariances_in(pmap: Map) -> frozenset[int]:
+    """The parameters that are covariances of errors, or of items inside classes.
+
+    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.models.notation import parse
+    >>> pmap = map_of(parse("gaussian: A <-> B; B <-> C; equal e = c(A<->B), c(B<->C); means off"))
+    >>> [pmap.parameters[number] for number in covariances_in(pmap)]
+    ['e']
+    """
+    found = domain_of(pmap.model.family).covariances
+    return frozenset() if found is None else found(pmap)
 
 
 def drawn_thousandths(pmap: Map, source: Stream, halvings: int = 0) -> list[Fraction]:
     """A point with coordinates k/1000 at which free rows are probabilities, its covariances halved so often."""
     numbers = integers(source, 1, largest_thousandth(pmap.model), len(pmap.parameters))
-    times, covariances = min(halvings, MOST_HALVED), covariances_of(pmap)
+    times, covariances = min(halvings, MOST_HALVED), covariances_in(pmap)
     return [
         Fraction(max(1, int(k) >> times) if number in covariances else int(k), THOUSAND)
         for number, k in enumerate(numbers)

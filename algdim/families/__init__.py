@@ -16,6 +16,7 @@ from algdim.errors import listed
 if TYPE_CHECKING:
     from algdim.families.contract import (
         Certifying,
+        Domain,
         Explaining,
         Family,
         Fitting,
@@ -178,3 +179,9 @@ def identifying(name: str) -> Identifying:
 
     found: Identifying | None = capability(name, "identifying")
     return found or NOTHING_KNOWN
+
+
+def domain_of(name: str) -> Domain:
+    """Which parameters are those of a distribution of the family."""
+    found: Domain = load(FOLDERS[name], "domain").DOMAIN
+    return found

@@ -6,6 +6,7 @@
 | ``reading`` | ``NOTATION``, ``FILE`` | how its models are read from a line of text or a model file, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
 | ``family`` | ``EXPLAINING`` | how parameters are counted and coordinates written out |
+| ``domain`` | ``DOMAIN`` | which parameters are those of a distribution |
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
@@ -142,6 +143,27 @@ class Renaming(NamedTuple):
     links: Callable[[Any], Iterator[tuple[Any, str, str]]]
     orders: Callable[[Any], Iterator[Orders]] = as_they_are
     same: Callable[[Any, Any], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """Which parameters are those of a distribution.
+
+    ``is_inside`` asks of a map and a point whether it is one, ``strictly`` all nearby ones too, far from others by a margin.
+    ``not_negative`` are the numbers of the parameters that 0 is an end of the range of, ``covariances`` those that are drawn
+    small, ``coefficients`` those whose zeros are special. ``alike`` groups parameters that are the same where conditions make no
+    difference, and ``neutral`` ones are 1 there; ``states`` are the lengths of rows of probabilities, ``at_end`` says what is at
+    an end where no parameter is 0.
+    """
+
+    is_inside: Callable[[Any, Sequence[Fraction], bool, Fraction], bool]
+    not_negative: Callable[[Any], frozenset[int]]
+    covariances: Callable[[Any], frozenset[int]] | None = None
+    coefficients: Callable[[Any], frozenset[int]] | None = None
+    alike: Callable[[Any], Iterator[NDArray[Any]]] | None = None
+    neutral: Callable[[Any], Iterator[int]] | None = None
+    states: Callable[[Any], Sequence[int]] | None = None
+    at_end: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from algdim.errors import InputError, listed
+from algdim.exact.definite import first_bad_minor
 from algdim.models.components import strong_components
 
 Edge = tuple[str, str]
@@ -156,23 +157,6 @@ def without_free(members: tuple[str, ...], free: Iterable[tuple[str, str]]) -> I
             if smaller not in seen:
                 seen.add(smaller)
                 waiting.append(smaller)
-
-
-def first_bad_minor(matrix: Sequence[Sequence[Fraction]]) -> int | None:
-    """The number of the first leading minor that is not positive; ``None`` of a positive definite matrix.
-
-    >>> first_bad_minor([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
-    1
-    """
-    rows = [list(row) for row in matrix]
-    for number, row in enumerate(rows):
-        if row[number] <= 0:
-            return number
-        for other in rows[number + 1 :]:
-            factor = other[number] / row[number]
-            if factor:
-                other[number:] = [x - factor * y for x, y in zip(other[number:], row[number:], strict=True)]
-    return None
 
 
 def is_semidefinite(matrix: Sequence[Sequence[Fraction]]) -> bool:

@@ -1,4 +1,4 @@
-"""What the parameters of a map are: where names are not chosen by the user, they say the same."""
+"""What a family says of the range of its parameters: where names are not chosen by the user, they say the same."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections import defaultdict
 
 import pytest
 
-from algdim.explanation.standing import stand
-from algdim.families.additive.map import AdditiveMap
-from algdim.families.latentprofile.map import MomentMap
+from algdim.explanation.standing import covariances_in, stand
+from algdim.families import FOLDERS, domain_of, load
 from algdim.maps.anymap import map_of
-from algdim.maps.parameterkinds import covariances_of, not_negative, probability_rows
 from algdim.models.notation import parse
 
 LETTERS = {
@@ -45,23 +43,24 @@ def test_kinds_are_those_of_the_names(text):
     places = dict(enumerate(pmap.parameters))
     own = pmap.model.family != "polynomial"
 
-    assert {n for n, name in places.items() if own and "<->" in name} == covariances_of(pmap)
+    assert {n for n, name in places.items() if own and "<->" in name} == covariances_in(pmap)
     letters = LETTERS.get(pmap.model.family, "")
-    assert {n for n, name in places.items() if name[0] in letters} == not_negative(pmap)
+    assert {n for n, name in places.items() if name[0] in letters} == domain_of(pmap.model.family).not_negative(pmap)
 
 
 @pytest.mark.parametrize("text", MODELS)
 def test_rows_are_those_of_the_names(text):
     """Of mixtures and sums: the states but the last of one variable under one condition."""
     pmap = map_of(parse(text))
-    if not isinstance(pmap, MomentMap | AdditiveMap):
+    rows_of = getattr(load(FOLDERS[pmap.model.family], "domain"), "probability_rows", None)
+    if rows_of is None:
         return
     rows = defaultdict(list)
     for number, name in enumerate(pmap.parameters):
         if found := re.fullmatch(r"P\(([^=|]*)=\d+(\|.*)?\)", name):
             rows[found[1], found[2]].append(number)
 
-    assert {tuple(row) for row in rows.values()} == {tuple(row.tolist()) for row in probability_rows(pmap)}
+    assert {tuple(row) for row in rows.values()} == {tuple(row.tolist()) for row in rows_of(pmap)}
 
 
 @pytest.mark.parametrize("count", [6, 8])
