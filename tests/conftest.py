@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import random
@@ -10,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from amount import some
+from amount import IS_ALL, SEED, some
 from hypothesis import settings
 
 # No deadline anywhere: how long an example takes says something about the machine. No folder of examples either: the
@@ -69,6 +70,17 @@ def pytest_configure(config):
     config.began = time.perf_counter()
 
 
+def pytest_report_header():
+    """The seed of the day's draws, which draws the same again."""
+    return None if IS_ALL else f"drawn with the seed {SEED}; ALGDIM_SEED={SEED} draws the same"
+
+
+def pytest_collection_finish():
+    """Leave what the collection has made out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_sessionfinish(session):
     """Fail if a test was skipped that need not be, if told so; the workers of xdist have no reporter."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
@@ -82,7 +94,9 @@ def pytest_sessionfinish(session):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Write a line of a page anew, if told so."""
+    """Say the seed where something failed, and write a line of a page anew, if told so."""
+    if terminalreporter.stats.get("failed") and not IS_ALL:
+        terminalreporter.write_line(f"\ndrawn with the seed {SEED}; ALGDIM_SEED={SEED} draws the same")
     if config.getoption("record") is None:
         return
     counts = {how: len(terminalreporter.stats.get(how, ())) for how in ("passed", "failed", "error", "skipped")}

@@ -13,6 +13,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import pytest
+from amount import daily, some
 from certificates import FOLDER
 from mutants import by_hand
 from suites.mixed_networks import mixed_network
@@ -292,11 +293,12 @@ def test_no_fields_show_less(name):
     assert dimension <= min(together)
 
 
+@pytest.mark.drawn
 def test_no_matrices_show_less():
     """Random blocks and random matrices of coordinates with all pairs: those accepted show no less than the dimension."""
     _, model, dimension = accepted("polynomial-sums")
     draw, found = random.Random(0), []
-    for _ in range(3000):
+    for _ in range(some(3000)):
         names, cut = list(model.parameters), draw.randrange(1, 6)
         blocks = [names[:3], names[3:]] if draw.random() < 0.5 else [names[:cut], names[cut:]]
         size = draw.choice([2, 3, 3])
@@ -309,7 +311,7 @@ def test_no_matrices_show_less():
     assert dimension == min(found)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", daily(range(60), 15))
 def test_no_choice_of_blocks_or_fields_shows_less(seed):
     """Of random networks: head counts, theorems, blocks and separators of any kind, districts, random fields."""
     draw, data = random.Random(seed), described_network(f"new kinds {seed}")
@@ -335,7 +337,7 @@ def test_no_choice_of_blocks_or_fields_shows_less(seed):
     assert dimension <= min(found)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", daily(range(60), 15))
 def test_districts_with_entries_that_vanish(seed):
     """The ranks of kernels, those of entries that count alone where others vanish, sum to the dimension; what counts bounds it."""
     data = described_network(f"kept {seed}")

@@ -5,7 +5,10 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
+
+from sources import nodes_of
 
 from algdim.cli.doctor import NEEDED
 
@@ -16,11 +19,12 @@ INSTEAD = {"pandas", "polars"}
 """What does as well as what an extra declares, and what is asked for by those who have it."""
 
 
+@cache
 def imported():
     """The libraries that modules of the package import, wherever in them."""
     found = set()
     for file in (ROOT / "algdim").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             if isinstance(node, ast.Import):
                 found |= {one.name.split(".")[0] for one in node.names}
             elif isinstance(node, ast.ImportFrom):

@@ -25,7 +25,7 @@ from algdim.scores.dirichlet import priors_of
 from algdim.scores.enumeration import log_marginal
 from algdim.scores.twoclasses import two_class_log_marginal
 
-QUICK = {"ridge", "role-conflict", "features", "peak", "reality-check"}
+QUICK = {"ridge", "peak", "reality-check"}
 VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
 
 
@@ -179,6 +179,7 @@ def test_the_page_has_all_that_the_folder_has(tmp_path):
     assert all((experiment.name in missing) != (f"## {experiment.name}: " in text) for experiment in EXPERIMENTS)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_cells_in_two_processes():
     """Results do not depend on the number of workers."""
     experiment = chosen(["insensitivity"])[0]

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from sources import nodes_of
 from test_lemmas import NAMES
 
 import algdim
@@ -16,9 +17,9 @@ LEMMAS_BEGIN = {"proved_by": 0, "proved_bound": 4, "resting_on": 5}
 """The functions that make proved statements, and the first argument that is a lemma."""
 
 
-def lemmas_given(tree):
+def lemmas_given(nodes):
     """The lemma names that are written out where something is proved."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and (name := getattr(node.func, "id", "")) in LEMMAS_BEGIN:
             first = LEMMAS_BEGIN[name]
             given = [*node.args[:1], *node.args[2:]] if name == "proved_by" else node.args[first:]
@@ -27,7 +28,7 @@ def lemmas_given(tree):
 
 def test_lemmas_that_prove_exist():
     """Every lemma that is named where a statement is proved stands on the page."""
-    given = {name for file in ROOT.glob("algdim/**/*.py") for name in lemmas_given(ast.parse(file.read_text("utf-8")))}
+    given = {name for file in ROOT.glob("algdim/**/*.py") for name in lemmas_given(nodes_of(file))}
     assert set() == given - NAMES
 
 
@@ -36,7 +37,7 @@ def test_only_one_module_makes_proved_trust():
     places = [
         f"{file}:{node.lineno}"
         for file in ROOT.glob("algdim/**/*.py")
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for node in nodes_of(file)
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Trust" and file.name != "trust.py"
     ]
     assert [] == places

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from sources import nodes_of
 from test_lemmas import ANCHORS, HEADINGS, NAMES
 from test_trust import lemmas_given
 
@@ -112,10 +113,10 @@ def filled(hole):
     return PROVED if re.search(r"\btrust$|^self\.lists\.\w+$|^trust\(|reference\[1\]$", hole) else "…"
 
 
-def printed_texts(tree):
+def printed_texts(nodes):
     """The texts of a module, docstrings left out: with … for what varies."""
-    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    skipped = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             skipped.update(map(id, node.values))
             yield "".join(
@@ -128,7 +129,7 @@ def printed_texts(tree):
 
 def unlisted_in(source):
     """The texts of a module with the word that stand neither on the page nor among those that claim nothing."""
-    found = [text for text in printed_texts(ast.parse(source)) if WORD.search(text)]
+    found = [text for text in printed_texts(list(ast.walk(ast.parse(source)))) if WORD.search(text)]
     whole = [text for text in found if not is_listed(text) and text not in PIECES]
     return [text for text in whole if any(WORD.search(line) and not is_listed(line) for line in text.splitlines())]
 
@@ -276,19 +277,14 @@ def test_lemmas_of_the_page_exist():
 
 def test_every_lemma_that_proves_is_on_the_page():
     """A lemma that the code names where it proves something stands on the page."""
-    given = {name for file in MODULES for name in lemmas_given(ast.parse(file.read_text("utf-8")))}
+    given = {name for file in MODULES for name in lemmas_given(nodes_of(file))}
 
     assert set() == given - {name for name, _ in LINKED.findall(PAGE)}
 
 
 def test_every_row_is_printed():
     """No row has a sentence that neither the code nor an output has."""
-    texts = {
-        line
-        for file in MODULES
-        for text in printed_texts(ast.parse(file.read_text("utf-8")))
-        for line in text.splitlines()
-    }
+    texts = {line for file in MODULES for text in printed_texts(nodes_of(file)) for line in text.splitlines()}
     texts |= {
         text
         for file in ROOT.glob("algdim/claims/*.toml")
