@@ -30,7 +30,7 @@ def with_fixed(model, **values):
 
 @pytest.mark.parametrize(
     ("factors", "items", "means"),
-    [(k, m, s) for k, m, s in product(range(1, 10), range(2, 11), (False, True)) if k < m],
+    daily([(k, m, s) for k, m, s in product(range(1, 10), range(2, 11), (False, True)) if k < m], 25),
 )
 def test_factor_models(factors, items, means):
     """k factors and m items have min(m(k+1) − k(k−1)/2, m(m+1)/2) dimensions and m more for the means, proved."""
