@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis without a clock, a seeded sample, a record of a run, and which tests may be skipped."""
+"""What all tests share: one seed, Hypothesis without a clock, a seeded sample, a record of a run, and which tests may be skipped."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from amount import IS_ALL, SEED, some
 from hypothesis import settings
 
 # No deadline anywhere: how long an example takes says something about the machine. No folder of examples either: the
-# source may be read-only, and what fails is printed with the decorator that repeats it.
+# source may be read-only, and what fails is printed with the decorator that repeats it. In CI as elsewhere every run draws
+# its own examples, by the seed that is printed on top.
 settings.register_profile("here", max_examples=some(100), deadline=None, database=None, print_blob=True)
-settings.register_profile("ci", max_examples=some(100), deadline=None, database=None, print_blob=True, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.load_profile("here")
 
 
 # What a check compared is printed, as in a test.
@@ -64,9 +64,12 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item.nodeid in kept]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    """Look at the clock; what is printed is as wide as it is without a terminal."""
+    """Look at the clock; what is printed is as wide as it is without a terminal; Hypothesis has the seed of the day's draws."""
     os.environ["COLUMNS"] = "80"
+    if config.getoption("hypothesis_seed", None) is None:
+        config.option.hypothesis_seed = SEED
     config.began = time.perf_counter()
 
 
