@@ -21,6 +21,10 @@ settings.register_profile("here", max_examples=some(100), deadline=None, databas
 settings.load_profile("here")
 
 
+# Syntax trees and polynomials are many small objects that live on: to look for garbage among them every 700 objects takes
+# as long as to make them.
+gc.set_threshold(100_000, 20, 50)
+
 # What a check compared is printed, as in a test.
 pytest.register_assert_rewrite("suites.agreement", "suites.conformance")
 
