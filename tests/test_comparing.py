@@ -184,7 +184,7 @@ def test_all_graphs_of_three_variables(made):
     agree(made, product(graphs(3), repeat=2))
 
 
-@pytest.mark.parametrize("made", [network, linear])
+@pytest.mark.parametrize("made", daily([network, linear], 1))
 def test_some_graphs_of_four_variables(made):
     """The same for a sample of pairs of four variables."""
     known = list(graphs(4))
