@@ -425,6 +425,7 @@ def test_terminals_without_unicode_get_output_too(arguments, encoding):
     assert found.stdout
 
 
+@pytest.mark.slow
 def test_reports_do_not_depend_on_the_number_of_threads():
     """The number is part of the report, and nothing else changes with it but the time."""
     found = [json.loads(start("dim", "20:2^30", "--json", "--threads", threads).stdout) for threads in ("1", "3")]

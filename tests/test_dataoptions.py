@@ -117,7 +117,7 @@ GAPS = "q1,q2,q3\n" + "1,2,3\n1,1,1\n2,2,2\n1,2,3\n2,1,3\n2,2,1\n" * 4
             ("?", "?"),
             ("-99.0", "-99"),
         ],
-        5,
+        3,
     ),
 )
 def test_codes_of_missing_answers(tmp_path, capsys, code, said):
