@@ -36,7 +36,13 @@ def run(*files):
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", FILES)
+LONG = {"unreadable/polynomial-power.json"}
+"""What is refused when the work that is allowed is done; each day at a hundredth of it."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG), id=name) for name in FILES]
+)
 def test_corpora(name):
     """Each certificate of the corpora gets the verdict of its folder, for the reason that is noted beside it."""
     code, reason = checker.verdict((FOLDER / name).read_bytes())
@@ -44,6 +50,16 @@ def test_corpora(name):
     assert WORDS.index(name.split("/")[0]) == code
     assert REASONS.get(name, "accepted: dimension") in reason
     assert "\n" not in reason
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_work_beyond_the_limit_is_refused(name, monkeypatch):
+    """The same with less work allowed, so that it is refused soon."""
+    monkeypatch.setattr(checker, "MOST_WORK", checker.MOST_WORK // 100)
+
+    assert (2, f"unreadable: to check this takes more than {checker.MOST_WORK} steps, the format's limit") == (
+        checker.verdict((FOLDER / name).read_bytes())
+    )
 
 
 FAMILIES = {

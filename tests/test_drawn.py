@@ -11,7 +11,7 @@ from itertools import combinations
 import brute_identify
 import pytest
 import sympy
-from amount import IS_ALL, daily
+from amount import daily
 from suites.random_gaussians import gaussian_model
 from sympy.ntheory.modular import crt
 from test_identifying import MOST_CIRCUITS, by_duals, check
@@ -370,7 +370,7 @@ def test_a_list_at_a_point_too():
     assert ("P(X1=0)", "P(X1=1)") == found.at.named(False)
 
 
-@pytest.mark.drawn
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [10])
 def test_chances_bound_how_often_points_mislead(bits, monkeypatch):
     """With one draw and primes of ten bits, wrong groups occur, and no more often than their error says."""
@@ -381,7 +381,7 @@ def test_chances_bound_how_often_points_mislead(bits, monkeypatch):
     monkeypatch.setattr("algdim.identifiability.rowspaces.SURE", 1.0)
     names = ("x", "y", "z")
     model = formulas(names, ("z + (x - 3)^2*(x - 5)^2*(x - 7)^2*(x - 8)^2 + y*(x - 1)*(x - 2)",))
-    wrong, runs, bounds = 0, 300 if IS_ALL else 100, []
+    wrong, runs, bounds = 0, 300, []
     report = dimension(model)
     assert report.exact
     for seed in range(runs):

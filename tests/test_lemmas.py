@@ -38,12 +38,13 @@ def test_lemmas_are_numbered_in_order():
     assert len(HEADINGS) == len(NAMES)
 
 
-@pytest.mark.parametrize(
-    "path", sorted([*ROOT.glob("algdim/**/*.py"), *ROOT.glob("algdim/claims/*.toml")]), ids=lambda path: path.name
-)
-def test_cited_lemmas_exist(path):
+def test_cited_lemmas_exist():
     """A lemma that a module or a file of claims cites by name is on the page."""
-    assert set() == set(cited(path.read_text(encoding="utf-8"))) - NAMES
+    paths = sorted([*ROOT.glob("algdim/**/*.py"), *ROOT.glob("algdim/claims/*.toml")])
+    missing = {str(path): set(cited(path.read_text(encoding="utf-8"))) - NAMES for path in paths}
+
+    assert len(paths) > 100
+    assert {} == {path: names for path, names in missing.items() if names}
 
 
 @pytest.mark.parametrize("path", sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")]), ids=lambda path: path.stem)

@@ -36,7 +36,7 @@ def check_seed(seed):
     assert rank <= report.upper.value
 
 
-@pytest.mark.parametrize("block", daily(range(8), 3))
+@pytest.mark.parametrize("block", daily(range(8), 2))
 def test_no_bound_is_below_the_rank(block):
     """Deterministic nodes, fixed zeros, shared tables and irregular structures, all at once."""
     for seed in range(5 * block, 5 * (block + 1)):

@@ -56,13 +56,13 @@ def check(model, expected, seed):
     assert expected == certificate.dimension
 
 
-@pytest.mark.parametrize("text", daily(CLASSICS, 2))
+@pytest.mark.parametrize("text", daily(CLASSICS, 1))
 def test_the_papers_models(forced, text):
     """Models whose dimensions are in print."""
     check(algdim.model(text), CLASSICS[text], forced)
 
 
-@pytest.mark.parametrize("number", daily(range(0, 2 * len(TURNS), 5), 4))
+@pytest.mark.parametrize("number", daily(range(0, 2 * len(TURNS), 5), 2))
 def test_random_models(forced, number):
     """Models of all families, against brute force."""
     _, model = model_of("unlucky", number)
