@@ -197,7 +197,7 @@ def test_no_means_and_many_factors():
     assert 14 == algdim.prove("gaussian: F, G -> A, B, C, D, E; hidden F, G; means off").dimension
 
 
-@pytest.mark.parametrize(("items", "factors"), [(12, 1), (10, 2), (20, 2), (9, 3)])
+@pytest.mark.parametrize(("items", "factors"), daily([(12, 1), (10, 2), (20, 2), (9, 3)], 2))
 def test_factor_models(items, factors):
     """m items and k factors have the dimension m(k + 1) − k(k − 1)/2, and m means; many equations come from few matrices."""
     hidden = ", ".join(f"F{k}" for k in range(factors))

@@ -191,7 +191,7 @@ def test_the_limit_of_memory_is_the_users(run):
 
 
 @pytest.mark.parametrize(
-    ("command", "text"), [("dim", "1000000:1000000"), ("map", "A -> B; states A=1000000, B=1000000")]
+    ("command", "text"), daily([("dim", "1000000:1000000"), ("map", "A -> B; states A=1000000, B=1000000")], 1)
 )
 def test_tables_of_parameters_that_do_not_fit_are_refused(command, text):
     """A model file of one line can ask for 10^12 parameters; that is a limit, found before they are allocated."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from amount import daily
+from amount import IS_ALL, daily, drawn
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.bound.gaussiansetting import GaussianSetting
@@ -111,11 +111,13 @@ def test_never_below_the_rank(start):
         assert bound is None or bound.value >= report.dimension, seed
 
 
+@pytest.mark.drawn
 def test_most_random_models_are_proved():
     """Of the random models at least 98 of 100 have a dimension that is proved."""
-    exact = sum(dimension(gaussian_model(seed), bounds="counting,ambient,minors,symmetry").exact for seed in range(300))
+    seeds = drawn(range(300), 75)
+    exact = sum(dimension(gaussian_model(seed), bounds="counting,ambient,minors,symmetry").exact for seed in seeds)
 
-    assert 294 <= exact
+    assert (0.98 if IS_ALL else 0.9) * len(seeds) <= exact
 
 
 def test_a_hundred_indicators():

@@ -14,7 +14,7 @@ from hunting.random_models import KINDS, model_of
 from hunting.variations import padded, permuted, relabelled, smaller
 
 
-@pytest.mark.parametrize("number", daily(range(2 * len(KINDS)), 13))
+@pytest.mark.parametrize("number", daily(range(2 * len(KINDS)), 8))
 def test_nothing_is_wrong(number):
     """Two models of every kind are examined in every way."""
     _, model = model_of("tests", number)
