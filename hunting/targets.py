@@ -151,10 +151,10 @@ def files(suffix: str) -> tuple[bytes, ...]:
     return tuple(path.read_bytes() for path in found if path.stat().st_size < 20_000)
 
 
-def certificates() -> tuple[bytes, ...]:
-    """Certificates that tests know, and those of some of the papers' models."""
-    folder = ROOT / "tests" / "corpora" / "certificates"
-    paths = [*sorted(folder.rglob("*.json")), *sorted((ROOT / "proofs" / "certificates").rglob("*.json"))[:40]]
+def certificates(folder: str = ".") -> tuple[bytes, ...]:
+    """Certificates that tests know, all or those of one verdict, and those of some of the papers' models."""
+    corpora = ROOT / "tests" / "corpora" / "certificates" / folder
+    paths = [*sorted(corpora.rglob("*.json")), *sorted((ROOT / "proofs" / "certificates").rglob("*.json"))[:40]]
     return tuple(path.read_bytes() for path in paths if path.stat().st_size < 6000 and path.name != "reasons.json")
 
 
@@ -162,7 +162,7 @@ def certificates() -> tuple[bytes, ...]:
 def known_claims() -> dict[str, int]:
     """The dimension that accepted certificates prove, by model; made when a hostile one is accepted for the first time."""
     found = {}
-    for data in certificates():
+    for data in certificates("accepted"):
         if checker.verdict(data)[0] == 0:
             claim = json.loads(data)["claim"]
             found[json.dumps(claim["model"], sort_keys=True)] = claim["dimension"]
