@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from amount import daily, few
+from amount import few
 from classical_sems import CLASSICS
 from real_lavaan import has, needs_lavaan
 from shipped import shipped_files
@@ -95,7 +95,7 @@ def needs_psych():
         pytest.skip("the R package psych is not installed (Debian: apt-get install r-cran-psych)")
 
 
-@pytest.mark.parametrize("name", daily(SCRIPTS, 1))
+@pytest.mark.parametrize("name", few(SCRIPTS, 1))
 def test_scripts_of_lavaan(name, tmp_path):
     """Degrees of freedom, parameters, log-likelihood and χ² are lavaan's.
 
@@ -164,7 +164,7 @@ def test_gaps_are_refused_by_factor_models(psych_data):
 MATRICES = {"Thurstone": "Thurstone", "Harman.5": "cor(Harman.5)", "Harman.Holzinger": "Harman.Holzinger"}
 
 
-@pytest.mark.parametrize("name", daily(MATRICES, 1))
+@pytest.mark.parametrize("name", few(MATRICES, 1))
 def test_exploratory_factors_of_psych(name):
     """Factors that lead to all variables have the degrees of freedom of `fa`, which knows of rotations."""
     needs_psych()
@@ -231,7 +231,7 @@ def file_of(name):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", daily(NETWORKS, 1))
+@pytest.mark.parametrize("name", few(NETWORKS, 1))
 def test_networks_of_pgmpy(name):
     """Pgmpy's own reader finds the same variables, and tables with so many free entries as the dimension has."""
     readwrite = pytest.importorskip("pgmpy.readwrite")
