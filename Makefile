@@ -10,7 +10,7 @@
 #   make errata       docs/errata.md, written anew
 #   make docs         the documentation site, in build/site; warnings are errors
 #   make second-opinion  the certificates again, with the arithmetic of PARI
-#   make slow         the slow tests, and all examples of the property tests; writes into docs/reliability.md what came out
+#   make slow         the slow tests, all examples of the property tests and all cases of which `make test` draws some; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
 #   make hunt-answers COUNT answers on such models, judged by computations of their own; COUNT=20000 takes some minutes
@@ -31,6 +31,8 @@ COUNT ?= 20000
 WORKERS ?= auto
 ACCEPT ?=
 
+SLOWEST = --durations=10 --durations-min=0.5
+
 BIN = .venv/bin
 CHECKER = $(wildcard proofs/check.py)
 SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
@@ -41,18 +43,18 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .PHONY: test real transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt hunt-answers fuzz package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
 
 # Tests ask mypy as well.
 real: .venv/.installed-test .venv/.installed-real .venv/.installed-lint
 	tests/install_real.sh
-	$(BIN)/python -m pytest -n $(WORKERS) --no-skips
+	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST) --no-skips
 
 slow: .venv/.installed-test
-	ALGDIM_TESTS=all $(BIN)/python -m pytest -n $(WORKERS) -m "slow or hypothesis" --record=docs/reliability.md
+	ALGDIM_TESTS=all $(BIN)/python -m pytest -n $(WORKERS) -m "slow or hypothesis or drawn" --record=docs/reliability.md
 
 slow-sample: .venv/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow --sample=$(SAMPLE) --sample-seed=$(SEED)
+	ALGDIM_SEED=$(SEED) $(BIN)/python -m pytest -n $(WORKERS) -m slow --sample=$(SAMPLE) --sample-seed=$(SEED)
 
 transcripts: .venv/.installed-test
 	$(BIN)/python tests/transcripts.py $(if $(ACCEPT),--accept $(ACCEPT))

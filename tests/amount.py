@@ -1,13 +1,19 @@
-"""How much is tested: some each day, everything by `make slow`, which sets ALGDIM_TESTS to "all" and takes what is slow."""
+"""How much is tested: some each day, everything by `make slow`, which sets ALGDIM_TESTS to "all" and takes what is slow.
+
+Where many cases show the same, a few of them are drawn each time with a fresh seed, ALGDIM_SEED, which pytest prints on
+top. All workers have it, for the first process that reads this sets it; with the seed of a run the same are drawn again.
+"""
 
 from __future__ import annotations
 
 import os
+import random
 
 import pytest
 
 IS_ALL = os.environ.get("ALGDIM_TESTS") == "all"
 SHARE = 5
+SEED = os.environ.setdefault("ALGDIM_SEED", str(random.SystemRandom().randrange(10**6)))
 
 
 def some(count):
@@ -17,6 +23,32 @@ def some(count):
 
 def few(cases, count=3):
     """Of cases that all show the same, the first ones each day; the others are slow. A tuple has one value per argument."""
+    return marked(list(cases), range(count))
+
+
+def daily(cases, count, *always):
+    """Of cases that all show the same, some each day, drawn with a fresh seed, and those that are named; the others are slow.
+
+    By `make slow` all are, so that none is left out.
+    """
     cases = list(cases)
-    rest = [case if isinstance(case, tuple) else (case,) for case in cases[count:]]
-    return cases[:count] + [pytest.param(*values, marks=pytest.mark.slow) for values in rest]
+    kept = {number for number, case in enumerate(cases) if case in always}
+    return marked(cases, () if IS_ALL else kept.union(drawn(range(len(cases)), count)))
+
+
+def drawn(cases, count):
+    """For a loop, in a test that is marked `drawn`: some of the cases each day, drawn with a fresh seed, all by `make slow`."""
+    cases = list(cases)
+    if IS_ALL or count >= len(cases):
+        return cases
+    places = random.Random(f"{SEED} {len(cases)}").sample(range(len(cases)), count)
+    return [cases[place] for place in sorted(places)]
+
+
+def marked(cases, kept):
+    """The cases, those slow whose places are not kept."""
+    given = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [
+        case if place in kept else pytest.param(*values, marks=pytest.mark.slow)
+        for place, (case, values) in enumerate(zip(cases, given, strict=True))
+    ]

@@ -1,7 +1,8 @@
-"""What all tests share: Hypothesis without a clock, a seeded sample, a record of a run, and which tests may be skipped."""
+"""What all tests share: one seed, Hypothesis without a clock, a seeded sample, a record of a run, and which tests may be skipped."""
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import random
@@ -10,15 +11,19 @@ import time
 from pathlib import Path
 
 import pytest
-from amount import some
+from amount import IS_ALL, SEED, some
 from hypothesis import settings
 
 # No deadline anywhere: how long an example takes says something about the machine. No folder of examples either: the
-# source may be read-only, and what fails is printed with the decorator that repeats it.
+# source may be read-only, and what fails is printed with the decorator that repeats it. In CI as elsewhere every run draws
+# its own examples, by the seed that is printed on top.
 settings.register_profile("here", max_examples=some(100), deadline=None, database=None, print_blob=True)
-settings.register_profile("ci", max_examples=some(100), deadline=None, database=None, print_blob=True, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.load_profile("here")
 
+
+# Syntax trees and polynomials are many small objects that live on: to look for garbage among them every 700 objects takes
+# as long as to make them.
+gc.set_threshold(100_000, 20, 50)
 
 # What a check compared is printed, as in a test.
 pytest.register_assert_rewrite("suites.agreement", "suites.conformance")
@@ -63,10 +68,24 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item.nodeid in kept]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    """Look at the clock; what is printed is as wide as it is without a terminal."""
+    """Look at the clock; what is printed is as wide as it is without a terminal; Hypothesis has the seed of the day's draws."""
     os.environ["COLUMNS"] = "80"
+    if config.getoption("hypothesis_seed", None) is None:
+        config.option.hypothesis_seed = SEED
     config.began = time.perf_counter()
+
+
+def pytest_report_header():
+    """The seed of the day's draws, which draws the same again."""
+    return None if IS_ALL else f"drawn with the seed {SEED}; ALGDIM_SEED={SEED} draws the same"
+
+
+def pytest_collection_finish():
+    """Leave what the collection has made out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session):
@@ -82,7 +101,9 @@ def pytest_sessionfinish(session):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Write a line of a page anew, if told so."""
+    """Say the seed where something failed, and write a line of a page anew, if told so."""
+    if terminalreporter.stats.get("failed") and not IS_ALL:
+        terminalreporter.write_line(f"\ndrawn with the seed {SEED}; ALGDIM_SEED={SEED} draws the same")
     if config.getoption("record") is None:
         return
     counts = {how: len(terminalreporter.stats.get(how, ())) for how in ("passed", "failed", "error", "skipped")}

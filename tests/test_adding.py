@@ -35,7 +35,7 @@ def tree(tmp_path_factory):
     """A copy of the package in which the page has been followed."""
     folder = tmp_path_factory.mktemp("family")
     for part in ("algdim", "proofs"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "certificates"))
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("certificates"))
     for kind, path, body in STEP.findall(PAGE.read_text(encoding="utf-8")):
         target = folder / path
         target.parent.mkdir(exist_ok=True)

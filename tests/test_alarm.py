@@ -8,6 +8,8 @@ from math import prod
 
 import pytest
 from alarm import alarm, alarm_drawn, alarm_most_children, drawn, most_children, piece, with_hidden
+from amount import IS_ALL
+from amount import drawn as some_of
 
 from algdim import dimension
 from algdim.families.discrete.map import param_map
@@ -150,11 +152,12 @@ def test_five_hidden_variables_are_no_trouble(network):
     assert report.dimension == dimension(network(), bounds="districts,counting,chance").dimension
 
 
+@pytest.mark.drawn
 def test_pieces_agree_with_their_tables():
     """Connected pieces with two hidden variables: all cells and probes, with districts and without."""
-    pieces = [found for seed in range(40) if (found := piece(seed)) is not None]
+    pieces = [found for seed in some_of(range(40), 12) if (found := piece(seed)) is not None]
 
-    assert 20 <= len(pieces)
+    assert (20 if IS_ALL else 1) <= len(pieces)
     for model in pieces:
         found = {
             dimension(model, method=method, bounds=bounds).dimension

@@ -14,6 +14,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import pytest
+from amount import daily, some
 from certificates import FOLDER
 from mutants import by_hand
 from suites.mixed_networks import mixed_network
@@ -37,7 +38,13 @@ def run(*files):
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", FILES)
+LONG = {"unreadable/polynomial-power.json"}
+"""What is refused when the work that is allowed is done; each day at a hundredth of it."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG), id=name) for name in FILES]
+)
 def test_corpora(name):
     """Each certificate of the corpora gets the verdict of its folder, for the reason that is noted beside it."""
     code, reason = checker.verdict((FOLDER / name).read_bytes())
@@ -45,6 +52,16 @@ def test_corpora(name):
     assert WORDS.index(name.split("/")[0]) == code
     assert REASONS.get(name, "accepted: dimension") in reason
     assert "\n" not in reason
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_work_beyond_the_limit_is_refused(name, monkeypatch):
+    """The same with less work allowed, so that it is refused soon."""
+    monkeypatch.setattr(checker, "MOST_WORK", checker.MOST_WORK // 100)
+
+    assert (2, f"unreadable: to check this takes more than {checker.MOST_WORK} steps, the format's limit") == (
+        checker.verdict((FOLDER / name).read_bytes())
+    )
 
 
 FAMILIES = {
@@ -445,11 +462,12 @@ def test_no_fields_show_less(name):
     assert dimension <= min(together)
 
 
+@pytest.mark.drawn
 def test_no_matrices_show_less():
     """Random blocks and random matrices of coordinates with all pairs: those accepted show no less than the dimension."""
     _, model, dimension = accepted("polynomial-sums")
     draw, found = random.Random(0), []
-    for _ in range(3000):
+    for _ in range(some(3000)):
         names, cut = list(model.parameters), draw.randrange(1, 6)
         blocks = [names[:3], names[3:]] if draw.random() < 0.5 else [names[:cut], names[cut:]]
         size = draw.choice([2, 3, 3])
@@ -462,7 +480,7 @@ def test_no_matrices_show_less():
     assert dimension == min(found)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", daily(range(60), 15))
 def test_no_choice_of_blocks_or_fields_shows_less(seed):
     """Of random networks: head counts, theorems, blocks and separators of any kind, districts, random fields."""
     draw, data = random.Random(seed), described_network(f"new kinds {seed}")
@@ -488,7 +506,7 @@ def test_no_choice_of_blocks_or_fields_shows_less(seed):
     assert dimension <= min(found)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", daily(range(60), 15))
 def test_districts_with_entries_that_vanish(seed):
     """The ranks of kernels, those of entries that count alone where others vanish, sum to the dimension; what counts bounds it."""
     data = described_network(f"kept {seed}")

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
+from amount import daily, few
 from suites.agreement import KEYS, without_times
 
 import algdim
@@ -189,7 +191,7 @@ def test_the_limit_of_memory_is_the_users(run):
 
 
 @pytest.mark.parametrize(
-    ("command", "text"), [("dim", "1000000:1000000"), ("map", "A -> B; states A=1000000, B=1000000")]
+    ("command", "text"), daily([("dim", "1000000:1000000"), ("map", "A -> B; states A=1000000, B=1000000")], 1)
 )
 def test_tables_of_parameters_that_do_not_fit_are_refused(command, text):
     """A model file of one line can ask for 10^12 parameters; that is a limit, found before they are allocated."""
@@ -411,8 +413,10 @@ def test_a_reader_may_leave():
     assert b"\n" in found.stdout
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-@pytest.mark.parametrize("arguments", [("dim", "2:2^60"), ("map", "2:2", "--jacobian")])
+@pytest.mark.parametrize(
+    ("arguments", "encoding"),
+    few(product([("map", "2:2", "--jacobian"), ("dim", "2:2^60")], ["ascii", "cp1252"]), 1),
+)
 def test_terminals_without_unicode_get_output_too(arguments, encoding):
     """A minus sign that cannot be printed is no reason to fail."""
     found = start(*arguments, PYTHONIOENCODING=encoding)
@@ -421,6 +425,7 @@ def test_terminals_without_unicode_get_output_too(arguments, encoding):
     assert found.stdout
 
 
+@pytest.mark.slow
 def test_reports_do_not_depend_on_the_number_of_threads():
     """The number is part of the report, and nothing else changes with it but the time."""
     found = [json.loads(start("dim", "20:2^30", "--json", "--threads", threads).stdout) for threads in ("1", "3")]
@@ -442,20 +447,29 @@ def test_two_dashes_are_no_value(capsys, option):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize(
-    "words",
-    [
-        ("cite",),
-        ("dim", "2:2,2"),
-        ("dim", "2:2,2", "--json"),
-        ("export", "2:2,2", "--to", "json"),
-        ("export", "2:2^40", "--to", "json"),
-        ("fit", "DATA", "A -> B -> C", "--json"),
-        ("fit", "DATA", "2:2^7", "--json"),
-        ("models",),
-        ("doctor",),
-    ],
+    ("words", "buffered"),
+    few(
+        [
+            (("cite",), True),
+            (("export", "2:2^40", "--to", "json"), False),
+            *product(
+                [
+                    ("dim", "2:2,2"),
+                    ("dim", "2:2,2", "--json"),
+                    ("export", "2:2,2", "--to", "json"),
+                    ("fit", "DATA", "A -> B -> C", "--json"),
+                    ("fit", "DATA", "2:2^7", "--json"),
+                    ("models",),
+                    ("doctor",),
+                ],
+                [True, False],
+            ),
+            (("cite",), False),
+            (("export", "2:2^40", "--to", "json"), True),
+        ],
+        2,
+    ),
 )
 def test_a_full_disk_is_said(tmp_path, words, buffered):
     """In one line, with exit code 2, whatever the length, and whether or not Python keeps what is printed in a buffer."""
@@ -555,8 +569,7 @@ def test_commands_with_a_seed():
     assert set(RUNS_WITH_SEED) == {name for name, one in commands.items() if "--seed" in one.format_help()}
 
 
-@pytest.mark.parametrize("command", RUNS_WITH_SEED)
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize(("command", "form"), daily(product(RUNS_WITH_SEED, ["text", "json"]), 10))
 def test_a_drawn_seed_is_said(command, form, folder, run):
     """Standard error says the seed, JSON documents have it, and with it the run gives the same."""
     said = (command, *RUNS_WITH_SEED[command])

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 
 import pytest
 from sweeps import ENVIRONMENT, row_count, rows_without_times
@@ -16,7 +17,7 @@ from algdim.errors import InputError
 from algdim.sweeping.cluster import client
 from algdim.sweeping.sweeping import sweep
 
-pytest.importorskip("distributed")
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shlex
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,11 +17,12 @@ import networkx as nx
 import numpy as np
 import pytest
 import strategies
-from amount import some
+from amount import daily, some
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from suites.random_gaussians import gaussian_model
 
+from algdim.cli import main
 from algdim.errors import InputError
 from algdim.explanation.commoncoordinates import with_common_coordinates
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
@@ -88,7 +90,7 @@ def test_submodels_are_found(model):
     assert found.freedom >= 0
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", daily(range(40), 10))
 def test_gaussian_submodels_are_found(seed):
     """A Gaussian model with further edges, and with fixed and equal entries released, contains the first."""
     model = gaussian_model(seed, most=5, cycles=False)
@@ -111,7 +113,7 @@ def test_gaussian_submodels_are_found(seed):
     assert NESTED == compare(model, larger).forward.word
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", daily(range(24), 6))
 def test_one_factor_in_the_place_of_two(seed):
     """Two correlated factors, or one that depends on the other, contain their common factor, whatever fixes their units."""
     draw = random.Random(seed)
@@ -172,10 +174,11 @@ def agree(made, pairs):
         assert expected == compare(made(one), made(other)).forward.word
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("made", [network, linear])
 def test_some_graphs_of_three_variables(made):
     """Without hidden variables graphs decide; that something is not decided would be no error, but nothing is."""
-    agree(made, random.Random(3).sample(list(product(graphs(3), repeat=2)), 100))
+    agree(made, random.Random(3).sample(list(product(graphs(3), repeat=2)), some(100)))
 
 
 @pytest.mark.slow
@@ -185,7 +188,7 @@ def test_all_graphs_of_three_variables(made):
     agree(made, product(graphs(3), repeat=2))
 
 
-@pytest.mark.parametrize("made", [network, linear])
+@pytest.mark.parametrize("made", daily([network, linear], 1))
 def test_some_graphs_of_four_variables(made):
     """The same for a sample of pairs of four variables."""
     known = list(graphs(4))
@@ -538,17 +541,26 @@ def test_impossible_cells_are_warned_of():
     assert "difference of dimensions: 1 (proved); counting parameters gives 1" in str(found)
 
 
-def test_the_commands_that_simulate_run(tmp_path):
+def test_the_commands_that_simulate_run(tmp_path, monkeypatch, capsys):
     """As they are printed, one after the other, with data of the smaller model."""
     found = compare("A -> B; fix P(B=1|A=0)=0, P(B=0|A=0)=1", "A -> B")
     lines = [line.strip() for line in found.ratio.commands if line.startswith("  algdim")]
     (tmp_path / "data.csv").write_text("A,B\n0,0\n1,0\n1,1\n0,0\n1,1\n", encoding="utf-8")
 
     assert 4 == len(lines)
-    for line in lines:
-        command = line.replace("algdim", f"{sys.executable} -m algdim", 1)
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        assert 0 == subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=False).returncode
+    first, *others = lines
+    command = first.replace("algdim", f"{sys.executable} -m algdim", 1)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert 0 == subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=False).returncode
+    monkeypatch.chdir(tmp_path)
+    for line in others:
+        words = shlex.split(line)[1:]
+        if ">" in words:  # as the shell does
+            *words, _, file = words
+            assert 0 == main(words)
+            Path(file).write_text(capsys.readouterr().out, encoding="utf-8")
+        else:
+            assert 0 == main(words)
 
 
 def test_negative_numbers_have_a_minus_sign():

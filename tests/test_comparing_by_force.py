@@ -7,6 +7,7 @@ equation that random members of the other obey.
 from __future__ import annotations
 
 import pytest
+from amount import daily
 from suites import comparable_classifiers as classifiers
 from suites import comparable_gaussians as gaussians
 from suites.comparable_models import model_of, submodel_of, violates
@@ -44,13 +45,13 @@ def smaller(number):
         return None, larger
 
 
-@pytest.mark.parametrize("number", range(24))
+@pytest.mark.parametrize("number", daily(range(24), 6))
 def test_random_pairs(number):
     """Whatever two models are, what is said of them holds at their members."""
     check(*pair(number), number)
 
 
-@pytest.mark.parametrize("number", range(24))
+@pytest.mark.parametrize("number", daily(range(24), 6))
 def test_submodels(number):
     """Entries fixed, zeros among them, or equal, edges and interactions left out: nested, and never said not to be."""
     model, larger = smaller(number)
@@ -77,7 +78,7 @@ def classifier_pair(number):
     return (classifiers.model_of(f"{which} {number}", states) for which in ("first", "second"))
 
 
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", daily(range(16), 4))
 def test_random_classifiers(number):
     """The same for conditional tables: classifiers, tables and sigmoid variables."""
     check(*classifier_pair(number), number, classifiers.violates)
@@ -96,13 +97,13 @@ def gaussian_pair(number):
     return (gaussians.model_of(f"{which} {number}", count, means=means) for which in ("first", "second"))
 
 
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", daily(range(16), 5))
 def test_random_gaussian_pairs(number):
     """The same for covariances, with cycles and latent variables."""
     check(*gaussian_pair(number), number, gaussians.violates)
 
 
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", daily(range(16), 4))
 def test_gaussian_submodels(number):
     """Entries fixed and equal: nested, and never said not to be."""
     _, larger = gaussian_pair(number)

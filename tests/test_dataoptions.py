@@ -7,6 +7,7 @@ import json
 from shlex import quote
 
 import pytest
+from amount import daily
 
 from algdim.cli import main
 from algdim.fitting.samples import stray_codes
@@ -105,16 +106,19 @@ GAPS = "q1,q2,q3\n" + "1,2,3\n1,1,1\n2,2,2\n1,2,3\n2,1,3\n2,2,1\n" * 4
 
 @pytest.mark.parametrize(
     ("code", "said"),
-    [
-        *((code, None) for code in (".", "N/A", "<na>", "(null)", ".a", ".z", "#DIV/0!")),
-        *((code, code) for code in ("None", "na", "Na", "nil", "inf", "DK", "unknown", "*", "refused")),
-        ("-99", "-99"),
-        ("-9", "-9"),
-        ("99", "99"),
-        ("9", "9"),
-        ("?", "?"),
-        ("-99.0", "-99"),
-    ],
+    daily(
+        [
+            *((code, None) for code in (".", "N/A", "<na>", "(null)", ".a", ".z", "#DIV/0!")),
+            *((code, code) for code in ("None", "na", "Na", "nil", "inf", "DK", "unknown", "*", "refused")),
+            ("-99", "-99"),
+            ("-9", "-9"),
+            ("99", "99"),
+            ("9", "9"),
+            ("?", "?"),
+            ("-99.0", "-99"),
+        ],
+        3,
+    ),
 )
 def test_codes_of_missing_answers(tmp_path, capsys, code, said):
     """What no one can mean by an answer is missing; what may be one is named, and --na says that it is none."""

@@ -5,9 +5,11 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 from packages import PACKAGES, modules
+from sources import nodes_of
 
 from algdim.cli.doctor import NEEDED
 
@@ -18,11 +20,12 @@ INSTEAD = {"pandas", "polars"}
 """What does as well as what an extra declares, and what is asked for by those who have it."""
 
 
+@cache
 def imported():
     """The libraries that modules of the packages import, wherever in them."""
     found = set()
     for file in modules():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             if isinstance(node, ast.Import):
                 found |= {one.name.split(".")[0] for one in node.names}
             elif isinstance(node, ast.ImportFrom):

@@ -3,11 +3,16 @@
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+
+import pytest
+from amount import drawn
 
 ROOT = Path(__file__).parents[1]
 
 
+@cache
 def run(how, threads, seed="0", **environment):
     """The fingerprints that a process of its own prints."""
     return subprocess.run(
@@ -22,16 +27,14 @@ def run(how, threads, seed="0", **environment):
     ).stdout
 
 
+OTHER = {"PYTHONHASHSEED": "7", "OMP_NUM_THREADS": "2", "LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Asia/Tokyo"}
+
+
+@pytest.mark.drawn
 def test_threads_and_ways_to_start_make_no_difference():
     """Reports and certificates of all families, and of a model whose matrix the threads share."""
-    expected = run("here", 1)
-
-    assert expected == run("here", 2)
-    assert expected == run("fork", 2)
-    assert expected == run("spawn", 2)
-    assert expected == run(
-        "here", 1, PYTHONHASHSEED="7", OMP_NUM_THREADS="2", LC_ALL="C", PYTHONUTF8="0", TZ="Asia/Tokyo"
-    )
+    for how, threads, environment in drawn([("here", 2, {}), ("fork", 2, {}), ("spawn", 2, {}), ("here", 1, OTHER)], 2):
+        assert run("here", 1) == run(how, threads, **environment), (how, threads, environment)
 
 
 def test_another_seed_makes_other_points():

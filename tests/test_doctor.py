@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from amount import daily, few
 
 from algdim.about import VERSION
 from algdim.cli import doctor, main
@@ -32,7 +33,7 @@ def test_the_same_for_machines(capsys):
     assert all(check["passed"] for check in document["checks"])
 
 
-@pytest.mark.parametrize("broken", [lambda: 8, lambda: 1 / 0, lambda: int("x")])
+@pytest.mark.parametrize("broken", daily([lambda: 8, lambda: 1 / 0, lambda: int("x")], 1))
 def test_what_is_broken_is_told(monkeypatch, capsys, broken):
     """A wrong number and any exception fail the check, and the command."""
     monkeypatch.setattr(doctor, "CHECKS", {**doctor.CHECKS, "planted": ("9", broken)})
@@ -58,13 +59,13 @@ def test_nothing_private_is_printed(capsys):
     assert platform.node() not in page or len(platform.node()) < 4
 
 
-def test_the_environment_is_that_of_the_user():
+@pytest.mark.parametrize("given", few([{"OMP_NUM_THREADS": "9" * 5000}, {}, {"OMP_NUM_THREADS": "2"}], 1))
+def test_the_environment_is_that_of_the_user(given):
     """What was set before is told, not what the command sets for its own libraries; absurd numbers do no harm."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_THREADS")}
-    for given in ({}, {"OMP_NUM_THREADS": "2"}, {"OMP_NUM_THREADS": "9" * 5000}):
-        command = [sys.executable, "-m", "algdim", "doctor", "--json"]
-        done = subprocess.run(
-            command, env={**environment, **given}, capture_output=True, text=True, check=True, encoding="utf-8"
-        )
+    command = [sys.executable, "-m", "algdim", "doctor", "--json"]
+    done = subprocess.run(
+        command, env={**environment, **given}, capture_output=True, text=True, check=True, encoding="utf-8"
+    )
 
-        assert given == json.loads(done.stdout)["environment"]
+    assert given == json.loads(done.stdout)["environment"]

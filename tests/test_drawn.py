@@ -11,6 +11,7 @@ from itertools import combinations
 import brute_identify
 import pytest
 import sympy
+from amount import daily
 from suites.random_gaussians import gaussian_model
 from sympy.ntheory.modular import crt
 from test_identifying import MOST_CIRCUITS, by_duals, check
@@ -147,7 +148,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("with_kernel", [True, False])
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("names", "texts"), HOSTILE)
+@pytest.mark.parametrize(("names", "texts"), daily(HOSTILE, 4))
 def test_constants_against_the_seed(names, texts, seed, with_kernel, monkeypatch):
     """With polynomials every answer is right; without them what is called proved is."""
     if not with_kernel:
@@ -194,7 +195,7 @@ def random_formulas(draw):
 
 
 @pytest.mark.parametrize("with_kernel", [True, False])
-@pytest.mark.parametrize("number", range(25))
+@pytest.mark.parametrize("number", daily(range(25), 5))
 def test_random_formulas(number, with_kernel, monkeypatch):
     """Verdicts, groups, sets to fix, functions and degrees of freedom of random maps are those of ranks of fractions."""
     if not with_kernel:
@@ -226,7 +227,7 @@ def test_random_formulas(number, with_kernel, monkeypatch):
 
 
 @pytest.mark.parametrize("with_kernel", [True, False])
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", daily(range(15), 4))
 def test_gaussian_models_by_polynomials_and_by_points(seed, with_kernel, monkeypatch):
     """Both ways give the answers of ranks of fractions; what each calls proved is."""
     if not with_kernel:
@@ -251,7 +252,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize("with_kernel", [True, False])
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", daily(TABLES, 3))
 def test_networks_with_zeros_and_ties(text, with_kernel, monkeypatch):
     """Networks with impossible cells, shared tables, several districts and variables that do not matter."""
     if not with_kernel:
@@ -369,6 +370,7 @@ def test_a_list_at_a_point_too():
     assert ("P(X1=0)", "P(X1=1)") == found.at.named(False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [10])
 def test_chances_bound_how_often_points_mislead(bits, monkeypatch):
     """With one draw and primes of ten bits, wrong groups occur, and no more often than their error says."""

@@ -13,7 +13,14 @@ FOLDER = Path(__file__).parents[1] / "examples"
 PROGRAMS = sorted(FOLDER.glob("*.py"))
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda file: file.stem)
+LONG = {"reality_check_of_ch96"}
+"""A search among networks of 12 variables; what it calls has tests of its own."""
+
+
+@pytest.mark.parametrize(
+    "program",
+    [pytest.param(file, marks=[pytest.mark.slow] * (file.stem in LONG), id=file.stem) for file in PROGRAMS],
+)
 def test_programs_find_their_numbers(program, capsys):
     """A program ends without an error, and has printed something."""
     runpy.run_path(str(program), run_name="__main__")

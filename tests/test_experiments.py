@@ -11,6 +11,7 @@ from time import sleep
 
 import numpy as np
 import pytest
+from amount import daily
 
 from algdim.cli import main
 from algdim.errors import InputError
@@ -25,7 +26,7 @@ from algdim_papers.experiments.record import DIFFERENT, DIRECTION, MEASURED, REP
 from algdim_papers.experiments.running import TINY, Setting, generator, kept, performed
 from algdim_papers.experiments.sampling import UNIFORM, mapped, mixture_sample, network, sample_of
 
-QUICK = {"ridge", "role-conflict", "features", "peak", "reality-check"}
+QUICK = {"ridge", "peak", "reality-check"}
 VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
 
 
@@ -179,6 +180,7 @@ def test_the_page_has_all_that_the_folder_has(tmp_path):
     assert all((experiment.name in missing) != (f"## {experiment.name}: " in text) for experiment in EXPERIMENTS)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_cells_in_two_processes():
     """Results do not depend on the number of workers."""
     experiment = chosen(["insensitivity"])[0]
@@ -238,7 +240,7 @@ def test_a_sign_is_shown_beyond_the_error():
     assert not Mean(0.25, 0.1, 20).has_sign_of(0.0)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("classes", daily([2, 3], 1))
 def test_sequential_monte_carlo_is_right_on_small_cases(classes):
     """The mean of a few runs is within its error of log p(D), however many classes; one class has a closed form."""
     random = generator(0, "test")
@@ -251,6 +253,7 @@ def test_sequential_monte_carlo_is_right_on_small_cases(classes):
     assert found.error < 0.15
 
 
+@pytest.mark.slow
 def test_the_method_of_chib_is_right_where_the_chain_mixes():
     """One class has a closed form, which every sweep gives; two classes of a few cases are mixed by the chain."""
     one = mixture_sample(2, 3, 40, generator(0, "chib"))

@@ -5,17 +5,22 @@ import random
 import signal
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+from amount import IS_ALL, SEED, some
 from packages import modules
+from sources import nodes_of
 
 import algdim
 from algdim.errors import InputError
 from algdim.readers.files import FORMATS
 from hunting import fuzz, mutations, targets
 
-ALL = targets.all_targets()
+ROOT = Path(__file__).parents[1]
+all_targets = cache(targets.all_targets)
+PARTS = 8
 
 
 @pytest.fixture
@@ -40,18 +45,21 @@ def idle():
         pass
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_hostile_texts_are_refused_cleanly(watched, name):
-    """Sixty cases of each reader."""
-    for data in ALL[name].seeds[:3]:
-        watched(ALL[name], data)  # what is imported late is imported now
-    for number in range(60):
-        assert watched(ALL[name], fuzz.made(ALL, name, "tests", number)) is None, (name, number)
+@pytest.mark.drawn
+@pytest.mark.parametrize("part", range(PARTS))
+def test_hostile_texts_are_refused_cleanly(watched, part):
+    """Sixty cases of each reader, the same each time; each day twelve, drawn with a fresh seed."""
+    readers, seed = all_targets(), "tests" if IS_ALL else SEED
+    for name in list(readers)[part::PARTS]:
+        for data in readers[name].seeds[:3]:
+            watched(readers[name], data)  # what is imported late is imported now
+        for number in range(some(60)):
+            assert watched(readers[name], fuzz.made(readers, name, seed, number)) is None, (name, seed, number)
 
 
 def test_seeds_are_read():
     """What cases are made from is mostly no nonsense: each reader accepts one of its seeds, as far as it has files."""
-    assert all(target.seeds for target in ALL.values())
+    assert all(target.seeds for target in all_targets().values())
     for text in targets.documents()[:20]:
         targets.read_dictionary(text)
 
@@ -87,13 +95,13 @@ def test_clean_errors_are_none(watched):
 
 def test_cases_are_the_same_for_the_same_number():
     """A line that was printed shows the same text again."""
-    assert fuzz.made(ALL, "notation", "0", 3) == fuzz.made(ALL, "notation", "0", 3)
-    assert len({fuzz.made(ALL, "notation", "0", number) for number in range(50)}) > 40
+    assert fuzz.made(all_targets(), "notation", "0", 3) == fuzz.made(all_targets(), "notation", "0", 3)
+    assert len({fuzz.made(all_targets(), "notation", "0", number) for number in range(50)}) > 40
 
 
 def test_every_suffix_of_a_model_file_is_fed():
     """A format that is added is fuzzed from then on."""
-    assert {f"model file {suffix}" for suffix in FORMATS} <= set(ALL)
+    assert {f"model file {suffix}" for suffix in FORMATS} <= set(all_targets())
 
 
 FOREIGN = {"pickle", "marshal", "shelve", "subprocess", "socket", "urllib", "ctypes", "multiprocessing"}
@@ -113,7 +121,7 @@ def modules_named(node):
 def test_no_code_is_made_of_text():
     """Nothing in the packages calls eval, exec or compile, has objects unpickled, or starts a program, but for workers."""
     for file in modules():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in {"eval", "exec", "compile"}, (file.name, node.lineno)
             strange = {(file.parent.name, name) for name in modules_named(node) & FOREIGN}

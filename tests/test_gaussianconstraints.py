@@ -8,6 +8,7 @@ from itertools import chain, combinations
 
 import brute_gaussian
 import pytest
+from amount import IS_ALL, daily, drawn
 from brute_constraints import any_covariance, member, separated, value_of
 from suites.random_gaussians import factor_model, gaussian_model
 
@@ -42,7 +43,7 @@ def check_holds(model, found, source):
         assert value_of(told, *any_covariance(names, source)), (to_text(model), told["text"])
 
 
-@pytest.mark.parametrize("start", range(0, 160, 40))
+@pytest.mark.parametrize("start", daily(range(0, 160, 40), 1))
 def test_every_equation_holds_in_random_models(start):
     """Cycles, correlated errors, means, fixed and equal entries, hidden variables: none of the equations is false."""
     for seed in range(start, start + 40):
@@ -51,15 +52,16 @@ def test_every_equation_holds_in_random_models(start):
         check_holds(model, constraints(model), random.Random(seed))
 
 
+@pytest.mark.drawn
 def test_every_equation_holds_in_mixed_graphs():
     """Acyclic graphs with many bidirected edges, where kernels have equations of their own."""
     kinds = set()
-    for seed in range(60):
+    for seed in drawn(range(60), 15):
         model = mixed_graph(seed, 5 + seed % 2)
         found = constraints(model)
         kinds |= {(one.kind, len(one.evidence.get("kernels", ()))) for one in found.constraints}
         check_holds(model, found, random.Random(seed))
-    assert {("kernel", 1), ("partial minor", 0), ("partial", 0), ("tetrad", 0)} <= kinds
+    assert {("kernel", 1), ("partial minor", 0), ("partial", 0), ("tetrad", 0)} <= kinds or not IS_ALL
 
 
 @pytest.mark.parametrize(
@@ -110,10 +112,11 @@ def test_vermas_equation():
     assert 12 == brute_gaussian.dimension(parse(VERMA))
 
 
+@pytest.mark.drawn
 def test_the_dimension_is_met_in_small_acyclic_graphs():
     """At most five observed variables: the codimension of the list never exceeds the true one, and mostly is it."""
     met = total = 0
-    for seed in range(300):
+    for seed in drawn(range(300), 75):
         model = gaussian_model(seed, most=6, cycles=False, special=False) if seed % 2 else mixed_graph(seed, 5)
         if len(model.observed) > 5:
             continue
@@ -124,7 +127,7 @@ def test_the_dimension_is_met_in_small_acyclic_graphs():
 
         assert found.codimension <= true, to_text(model)
         assert not found.left_out
-    assert (240, 236) <= (total, met)
+    assert (240, 236) <= (total, met) or (not IS_ALL and met > 0.8 * total > 30)
 
 
 @pytest.mark.parametrize("start", range(0, 60, 20))

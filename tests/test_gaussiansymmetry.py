@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from amount import IS_ALL, daily, drawn
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.families.gaussian.map import gaussian_map
@@ -29,7 +30,7 @@ def with_fixed(model, **values):
 
 @pytest.mark.parametrize(
     ("factors", "items", "means"),
-    [(k, m, s) for k, m, s in product(range(1, 10), range(2, 11), (False, True)) if k < m],
+    daily([(k, m, s) for k, m, s in product(range(1, 10), range(2, 11), (False, True)) if k < m], 25),
 )
 def test_factor_models(factors, items, means):
     """k factors and m items have min(m(k+1) − k(k−1)/2, m(m+1)/2) dimensions and m more for the means, proved."""
@@ -99,7 +100,7 @@ def test_a_bow():
     assert 3 == symmetry(parse("gaussian: A -> B; A <-> B; means off")).value
 
 
-@pytest.mark.parametrize("start", range(0, 400, 50))
+@pytest.mark.parametrize("start", daily(range(0, 400, 50), 2))
 def test_never_below_the_rank(start):
     """On random models of every kind the bound is no less than the rank."""
     for seed in range(start, start + 50):
@@ -110,15 +111,17 @@ def test_never_below_the_rank(start):
         assert bound is None or bound.value >= report.dimension, seed
 
 
+@pytest.mark.drawn
 def test_most_random_models_are_proved():
     """Of the random models at least 98 of 100 have a dimension that is proved."""
-    exact = sum(dimension(gaussian_model(seed), bounds="counting,ambient,minors,symmetry").exact for seed in range(300))
+    seeds = drawn(range(300), 75)
+    exact = sum(dimension(gaussian_model(seed), bounds="counting,ambient,minors,symmetry").exact for seed in seeds)
 
-    assert 294 <= exact
+    assert (0.98 if IS_ALL else 0.9) * len(seeds) <= exact
 
 
-def test_two_hundred_indicators():
-    """Ten factors with 200 indicators are proved without the table of coordinates."""
-    report = dimension(factor_model(10, 200))
+def test_a_hundred_indicators():
+    """Ten factors with 100 indicators are proved without the table of coordinates."""
+    report = dimension(factor_model(10, 100))
 
-    assert (200 * 11 - 45, True) == (report.dimension, report.exact)
+    assert (100 * 11 - 45, True) == (report.dimension, report.exact)

@@ -4,6 +4,7 @@ import json
 
 import brute
 import pytest
+from amount import daily
 
 import algdim
 from algdim.families.additive.map import additive_map
@@ -13,7 +14,7 @@ from hunting.random_models import KINDS, model_of
 from hunting.variations import padded, permuted, relabelled, smaller
 
 
-@pytest.mark.parametrize("number", range(2 * len(KINDS)))
+@pytest.mark.parametrize("number", daily(range(2 * len(KINDS)), 8))
 def test_nothing_is_wrong(number):
     """Two models of every kind are examined in every way."""
     _, model = model_of("tests", number)

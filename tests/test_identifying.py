@@ -13,7 +13,7 @@ import brute_polynomial
 import numpy as np
 import pytest
 import strategies
-from amount import some
+from amount import daily, some
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from suites.random_gaussians import factor_model, gaussian_model
@@ -68,7 +68,7 @@ def by_duals(model):
     return brute_identify.Truth(texts, matrices)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", daily(range(60), 20))
 def test_gaussian_models(seed):
     """Random Gaussian models with latent variables, cycles, fixed and equal entries."""
     model = gaussian_model(seed, most=4)
@@ -128,7 +128,7 @@ FAMILIES = [
 ]
 
 
-@pytest.mark.parametrize("text", FAMILIES)
+@pytest.mark.parametrize("text", daily(FAMILIES, 6))
 def test_every_family(text):
     """One or more small models of each family that has formulas."""
     model = read_model(text)

@@ -74,6 +74,7 @@ def test_a_number_outside_its_range_is_refused():
             read_sweep(text)
 
 
+@pytest.mark.slow
 def test_latent_classes_up_to_260_cells():
     """The 6,628 models of which twelve have a dimension below db."""
     assert 6628 == len(read_sweep("lc cells<=260").texts())

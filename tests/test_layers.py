@@ -8,11 +8,13 @@ An import counts wherever it stands: on top, inside a function, under ``TYPE_CHE
 from __future__ import annotations
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from sources import nodes_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -133,12 +135,13 @@ def names_in(node, known):
                     yield None
 
 
+@cache
 def scan(root):
     """Return all imports among the modules of the packages, and the offences that a single line can commit."""
     known = modules_below(root)
     imports, offences = [], []
     for source, file in known.items():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             place = f"{file.relative_to(root)}:{getattr(node, 'lineno', 0)}"
             if isinstance(node, ast.ImportFrom) and node.level:
                 offences.append(f"{place}: a relative import; write it absolute")

@@ -40,10 +40,13 @@ def test_lemmas_are_numbered_in_order():
     assert len(HEADINGS) == len(NAMES)
 
 
-@pytest.mark.parametrize("path", [*modules(), *claims_files()], ids=lambda path: path.name)
-def test_cited_lemmas_exist(path):
+def test_cited_lemmas_exist():
     """A lemma that a module or a file of claims cites by name is on the page."""
-    assert set() == set(cited(path.read_text(encoding="utf-8"))) - NAMES
+    paths = [*modules(), *claims_files()]
+    missing = {str(path): set(cited(path.read_text(encoding="utf-8"))) - NAMES for path in paths}
+
+    assert len(paths) > 100
+    assert {} == {path: names for path, names in missing.items() if names}
 
 
 @pytest.mark.parametrize("path", sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")]), ids=lambda path: path.stem)

@@ -11,6 +11,7 @@ from functools import cache
 from html.parser import HTMLParser
 
 import pytest
+from amount import daily, few
 
 from algdim.explanation.explaining import explain as explain_anew
 from algdim.explanation.page import mathematics
@@ -140,11 +141,14 @@ def seen_by_browser(page, folder, *more):
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     ("text", "rank"),
-    [
-        ("3:2,2,2,2", 13),
-        ("gaussian: H -> X1, X2, X3; hidden H", 9),
-        ("classifier Y: Y -> X2 <- X1; states Y=3, X1=3", 11),
-    ],
+    daily(
+        [
+            ("3:2,2,2,2", 13),
+            ("gaussian: H -> X1, X2, X3; hidden H", 9),
+            ("classifier Y: Y -> X2 <- X1; states Y=3, X1=3", 11),
+        ],
+        1,
+    ),
 )
 def test_the_browser_finds_the_rank(text, rank, tmp_path):
     """The script computes with its own fractions what algdim does, and offers its buttons."""
@@ -187,7 +191,7 @@ def test_steps_fold_and_unfold(tmp_path):
 
 @needs_browser
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("width", [390, 1920])
+@pytest.mark.parametrize("width", few([390, 1920], 1))
 def test_nothing_sticks_out(width, tmp_path):
     """At the width of a phone and of a projector, the page is not wider than its window."""
     page = explain("3:2,2,2,2").html().replace("default-src 'none'", "default-src 'none'; frame-src *")

@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from sources import nodes_of
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("tests", "hunting", "bench", "proofs", "examples", "algdim", "algdim_papers")
@@ -36,9 +37,9 @@ def is_guessed(call):
     return False
 
 
-def guesses(source):
+def guesses(nodes):
     """The lines with such calls."""
-    return [node.lineno for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and is_guessed(node)]
+    return [node.lineno for node in nodes if isinstance(node, ast.Call) and is_guessed(node)]
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -46,7 +47,7 @@ def test_every_text_has_an_encoding(folder):
     """UTF-8 mostly, whatever the locale says."""
     found = {}
     for file in (ROOT / folder).rglob("*.py"):
-        lines = guesses(file.read_text(encoding="utf-8"))
+        lines = guesses(nodes_of(file))
         if lines:
             found[str(file.relative_to(ROOT))] = lines
 
@@ -67,4 +68,4 @@ def test_every_text_has_an_encoding(folder):
 )
 def test_what_takes_the_encoding_of_the_locale(line, is_wrong):
     """The check finds it."""
-    assert is_wrong == bool(guesses(line))
+    assert is_wrong == bool(guesses(ast.walk(ast.parse(line))))

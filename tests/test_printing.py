@@ -4,7 +4,7 @@ from itertools import product
 
 import brute
 import pytest
-from amount import some
+from amount import daily, some
 from hypothesis import given, settings
 from strategies import networks
 from sympy import Integer, Symbol, simplify
@@ -67,7 +67,7 @@ def naive_bayes():
 
 
 @pytest.mark.parametrize("row", range(3))
-@pytest.mark.parametrize("column", range(5))
+@pytest.mark.parametrize("column", daily(range(5), 2))
 def test_figure_1_is_reproduced(naive_bayes, row, column):
     """Each printed entry equals ours in some placement of the bars that the text has lost."""
     ours = naive_bayes[ROWS[row], COLUMNS[column]]

@@ -288,10 +288,10 @@ def test_claims_are_frozen():
         CLAIMS[0].verdict = "refuted"
 
 
-@pytest.mark.parametrize("model", sorted({one.model for claim in CLAIMS for one in claim.instances if one.model}))
-def test_every_model_of_a_claim_is_read(model):
+def test_every_model_of_a_claim_is_read():
     """The notation reads the model of every claim."""
-    assert parse(model).variables
+    for model in sorted({one.model for claim in CLAIMS for one in claim.instances if one.model}):
+        assert parse(model).variables, model
 
 
 def test_table_1_is_complete():

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import factorial
 
 import pytest
+from amount import IS_ALL, daily, drawn
 from brute_gaussian import dimension as own_dimension
 from brute_solutions import gaussian_count, network_count
 from suites.mixed_graphs import mixed_models
@@ -46,11 +47,12 @@ def random_gaussian(seed, *, special, most=4):
         return None
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("special", [False, True])
 def test_gaussian_models_against_a_brute_force(special):
     """Random small models, with cycles, fixed and equal entries: the same number, and nearly all are counted."""
     compared = refused = 0
-    for seed in range(150):
+    for seed in drawn(range(150), 40):
         model = random_gaussian(seed, special=special, most=3)
         found = None if model is None else identify(model).fibre
         if found is None:
@@ -60,7 +62,7 @@ def test_gaussian_models_against_a_brute_force(special):
             continue
         compared += 1
         assert gaussian_count(model) == found.degree, model
-    assert compared > 30
+    assert compared > (30 if IS_ALL else 5)
     assert 20 * refused < compared
 
 
@@ -76,15 +78,18 @@ def test_more_gaussian_models_against_a_brute_force():
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "H -> A, B, C; hidden H; share s: A, B",
-        "H -> A, B, C; hidden H; share s: A, B, C",
-        "A -> B; H -> C, D, E; hidden H; share s: C, D",
-        "2:2,2,2",
-        "H -> A, B; hidden H; share s: A, B; states A=3, B=3",
-        "A -> H -> B, C, D; hidden H",
-        "A -> B -> C",
-    ],
+    daily(
+        [
+            "H -> A, B, C; hidden H; share s: A, B",
+            "H -> A, B, C; hidden H; share s: A, B, C",
+            "A -> B; H -> C, D, E; hidden H; share s: C, D",
+            "2:2,2,2",
+            "H -> A, B; hidden H; share s: A, B; states A=3, B=3",
+            "A -> H -> B, C, D; hidden H",
+            "A -> B -> C",
+        ],
+        3,
+    ),
 )
 def test_networks_against_a_brute_force(text):
     """Shared tables, covariates, districts: all cells summed over all joint states."""
@@ -132,7 +137,7 @@ def test_districts_multiply():
     assert "2 of the district H, C, D, E" in found.reason
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", daily(range(4), 1))
 def test_random_districts_multiply(seed):
     """Models side by side have the product of their numbers."""
     draw = random.Random(seed)
@@ -183,10 +188,11 @@ def test_a_number_has_a_trust():
     assert {"degree", "status", "error", "lemmas", "facts", "reason"} == set(Fibre(None, "too many").to_dict())
 
 
+@pytest.mark.drawn
 def test_cyclic_models_say_one_thing():
     """Rank, half-trek criterion, verdicts and solutions of random models with cycles agree with ranks of one's own."""
     seen = set()
-    for seed in range(250):
+    for seed in drawn(range(250), 60):
         draw = random.Random(f"cyclic {seed}")
         model = random_gaussian(seed, special=False, most=4)
         if model is None:
@@ -209,7 +215,7 @@ def test_cyclic_models_say_one_thing():
         if "infinite-to-one" in note and "covariances alone" not in note:
             assert own < count
         assert not note or note in found.beside
-    assert 5 == len(seen)  # none, three verdicts, and one about the covariances alone
+    assert 5 == len(seen) or not IS_ALL  # none, three verdicts, and one about the covariances alone
 
 
 def test_fixed_intercepts_may_determine_more():
@@ -242,7 +248,7 @@ def equations_of(*polynomials):
     return [Equation(one, 2, 3.0, max(map(sum, one))) for one in polynomials]
 
 
-def test_algebras():
+def test_algebras(monkeypatch):
     """Bézout's number, points at infinity, none, infinitely many."""
     circle, line = {(2, 0): 1, (0, 2): 1, (0, 0): -5}, {(1, 0): 1, (0, 1): -1, (0, 0): -1}
 
@@ -250,7 +256,8 @@ def test_algebras():
     assert 4 == algebra_of([circle, {(2, 0): 1, (0, 2): 3, (1, 0): 1}], 2, PRIME).dimension
     assert 1 == algebra_of([{(1, 1): 1, (0, 0): -1}, {(1, 0): 1, (0, 0): -7}], 2, PRIME).dimension
     assert 0 == algebra_of([circle, line, {(1, 0): 1, (0, 0): 5}], 2, PRIME).dimension
-    with pytest.raises(LimitError, match="at most"):
+    monkeypatch.setattr("algdim.exact.algebras.MOST_MONOMIALS", 200)
+    with pytest.raises(LimitError, match="at most 200 are tried"):
         algebra_of([circle], 2, PRIME)
 
 
@@ -348,10 +355,11 @@ def with_a_variance_that_vanishes(model, name, others, seed):
     return fixed((1 - int(covariance[start.place[name], start.place[name]])) % prime or prime)
 
 
+@pytest.mark.drawn
 def test_variances_that_vanish_at_the_draw_prove_nothing():
     """Random graphs with such constants, for which degrees at the point would prove one solution: often there are several."""
     trapped = several = 0
-    for number in range(400):
+    for number in drawn(range(400), 100):
         draw = random.Random(f"vanishing {number}")
         pairs = [(a, b) for a in "WXY" for b in "WXY" if a < b]
         edges = tuple(pair for pair in pairs if draw.random() < 0.6)
@@ -371,7 +379,7 @@ def test_variances_that_vanish_at_the_draw_prove_nothing():
         assert is_unique(found.equations, found.count, prime) is None or own == 1, model
         fibre = identify(model, seed=number).fibre
         assert fibre is None or fibre.degree in {None, own}, model
-    assert trapped > several > 3
+    assert trapped > several > (3 if IS_ALL else 0)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -85,7 +85,9 @@ def test_rows_are_what_dim_says(reference):
 
 
 @pytest.mark.parametrize(
-    "make", [Here, lambda: ThreadPoolExecutor(3), lambda: ProcessPoolExecutor(2)], ids=["here", "threads", "processes"]
+    "make",
+    [Here, pytest.param(lambda: ThreadPoolExecutor(3), marks=pytest.mark.slow), lambda: ProcessPoolExecutor(2)],
+    ids=["here", "threads", "processes"],
 )
 def test_any_executor_will_do(make, tmp_path, reference):
     """The rows do not depend on who does the work."""
@@ -122,8 +124,8 @@ def test_a_broken_executor_ends_the_sweep(tmp_path, reference):
 def test_a_sweep_goes_on(tmp_path, reference):
     """A wider sweep in the same store does only what is missing; the same one again does nothing."""
     path = tmp_path / "a.sqlite"
-    first = sweep("lc cells<=12", path, workers=2)
-    second = sweep(SMALL, path, workers=2)
+    first = sweep("lc cells<=12", path, workers=1)
+    second = sweep(SMALL, path, workers=1)
     third = sweep(SMALL, path)
 
     assert (first.total, len(reference) - first.total) == (second.before, second.done)
@@ -219,11 +221,11 @@ def test_a_task_may_take_so_long(tmp_path):
     """A model that takes longer is given up, and the next one is done."""
     models = tmp_path / "models.txt"
     models.write_text("2:2,2\n9:9,9,9,9\n2:3,3\n", encoding="utf-8")
-    found = sweep(str(models), tmp_path / "a.sqlite", workers=1, timeout=2, method="rational")
+    found = sweep(str(models), tmp_path / "a.sqlite", workers=1, timeout=1, method="rational")
     got = {row["model"]: row for row in rows(str(tmp_path / "a.sqlite"))}
 
     assert {"done": 2, "timeout": 1} == found.outcomes
-    assert "not done after 2 s; allow more (--timeout)" == got["9:9,9,9,9"]["message"]
+    assert "not done after 1 s; allow more (--timeout)" == got["9:9,9,9,9"]["message"]
 
 
 def test_certificates_are_stored(tmp_path):

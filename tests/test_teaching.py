@@ -38,7 +38,14 @@ def run(source, names, place):
         assert isinstance(shown, str)
 
 
-@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+LONG = {"6_bic_picks_the_wrong_model"}
+"""Seventy fits; the functions that it calls have tests of their own."""
+
+
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, marks=[pytest.mark.slow] * (file.stem in LONG), id=file.stem) for file in NOTEBOOKS],
+)
 def test_every_cell_runs(file, tmp_path, monkeypatch):
     """From top to bottom, in one interpreter; what is printed is printed."""
     monkeypatch.chdir(tmp_path)

@@ -4,6 +4,7 @@ from math import log
 
 import numpy as np
 import pytest
+from amount import daily
 
 import algdim
 from algdim.errors import InputError
@@ -21,7 +22,7 @@ def estimate(data, text, *, alpha=1.0, **options):
     return wbic(priors_of(param_map(model), chosen_prior(alpha, None)), read_sample(data, model), **options)
 
 
-@pytest.mark.parametrize("alpha", [0.5, 1.0])
+@pytest.mark.parametrize("alpha", daily([0.5, 1.0], 1))
 def test_a_single_table_is_known_in_closed_form(alpha):
     """The tempered posterior of one row is a Dirichlet distribution, whose mean logarithms are digamma functions."""
     counts = np.array([30.0, 8.0, 2.0])

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from sources import nodes_of
+
 from algdim_papers.experiments import thresholds
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +29,7 @@ def test_the_page_explains_every_threshold():
 def test_no_verdict_turns_at_a_bare_number():
     """What decides in a judge is 0 or a threshold by name."""
     for file in (ROOT / "algdim_papers" / "experiments").glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             if isinstance(node, ast.FunctionDef) and (
                 node.name.startswith("judged") or node.name.endswith(("cell", "cells"))
             ):

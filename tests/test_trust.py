@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from packages import ROOT, modules
+from sources import nodes_of, tree_of
 from test_lemmas import NAMES
 
 import algdim
@@ -16,9 +17,9 @@ LEMMAS_BEGIN = {"proved_by": 0, "proved_bound": 4, "resting_on": 5}
 """The functions that make proved statements, and the first argument that is a lemma."""
 
 
-def lemmas_given(tree):
+def lemmas_given(nodes):
     """The lemma names that are written out where something is proved."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and (name := getattr(node.func, "id", "")) in LEMMAS_BEGIN:
             first = LEMMAS_BEGIN[name]
             given = [*node.args[:1], *node.args[2:]] if name == "proved_by" else node.args[first:]
@@ -27,7 +28,7 @@ def lemmas_given(tree):
 
 def test_lemmas_that_prove_exist():
     """Every lemma that is named where a statement is proved stands on the page."""
-    given = {name for file in modules() for name in lemmas_given(ast.parse(file.read_text("utf-8")))}
+    given = {name for file in modules() for name in lemmas_given(nodes_of(file))}
     assert set() == given - NAMES
 
 
@@ -171,7 +172,7 @@ def test_who_proves_makes_trust_and_nobody_else():
     """A statement is called proved, or probable, in the functions that are listed and in no others."""
     found = {}
     for file in modules():
-        if names := set(names_with_trust(ast.parse(file.read_text("utf-8")))):
+        if names := set(names_with_trust(tree_of(file))):
             found[inner(file).as_posix()] = names
 
     assert {module: set(names.split()) for module, names in PROVERS.items()} == found
@@ -207,7 +208,7 @@ def test_only_one_module_makes_proved_trust():
     places = [
         f"{file}:{node.lineno}"
         for file in modules()
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for node in nodes_of(file)
         if isinstance(node, ast.Call)
         and "Trust" in (getattr(node.func, "id", ""), getattr(node.func, "attr", ""))
         and file.name != "trust.py"

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from amount import daily
 
 import algdim
 from algdim.bound.strategy import KNOWN
@@ -55,13 +56,13 @@ def check(model, expected, seed):
     assert expected == certificate.dimension
 
 
-@pytest.mark.parametrize("text", CLASSICS)
+@pytest.mark.parametrize("text", daily(CLASSICS, 1))
 def test_the_papers_models(forced, text):
     """Models whose dimensions are in print."""
     check(algdim.model(text), CLASSICS[text], forced)
 
 
-@pytest.mark.parametrize("number", range(0, 2 * len(TURNS), 5))
+@pytest.mark.parametrize("number", daily(range(0, 2 * len(TURNS), 5), 2))
 def test_random_models(forced, number):
     """Models of all families, against brute force."""
     _, model = model_of("unlucky", number)
@@ -70,7 +71,7 @@ def test_random_models(forced, number):
         check(model, expected, number)
 
 
-@pytest.mark.parametrize("number", [1019, 1253, 1438])
+@pytest.mark.parametrize("number", daily([1019, 1253, 1438], 1))
 def test_derivatives_without_value(forced, number):
     """Embedded classifiers that have a value at a point, but no derivative: another point is drawn."""
     _, model = model_of("unlucky", number)

@@ -107,7 +107,7 @@ def needs(package):
         pytest.skip(f"the R package {package} is not installed (Debian: apt-get install r-cran-{package.lower()})")
 
 
-@pytest.mark.parametrize("name", few(SCRIPTS))
+@pytest.mark.parametrize("name", few(SCRIPTS, 1))
 def test_scripts_of_lavaan(name, tmp_path):
     """Degrees of freedom, parameters, log-likelihood and χ² are lavaan's.
 
@@ -176,7 +176,7 @@ def test_gaps_are_refused_by_factor_models(psych_data):
 MATRICES = {"Thurstone": "Thurstone", "Harman.5": "cor(Harman.5)", "Harman.Holzinger": "Harman.Holzinger"}
 
 
-@pytest.mark.parametrize("name", few(MATRICES, 2))
+@pytest.mark.parametrize("name", few(MATRICES, 1))
 def test_exploratory_factors_of_psych(name):
     """Factors that lead to all variables have the degrees of freedom of `fa`, which knows of rotations."""
     needs("psych")
@@ -312,7 +312,7 @@ def file_of(name):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", few(NETWORKS))
+@pytest.mark.parametrize("name", few(NETWORKS, 1))
 def test_networks_of_pgmpy(name):
     """Pgmpy's own reader finds the same variables, and tables with so many free entries as the dimension has."""
     readwrite = pytest.importorskip("pgmpy.readwrite")

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from amount import daily
 from suites.members import Formulas, random_member, random_network, saturated_table
 
 from algdim.explanation.constraints import constraints
@@ -70,7 +71,7 @@ def test_none_where_independences_say_all(text):
 
 
 @pytest.mark.parametrize("zeros", [False, True])
-@pytest.mark.parametrize("start", range(0, 160, 40))
+@pytest.mark.parametrize("start", daily(range(0, 160, 40), 1))
 def test_no_printed_equation_is_false(start, zeros):
     """At exact members, with zeros and functions or without, every equation of every kind holds, and no Verma-type one everywhere."""
     for seed in range(start, start + 40):
@@ -203,7 +204,7 @@ def random_mixed_graph(seed):
     return MixedGraph(tuple("ABCDEF"[:count]), tuple(parents), tuple(siblings))
 
 
-@pytest.mark.parametrize("start", range(0, 2000, 500))
+@pytest.mark.parametrize("start", daily(range(0, 2000, 500), 1))
 def test_together_they_have_the_codimension_of_the_nested_markov_model(start):
     """Independences and equations cut out, at a point, exactly what the heads of the intrinsic sets count; none is idle."""
     number = 0

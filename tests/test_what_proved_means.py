@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from packages import claims_files, modules
+from sources import nodes_of
 from test_lemmas import ANCHORS, HEADINGS, NAMES
 from test_trust import lemmas_given
 
@@ -113,10 +114,10 @@ def filled(hole):
     return PROVED if re.search(r"\btrust$|^self\.lists\.\w+$|^trust\(|reference\[1\]$", hole) else "…"
 
 
-def printed_texts(tree):
+def printed_texts(nodes):
     """The texts of a module, docstrings left out: with … for what varies."""
-    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    skipped = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             skipped.update(map(id, node.values))
             yield "".join(
@@ -127,17 +128,16 @@ def printed_texts(tree):
             yield node.value
 
 
-def unlisted_in(source):
+def unlisted_in(nodes):
     """The texts of a module with the word that stand neither on the page nor among those that claim nothing."""
-    found = [text for text in printed_texts(ast.parse(source)) if WORD.search(text)]
+    found = [text for text in printed_texts(nodes) if WORD.search(text)]
     whole = [text for text in found if not is_listed(text) and text not in PIECES]
     return [text for text in whole if any(WORD.search(line) and not is_listed(line) for line in text.splitlines())]
 
 
-@pytest.mark.parametrize("file", MODULES, ids=lambda file: file.relative_to(ROOT).as_posix())
-def test_texts_of_the_code_are_listed(file):
+def test_texts_of_the_code_are_listed():
     """A text of the code with the word stands on the page, or claims nothing and says why."""
-    assert [] == unlisted_in(file.read_text(encoding="utf-8"))
+    assert {} == {str(file): texts for file in MODULES if (texts := unlisted_in(nodes_of(file)))}
 
 
 def strings_in(value):
@@ -228,12 +228,13 @@ def unlisted_in_output(command, text):
     return list(unproved(document, sentences_of(command)))
 
 
-@pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.stem)
-def test_outputs_are_listed(file):
+def test_outputs_are_listed():
     """All that recorded commands print with the word stands on the page; in JSON, with lemmas."""
-    text = file.read_text(encoding="utf-8")
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in RECORDED}
 
-    assert [] == unlisted_in_output(text.split()[2], body(text))
+    assert {} == {
+        name: found for name, text in texts.items() if (found := unlisted_in_output(text.split()[2], body(text)))
+    }
 
 
 @pytest.mark.parametrize(
@@ -277,19 +278,14 @@ def test_lemmas_of_the_page_exist():
 
 def test_every_lemma_that_proves_is_on_the_page():
     """A lemma that the code names where it proves something stands on the page."""
-    given = {name for file in MODULES for name in lemmas_given(ast.parse(file.read_text("utf-8")))}
+    given = {name for file in MODULES for name in lemmas_given(nodes_of(file))}
 
     assert set() == given - {name for name, _ in LINKED.findall(PAGE)}
 
 
 def test_every_row_is_printed():
     """No row has a sentence that neither the code nor an output has."""
-    texts = {
-        line
-        for file in MODULES
-        for text in printed_texts(ast.parse(file.read_text("utf-8")))
-        for line in text.splitlines()
-    }
+    texts = {line for file in MODULES for text in printed_texts(nodes_of(file)) for line in text.splitlines()}
     texts |= {text for file in claims_files() for _, text in strings_in(tomllib.loads(file.read_text("utf-8")))}
     texts |= {bare(line) for file in RECORDED for line in file.read_text("utf-8").splitlines()}
     texts |= {*texts_of_the_script(), *(f'{title}: 3, proved (lemma "treks")' for title in TITLES.values())}
@@ -318,7 +314,7 @@ def test_every_row_has_words_of_its_own():
 )
 def test_a_text_without_a_row_is_found(source):
     """The test sees a sentence that is not on the page, with the word or with a Trust."""
-    assert unlisted_in(source)
+    assert unlisted_in(list(ast.walk(ast.parse(source))))
 
 
 @pytest.mark.parametrize(
@@ -343,4 +339,5 @@ def test_an_output_without_a_row_is_found(output):
 
 def test_docstrings_and_comments_are_left_out():
     """Only what can be printed counts."""
-    assert [] == unlisted_in('"""It is proved here."""\n# it proves much\nx = "nothing"\n')
+    source = '"""It is proved here."""\n# it proves much\nx = "nothing"\n'
+    assert [] == unlisted_in(list(ast.walk(ast.parse(source))))

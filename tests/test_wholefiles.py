@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from packages import modules
+from sources import nodes_of
 
 from algdim.cli import main
 from algdim.errors import InputError
@@ -126,7 +127,7 @@ WRITERS = {"wholefiles.py", "store.py", "runner.py"}
 def test_nothing_else_writes():
     """No module but those that are known to be careful opens a file for writing."""
     for file in modules():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file):
             if isinstance(node, ast.Call) and file.name not in WRITERS:
                 name = getattr(node.func, "attr", getattr(node.func, "id", ""))
                 modes = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]

@@ -62,7 +62,7 @@ def answer_of(command, text, suffix, folder):
 
 
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("text", few(SMALL, 8))
+@pytest.mark.parametrize("text", few(SMALL, 2))
 @pytest.mark.skipif(not system.installed(), reason=system.MISSING)
 def test_macaulay2_finds_the_dimension(text, tmp_path):
     """Macaulay2 runs the program as it is written."""
@@ -79,7 +79,7 @@ def test_singular_finds_the_dimension(text, tmp_path):
     assert dimension(text).dimension == answer_of(command, export(text, "singular"), ".sing", tmp_path)
 
 
-@pytest.mark.parametrize("text", few(SMALL[::3]))
+@pytest.mark.parametrize("text", few(SMALL[::3], 1))
 def test_sympy_finds_the_dimension(text, tmp_path):
     """Python with sympy runs the program as it is written."""
     assert dimension(text).dimension == answer_of([sys.executable], export(text, "sympy"), ".py", tmp_path)

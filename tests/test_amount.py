@@ -1,0 +1,58 @@
+"""How much is tested each day: a sample that the seed decides, and nothing that is lost."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from amount import IS_ALL, daily, drawn, few
+
+CASES = [(letter, number) for letter in "ab" for number in range(10)]
+
+
+def is_slow(case):
+    """Whether a case of a parametrised test is marked so."""
+    return any(mark.name == "slow" for mark in getattr(case, "marks", ()))
+
+
+def values(case):
+    """The arguments of a case, marked or not."""
+    return getattr(case, "values", case)
+
+
+@pytest.mark.parametrize("made", [few(CASES, 4), daily(CASES, 4), daily(CASES, 3, ("b", 9)), daily(CASES, 99)])
+def test_no_case_is_lost(made):
+    """What is not run each day is slow, and stands where it stood."""
+    assert CASES == [tuple(values(case)) for case in made]
+
+
+@pytest.mark.skipif(IS_ALL, reason="all are taken")
+def test_as_many_as_were_asked_for():
+    """No more and no less, those that are named among them."""
+    assert [4, 4, 20] == [
+        sum(not is_slow(case) for case in made) for made in (few(CASES, 4), daily(CASES, 4), daily(CASES, 99))
+    ]
+    assert not is_slow(daily(CASES, 3, ("b", 9))[-1])
+    assert 4 == len(drawn(CASES, 4))
+    assert drawn(CASES, 4) == drawn(CASES, 4)
+    assert set(drawn(CASES, 4)) <= set(CASES)
+
+
+def test_other_seeds_draw_others_and_all_is_all():
+    """The draw is that of ALGDIM_SEED, in every process; `make slow` takes all, and marks as slow what is drawn by day."""
+    code = "from amount import *; print(drawn(range(100), 5), len(drawn(range(100), 5)), sum(hasattr(x, 'marks') for x in daily(range(9), 2)))"
+
+    def said(**environment):
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), "ALGDIM_TESTS": "", **environment},
+            capture_output=True,
+            text=True,
+            check=True,
+            encoding="utf-8",
+        ).stdout
+
+    assert said(ALGDIM_SEED="1") == said(ALGDIM_SEED="1") != said(ALGDIM_SEED="2")
+    assert said(ALGDIM_SEED="1").endswith(" 5 7\n")
+    assert said(ALGDIM_SEED="1", ALGDIM_TESTS="all").endswith(" 100 9\n")
