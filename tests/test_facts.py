@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
+from packages import modules
 
 import algdim
 from algdim.explanation import nesting
@@ -20,7 +20,6 @@ from algdim.maps.anymap import map_of
 from algdim.readers.anything import model
 from algdim.report import dimension
 
-ROOT = Path(__file__).parents[1]
 MAKERS = {"proved_by", "proved_bound", "resting_on"}
 
 
@@ -34,10 +33,7 @@ def lemmas_without_facts(tree):
 
 def test_lemmas_of_others_come_with_their_facts():
     """What rests on another proof combines the two (`trust_in_all`); it takes no names of lemmas from it."""
-    found = {
-        file.stem: list(lemmas_without_facts(ast.parse(file.read_text("utf-8"))))
-        for file in ROOT.glob("algdim/**/*.py")
-    }
+    found = {file.stem: list(lemmas_without_facts(ast.parse(file.read_text("utf-8")))) for file in modules()}
     assert {} == {name: lines for name, lines in found.items() if lines}
 
 
