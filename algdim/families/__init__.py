@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Notation,
         Renaming,
         Sampling,
+        Scoring,
     )
 
 
@@ -95,6 +96,7 @@ MODULES: Mapping[str, str] = {
     "identifying": "identification",
     "fitting": "likelihood",
     "sampling": "likelihood",
+    "scoring": "scores",
 }
 """The module of a folder for what a family may lack."""
 
@@ -185,3 +187,11 @@ def domain_of(name: str) -> Domain:
     """Which parameters are those of a distribution of the family."""
     found: Domain = load(FOLDERS[name], "domain").DOMAIN
     return found
+
+
+def scoring(name: str) -> Scoring:
+    """What scores need of the family beside likelihood and dimension."""
+    from algdim.families.contract import NOT_SCORED
+
+    found: Scoring | None = capability(name, "scoring")
+    return found or NOT_SCORED

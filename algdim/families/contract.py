@@ -10,6 +10,7 @@
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
+| ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
 The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
@@ -192,6 +193,24 @@ class Identifying:
 
 
 NOTHING_KNOWN = Identifying()
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What scores need: the chain of models below one, CS, which priors are taken and why not others, and the agreement with data.
+
+    ``has_cells`` says that a model has a table whose cells data fill.
+    """
+
+    chain: Callable[[Any], Any] | None = None
+    completed: Callable[[Any], float] | None = None
+    takes_prior: Callable[[Prior], bool] | None = None
+    why_no_prior: str = ""
+    goodness: Callable[[Any], Any] | None = None
+    has_cells: bool = False
+
+
+NOT_SCORED = Scoring()
 
 
 class Fitting(NamedTuple):
