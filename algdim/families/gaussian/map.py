@@ -19,7 +19,8 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.gaussian.cycles import model_components
-from algdim.families.gaussian.model import Entry, Gaussian, entry_text
+from algdim.families.gaussian.model import Entry, Gaussian
+from algdim.maps.parameters import Parameter
 
 MOST_VARIABLES = 5000
 """Of a model: its coefficients are held as a matrix."""
@@ -33,6 +34,8 @@ class GaussianMap:
     """
 
     model: Gaussian
+    records: tuple[Parameter, ...]
+    """Equal entries are one parameter, which is what the first of them is."""
     parameters: tuple[str, ...]
     number_of: Mapping[Entry, int]
     """The parameter that an entry is; fixed entries are none."""
@@ -127,16 +130,18 @@ def gaussian_map(model: Gaussian) -> GaussianMap:
     if len(model.variables) > MOST_VARIABLES:
         raise LimitError(f"the model has {len(model.variables)} variables; at most {MOST_VARIABLES} are allowed")
     fixed, labels = dict(model.fixed), dict(model.equal)
-    numbers: dict[str, int] = {}
-    number_of = {
-        # an entry's text holds parentheses, a label does not: they cannot be taken for one another
-        entry: numbers.setdefault(labels.get(entry) or entry_text(entry), len(numbers))
-        for entry in model.entries
-        if entry not in fixed
-    }
+    records: dict[str | Entry, Parameter] = {}
+    numbers: dict[str | Entry, int] = {}
+    number_of: dict[Entry, int] = {}
+    for entry in model.entries:
+        if entry not in fixed:
+            label = labels.get(entry, "")
+            records.setdefault(label or entry, Parameter(entry[0], entry[1:], label=label))
+            number_of[entry] = numbers.setdefault(label or entry, len(numbers))
     place = {variable.name: number for number, variable in enumerate(model.variables)}
     components = tuple(tuple(place[name] for name in members) for members in model_components(model))
-    return GaussianMap(model, tuple(numbers), number_of, fixed, components)
+    found = tuple(records.values())
+    return GaussianMap(model, found, tuple(map(str, found)), number_of, fixed, components)
 
 
 def polynomial_size(gmap: GaussianMap) -> tuple[int, float]:

@@ -18,15 +18,17 @@ from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.inverses import reciprocals
 from algdim.families.discrete.locals.entries import Derivative
+from algdim.maps.parameters import ODDS, ODDS_FACTOR, Parameter
 
 
-def parameter_names(name: str, parents: Sequence[str]) -> list[str]:
-    """The names of A and of each B.
+def odds_of(name: str, parents: Sequence[str]) -> tuple[Parameter, ...]:
+    """A and each B.
 
-    >>> parameter_names("X", ["H1", "H2"])
-    ['A(X)', 'B(X|H1)', 'B(X|H2)']
+    >>> print(*odds_of("X", ["H1", "H2"]))
+    A(X) B(X|H1) B(X|H2)
     """
-    return [f"A({name})", *(f"B({name}|{parent})" for parent in parents)]
+    factors = (Parameter(ODDS_FACTOR, (name,), given=((parent, None),)) for parent in parents)
+    return Parameter(ODDS, (name,)), *factors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
