@@ -103,10 +103,11 @@ def test_expressions_keep_their_values(text):
 
 def test_special_points():
     """Entries that differ only in what is given are set equal; coefficients are set to zero."""
-    names = ["P(X=0|H=0)", "P(X=0|H=1)", "P(H=0)"]
+    chances = [*(Parameter("P", ("X",), (0,), (("H", state),)) for state in (0, 1)), Parameter("P", ("H",), (0,))]
+    entries = [Parameter("b", ("A", "B"), label="equal"), Parameter("v", ("A",), label="b")]
 
-    assert {"conditions make no difference": ["1/2", "1/2", "1/5"]} == special_points(names, ["1/2", "1/3", "1/5"])
-    assert {"coefficients zero": ["0", "1"]} == special_points(["b(A->B)", "v(A)"], ["1/2", "1"])
+    assert {"conditions make no difference": ["1/2", "1/2", "1/5"]} == special_points(chances, ["1/2", "1/3", "1/5"])
+    assert {"coefficients zero": ["0", "1"]} == special_points(entries, ["1/2", "1"])
 
 
 def test_decimals():

@@ -29,6 +29,7 @@ from algdim.families.polynomial.model import Polynomial
 from algdim.identifiability.inside import error_covariances, is_inside, table_entries, without
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps.anymap import Map
+from algdim.maps.parameters import EFFECT, PROBABILITY, RATE, VARIANCE
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.trust import Trust, proved_by, trust_in_all
@@ -38,6 +39,8 @@ DRAWS = 3
 TRIES = 60
 MOST_CELLS = 1 << 20
 MOST_NAMED = 6
+AT_ENDS = frozenset({VARIANCE, EFFECT, RATE, PROBABILITY})
+"""The kinds of parameters whose range ends at 0."""
 SOME_END = "some parameters are on the boundary of their ranges"
 
 SUPPOSES = (
@@ -206,8 +209,7 @@ def ends_at(pmap: Map, image: Sequence[Fraction]) -> list[str]:
         return []
     if isinstance(pmap, ParamMap):
         return [f"{listed(tables_with_zeros(pmap, image))} with entries 0 that are free"]
-    kinds = "v" if isinstance(pmap, GaussianMap) else "vtlP"
-    zero = [name for name, value in zip(pmap.parameters, image, strict=True) if value == 0 and name[0] in kinds]
+    zero = [str(one) for one, value in zip(pmap.records, image, strict=True) if value == 0 and one.kind in AT_ENDS]
     if not zero:
         return ["the covariance matrix of the errors is singular" if isinstance(pmap, GaussianMap) else SOME_END]
     shown = listed(zero) if len(zero) <= MOST_NAMED else f"{listed(zero[:MOST_NAMED])}, … ({len(zero)} in all)"
@@ -252,7 +254,7 @@ def mixture_of(
     is_face = q == 1
     is_flat = has_linear_coordinates(first) and small.dimension == len(first.parameters)
     zero = {
-        tuple(n for n, value in enumerate(image) if value == 0 and second.parameters[n][0] == "v")
+        tuple(n for n, value in enumerate(image) if value == 0 and second.records[n].kind == VARIANCE)
         for _, image in images
     }
     named = {number: entry for entry, number in second.number_of.items() if entry[0] == "v"}

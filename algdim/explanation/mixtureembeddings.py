@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -10,13 +9,12 @@ from itertools import product
 
 from algdim.explanation.conditionalembeddings import by_conditionals
 from algdim.explanation.embedding import Embedding
-from algdim.families.additive.map import LETTERS, AdditiveMap
+from algdim.families.additive.map import LETTERS, AdditiveMap, component
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.mechanisms import variable_of
-from algdim.families.latentprofile.map import MomentMap
+from algdim.families.latentprofile.map import MomentMap, covariance, weight
 from algdim.families.latentprofile.model import LatentProfile
-
-NAME = re.compile(r"(?P<kind>[Pmvc])\((?P<what>[^|)]*)(?:\|[^=]*=(?P<number>\d+))?\)")
+from algdim.maps.parameters import COVARIANCE, VARIANCE, Parameter
 
 
 def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
@@ -37,10 +35,10 @@ def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
         lines.append("all classes have the same covariance matrix")
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
-        values = dict(zip(first.parameters, point, strict=True))
-        weights = [values.get(f"P({one.label}={number})", Fraction(0)) for number in range(one.classes - 1)]
+        values = dict(zip(first.records, point, strict=True))
+        weights = [values[weight(one, number)] for number in range(one.classes - 1)]
         weights += [1 - sum(weights, Fraction(0))]
-        return [image(name, values, weights, one) for name in second.parameters]
+        return [image(parameter, values, weights, one) for parameter in second.records]
 
     return Embedding(tuple(lines), first, second, at, lemmas=("mixtures and sums",))
 
@@ -50,20 +48,27 @@ def is_full(model: LatentProfile) -> bool:
     return model.full and len(model.continuous) > 1
 
 
-def image(name: str, values: Mapping[str, Fraction], weights: Sequence[Fraction], one: LatentProfile) -> Fraction:
+def image(
+    parameter: Parameter, values: Mapping[Parameter, Fraction], weights: Sequence[Fraction], one: LatentProfile
+) -> Fraction:
     """One parameter of the model with more classes; those that have the probability 0 are like the first one."""
-    found = NAME.fullmatch(name)
-    assert found is not None, name  # noqa: S101
-    if found["kind"] == "P" and found["number"] is None:
-        number = int(found["what"].rpartition("=")[2])
+    if parameter.kind in (VARIANCE, COVARIANCE):
+        number = in_class(parameter, one)
+        ends = parameter.owners[0], parameter.owners[-1]
+        either = covariance(one, *ends, number), covariance(one, *reversed(ends), number)
+        return next((values[entry] for entry in either if entry in values), Fraction(0))
+    if not parameter.given:
+        (number,) = parameter.states
         return weights[number] if number < len(weights) else Fraction(0)
-    number = int(found["number"] or 0)
-    number = number if number < one.classes else 0
-    for end in (f"|{one.label}={number})", ")"):
-        for what in (found["what"], "<->".join(reversed(found["what"].split("<->")))):
-            if f"{found['kind']}({what}{end}" in values:
-                return values[f"{found['kind']}({what}{end}"]
-    return Fraction(0)
+    return values[parameter._replace(given=((one.label, in_class(parameter, one)),))]
+
+
+def in_class(parameter: Parameter, one: LatentProfile) -> int:
+    """The class of the model with fewer classes whose parameter it is like; of one for all classes the first."""
+    for _, number in parameter.given:
+        if number is not None and number < one.classes:
+            return number
+    return 0
 
 
 def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
@@ -92,30 +97,20 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
     states = other.network.states
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
-        values = dict(zip(first.parameters, point, strict=True))
-        found = dict(zip(tables.second.parameters, tables.at(point[: first.tables]), strict=True))
+        values = dict(zip(first.records, point, strict=True))
+        found = dict(zip(tables.second.records, tables.at(point[: first.tables]), strict=True))
         for k, causes in enumerate(other.mechanisms):
             for row in product(*(range(states[name]) for name in causes)):
                 at_row = dict(zip(causes, row, strict=True))
                 for letter in LETTERS[other.family]:
-                    found[rate(letter, other.effect, k, causes, at_row)] = sum(
+                    found[component(letter, other.effect, k, causes, at_row)] = sum(
                         (
-                            values[rate(letter, one.effect, j, one.mechanisms[j], at_row)]
+                            values[component(letter, one.effect, j, one.mechanisms[j], at_row)]
                             for j, where in enumerate(goes)
                             if where == k
                         ),
                         Fraction(0),
                     )
-        return [found[name] for name in second.parameters]
+        return [found[parameter] for parameter in second.records]
 
     return Embedding((*tables.lines, *lines), first, second, at, lemmas=("mixtures and sums",))
-
-
-def rate(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> str:
-    """The name of a parameter of a mechanism.
-
-    >>> rate("l", "E", 0, ["A"], {"A": 1})
-    'l(E.1|A=1)'
-    """
-    row = ",".join(f"{name}={at[name]}" for name in causes)
-    return f"{letter}({variable_of(effect, number + 1)}{'|' if row else ''}{row})"

@@ -20,6 +20,7 @@ from algdim.figures import big
 from algdim.identifiability.inside import is_inside
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
+from algdim.maps.parameters import COVARIANCE
 from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian
 
 MOST_ENTRIES = 6000
@@ -88,18 +89,13 @@ def largest_thousandth(model: Any) -> int:
     return max(1, (THOUSAND - 1) // (max([2, *states]) - 1))
 
 
-def is_covariance_name(name: str) -> bool:
-    """Whether a parameter is a covariance of errors."""
-    return name.startswith("c(") and "<->" in name
-
-
 def drawn_thousandths(pmap: Map, source: Stream, halvings: int = 0) -> list[Fraction]:
     """A point with coordinates k/1000 at which free rows are probabilities, its covariances halved so often."""
     numbers = integers(source, 1, largest_thousandth(pmap.model), len(pmap.parameters))
     times = min(halvings, MOST_HALVED)
     return [
-        Fraction(max(1, int(k) >> times) if is_covariance_name(name) else int(k), THOUSAND)
-        for k, name in zip(numbers, pmap.parameters, strict=True)
+        Fraction(max(1, int(k) >> times) if one.kind == COVARIANCE else int(k), THOUSAND)
+        for k, one in zip(numbers, pmap.records, strict=True)
     ]
 
 

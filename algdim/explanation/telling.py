@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +11,7 @@ from algdim.explanation.constraints import Constraint
 from algdim.explanation.document import Block, Formulas, Listing, Matrix, Paragraph, Picture, Rows, Section
 from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
-from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain
+from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain, signs_of
 from algdim.explanation.standing import Standing, largest_thousandth
 from algdim.families.additive.map import AdditiveMap
 from algdim.families.classifier.model import Classifier
@@ -20,6 +19,7 @@ from algdim.families.discrete.model import Network
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.polynomial.model import Polynomial
 from algdim.figures import abridged, big, counted
+from algdim.maps.parameters import COEFFICIENT, Parameter
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.plots.derivationdrawing import derivation_svg
@@ -75,9 +75,9 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
     lead = Paragraph(f"From the parameters to {big(count)} {what}:")
     if printed is None:
         return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
-    texts = printed.blocks()
+    texts, signs = printed.blocks(), signs_of(printed.pmap.records)
     lines = tuple(
-        (text, rf"{name_latex(name)} &= {cut_latex(expression)}")
+        (text, rf"{name_latex(name)} &= {cut_latex(expression, signs)}")
         for text, name, expression in zip(texts, printed.coordinates, printed.expressions, strict=True)
     )
     rest = count - len(printed.coordinates)
@@ -85,9 +85,9 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
     return Section("The map", (lead, Formulas(lines), *more), "map")
 
 
-def cut_latex(expression: Any) -> str:
+def cut_latex(expression: Any, signs: Mapping[str, str]) -> str:
     """An expression in LaTeX, unless it is too long."""
-    found = expression_latex(expression)
+    found = expression_latex(expression, signs)
     return found if len(found) <= 6 * MOST_LENGTH else r"\cdots"
 
 
@@ -127,14 +127,15 @@ def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Itera
             break
     else:
         return
+    signs = signs_of(printed.pmap.records)
     for parameter in used[:MOST_DERIVATIVES]:
         value = diff(expression, Symbol(parameter))
         text = plain(value)
         text = text if len(text) <= MOST_LENGTH else f"{text[:MOST_LENGTH]} …"
-        below = rf"\partial {name_latex(parameter)}"
+        below = rf"\partial {signs[parameter]}"
         yield (
             f"∂ {name} / ∂ {parameter} = {text}",
-            rf"\frac{{\partial {name_latex(name)}}}{{{below}}} &= {cut_latex(value)}",
+            rf"\frac{{\partial {name_latex(name)}}}{{{below}}} &= {cut_latex(value, signs)}",
         )
     if len(used) > MOST_DERIVATIVES:
         yield f"… and {len(used) - MOST_DERIVATIVES} more", r"&\cdots"
@@ -416,19 +417,17 @@ def play_of(report: Report, standing: Standing, printed: PrintedCoordinates) -> 
         "dimension": report.dimension,
         "exact": report.exact,
         "top": largest_thousandth(report.model),
-        "points": {"the point above": point, **special_points(parameters, point)},
+        "points": {"the point above": point, **special_points(standing.pmap.records, point)},
     }
 
 
-def special_points(parameters: Sequence[str], point: Sequence[str]) -> dict[str, list[str]]:
+def special_points(parameters: Sequence[Parameter], point: Sequence[str]) -> dict[str, list[str]]:
     """Points at which the rank may be smaller: hidden variables that tell nothing, coefficients that are zero."""
-    first: dict[str, str] = {}
-    alike = [
-        first.setdefault(re.sub(r"\|[^)]*", "", name), value) for name, value in zip(parameters, point, strict=True)
-    ]
+    first: dict[Parameter, str] = {}
+    alike = [first.setdefault(one._replace(given=()), value) for one, value in zip(parameters, point, strict=True)]
     found = {"conditions make no difference": alike} if alike != list(point) else {}
-    if any(name.startswith("b(") for name in parameters):
-        zero = ["0" if name.startswith("b(") else value for name, value in zip(parameters, point, strict=True)]
+    if any(one.kind == COEFFICIENT for one in parameters):
+        zero = ["0" if one.kind == COEFFICIENT else value for one, value in zip(parameters, point, strict=True)]
         found["coefficients zero"] = zero
     return found
 

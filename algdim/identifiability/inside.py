@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -15,9 +14,10 @@ from algdim.families.classifier.map import ClassifierMap
 from algdim.families.discrete.map import ParamMap
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.validity import first_bad_minor
-from algdim.families.latentprofile.map import MomentMap
+from algdim.families.latentprofile.map import MomentMap, covariance
 from algdim.families.loglinear.map import LogLinearMap
 from algdim.maps.anymap import Map
+from algdim.maps.parameters import PROBABILITY, RATE, VARIANCE, Parameter
 from algdim.rank import objects
 
 Square = list[list[Fraction]]
@@ -63,11 +63,11 @@ def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False, m
             first_bad_minor(lessened(one, margin)) is None if strictly else is_covariance(one) for one in covariances
         )
         return all(fits) and all(
-            is_positive(value, strictly, margin) for value in probabilities(pmap.parameters, point)
+            is_positive(value, strictly, margin) for value in probabilities(pmap.records, point)
         )
     if isinstance(pmap, AdditiveMap):
-        rates = [value for name, value in zip(pmap.parameters, point, strict=True) if name[0] in "lv"]
-        return all(is_positive(value, strictly, margin) for value in [*rates, *probabilities(pmap.parameters, point)])
+        rates = [value for one, value in zip(pmap.records, point, strict=True) if one.kind in (RATE, VARIANCE)]
+        return all(is_positive(value, strictly, margin) for value in [*rates, *probabilities(pmap.records, point)])
     if isinstance(pmap, LogLinearMap):
         return all(is_positive(value, strictly, margin) for value in point)
     return True
@@ -109,17 +109,17 @@ def table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[F
             yield value, number in moving
 
 
-def probabilities(names: Sequence[str], point: Sequence[Fraction]) -> list[Fraction]:
-    """The probabilities among named parameters, with the last one of each row.
+def probabilities(parameters: Sequence[Parameter], point: Sequence[Fraction]) -> list[Fraction]:
+    """The probabilities among parameters, with the last one of each row.
 
-    >>> probabilities(["P(C=0|H=0)", "P(C=1|H=0)", "m(X|H=0)"], [Fraction(1, 2), Fraction(1, 3), Fraction(7)])
+    >>> chances = [Parameter("P", ("C",), (state,), (("H", 0),)) for state in (0, 1)]
+    >>> probabilities([*chances, Parameter("m", ("X",), (), (("H", 0),))], [Fraction(1, 2), Fraction(1, 3), Fraction(7)])
     [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
     """
-    rows: dict[str, list[Fraction]] = defaultdict(list)
-    for name, value in zip(names, point, strict=True):
-        found = re.fullmatch(r"P\(([^=|]*)=\d+(\|.*)?\)", name)
-        if found:
-            rows[f"{found[1]}{found[2]}"].append(value)
+    rows: dict[Parameter, list[Fraction]] = defaultdict(list)
+    for one, value in zip(parameters, point, strict=True):
+        if one.kind == PROBABILITY:
+            rows[one._replace(states=())].append(value)
     return [value for row in rows.values() for value in (*row, 1 - sum(row, Fraction(0)))]
 
 
@@ -151,16 +151,13 @@ def error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> Square:
 
 def class_covariances(pmap: MomentMap, point: Sequence[Fraction]) -> Iterator[Square]:
     """The covariances inside each class."""
-    model, values = pmap.model, dict(zip(pmap.parameters, point, strict=True))
+    model, values = pmap.model, dict(zip(pmap.records, point, strict=True))
     names = [item.name for item in model.continuous]
     for number in range(1 if model.equal else model.classes):
-        end = ")" if model.equal else f"|{model.label}={number})"
         yield [
             [
-                values[f"v({one}{end}"]
-                if one == other
-                else values.get(f"c({one}<->{other}{end}", values.get(f"c({other}<->{one}{end}", Fraction(0)))
-                for other in names
+                values.get(covariance(model, names[min(i, j)], names[max(i, j)], number), Fraction(0))
+                for j in range(len(names))
             ]
-            for one in names
+            for i in range(len(names))
         ]

@@ -71,10 +71,10 @@ class Parameter(NamedTuple):
         return self.owners[-1] if self.kind == COEFFICIENT else ",".join(self.owners)
 
 
-def named(name: str) -> Parameter:
+def with_name(name: str) -> Parameter:
     """A parameter that has a name of the user's and nothing else.
 
-    >>> str(named("a"))
+    >>> str(with_name("a"))
     'a'
     """
     return Parameter(NAMED, (name,), label=name)

@@ -215,6 +215,15 @@ def parameters_at_most(model: Additive) -> int:
     return of_mechanisms + sum(v.states * prod(states[parent] for parent in v.parents) for v in model.network.observed)
 
 
+def component(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> Parameter:
+    """A parameter of a mechanism, which is numbered from 0 on, where its causes are in these states.
+
+    >>> print(component("l", "E", 0, ["A"], {"A": 1}))
+    l(E.1|A=1)
+    """
+    return Parameter(letter, (variable_of(effect, number + 1),), given=tuple((name, at[name]) for name in causes))
+
+
 @dataclass(frozen=True, slots=True)
 class Components:
     """The numbers of a mechanism variable given its causes, and the hidden variable inside, row by row."""
@@ -227,8 +236,8 @@ class Components:
     def __iter__(self) -> Iterator[Parameter]:
         """One after the other."""
         for row in product(*map(range, self.sizes)):
-            given = tuple(zip(self.parents, row, strict=True))
-            yield from (Parameter(letter, (self.variable,), given=given) for letter in self.letters)
+            given, owners = tuple(zip(self.parents, row, strict=True)), (self.variable,)
+            yield from (Parameter(letter, owners, given=given) for letter in self.letters)
 
 
 def rows_of_mechanism(model: Additive, number: int, numbering: Numbering) -> Rows:

@@ -11,6 +11,7 @@ from algdim.bound.strategy import Finding
 from algdim.certificate import checker
 from algdim.certificate.equations import equations_node
 from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.model import Entry, entry_text
 
 Node = dict[str, Any]
 
@@ -42,26 +43,27 @@ def minors(model: checker.Gaussian, gmap: GaussianMap, bound: Bound, finding: Fi
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def moves(model: checker.Gaussian, gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
+def moves(model: checker.Gaussian, gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001 (finding)
     """Fields as sums of moves."""
-    fields = [[part for move in field for part in parts_of(model, move)] for field in bound.evidence["fields"]]
+    entries = {entry_text(entry): entry for entry in gmap.model.entries}
+    fields = [[part for move in field for part in parts_of(model, entries, move)] for field in bound.evidence["fields"]]
     return {"kind": "symmetry", "value": bound.value, **drawn(bound.evidence), "fields": fields}
 
 
-def place_of(entry: str) -> tuple[str, str, str]:
+def place_of(entry: Entry) -> tuple[str, str, str]:
     """Where an entry stands in the checker's matrices.
 
-    >>> place_of("c(A<->B)"), place_of("m(A)")
+    >>> place_of(("c", "A", "B")), place_of(("m", "A"))
     (('O', 'A', 'B'), ('m', 'A', '1'))
     """
-    kind, names = entry[0], entry[2:-1].replace("<->", "->").split("->")
+    kind, *names = entry
     return ("m", names[0], "1") if kind == "m" else ("B" if kind == "b" else "O", names[0], names[-1])
 
 
-def parts_of(model: checker.Gaussian, move: Mapping[str, Any]) -> list[Node]:
+def parts_of(model: checker.Gaussian, entries: Mapping[str, Entry], move: Mapping[str, Any]) -> list[Node]:
     """A move as the format has it: factors are parameters, and both sides of an equation are two moves."""
     factor = move.get("factor")
-    entry = model.entries[place_of(factor)] if factor is not None else None
+    entry = model.entries[place_of(entries[factor])] if factor is not None else None
     kinds = ["equation", "substitution"] if move["move"] == "both" else [move["move"]]
     of = [*move["of"], "1"] if move["move"] == "mean" else list(move["of"])
     if isinstance(entry, str):

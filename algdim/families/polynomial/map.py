@@ -14,7 +14,7 @@ from algdim.families.polynomial.model import Polynomial
 from algdim.families.polynomial.program import Program, program_of
 from algdim.families.polynomial.steps import INVERT, StraightLine, straight_line
 from algdim.families.polynomial.stepsizes import MOST_TERMS, Size, sizes_of, term_bound
-from algdim.maps.parameters import Parameter, named
+from algdim.maps.parameters import Parameter, with_name
 
 MOST_EXPONENTS = 1 << 25
 """Of all terms; each has one for every parameter."""
@@ -45,7 +45,7 @@ class PolynomialMap:
     @property
     def records(self) -> tuple[Parameter, ...]:
         """The same; they have names and nothing else."""
-        return tuple(map(named, self.model.parameters))
+        return tuple(map(with_name, self.model.parameters))
 
     @property
     def coordinate_count(self) -> int:

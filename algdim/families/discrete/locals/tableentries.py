@@ -18,7 +18,7 @@ import numpy as np
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.discrete.locals.entries import Affine, Numbers
 from algdim.families.discrete.locals.table import Cell, Parents, Table, row_text
-from algdim.maps.parameters import PROBABILITY, Parameter, named
+from algdim.maps.parameters import PROBABILITY, Parameter, with_name
 
 MOST_NAMES = 120
 MOST_TIES = 4_000_000
@@ -78,7 +78,7 @@ class Cells:
         """The free entries, and names in their places between them."""
         entries, place = self.entries(), 0
         while True:
-            one = named(self.labels[place]) if place in self.labels else next(entries, None)
+            one = with_name(self.labels[place]) if place in self.labels else next(entries, None)
             if one is None:
                 return
             yield one
