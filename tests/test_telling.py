@@ -13,6 +13,7 @@ from algdim.explanation.document import Matrix, Picture
 from algdim.explanation.explaining import drawing
 from algdim.explanation.explaining import explain as explain_anew
 from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, decimal, prefix, special_points
+from algdim.maps.parameters import Parameter
 
 explain = cache(explain_anew)
 

@@ -54,8 +54,8 @@ def image(
     """One parameter of the model with more classes; those that have the probability 0 are like the first one."""
     if parameter.kind in (VARIANCE, COVARIANCE):
         number = in_class(parameter, one)
-        ends = parameter.owners[0], parameter.owners[-1]
-        either = covariance(one, *ends, number), covariance(one, *reversed(ends), number)
+        first, last = parameter.owners[0], parameter.owners[-1]
+        either = covariance(one, first, last, number), covariance(one, last, first, number)
         return next((values[entry] for entry in either if entry in values), Fraction(0))
     if not parameter.given:
         (number,) = parameter.states

@@ -53,7 +53,7 @@ class PrintedMap:
 
     def latex(self) -> str:
         """The coordinates as an aligned display."""
-        signs = signs_of(self.records)
+        signs = signs_of(self.parameters, self.records)
         rows = [
             rf"{name_latex(name)} &= {expression_latex(value, signs)}"
             for name, value in zip(self.coordinates, self.expressions, strict=True)
@@ -62,7 +62,7 @@ class PrintedMap:
 
     def jacobian_latex(self) -> str:
         """The Jacobian as a matrix; rows are coordinates, columns parameters."""
-        signs = signs_of(self.records)
+        signs = signs_of(self.parameters, self.records)
         rows = [" & ".join(expression_latex(value, signs) for value in row) for row in self.jacobian]
         return "\\begin{pmatrix}\n" + " \\\\\n".join(rows) + "\n\\end{pmatrix}"
 
@@ -253,9 +253,9 @@ WITH_INDICES = frozenset({COEFFICIENT, VARIANCE, COVARIANCE, MEAN, ODDS, ODDS_FA
 """The kinds of parameters that are a letter with indices."""
 
 
-def signs_of(parameters: Sequence[Parameter]) -> dict[str, str]:
+def signs_of(parameters: Sequence[str], records: Sequence[Parameter]) -> dict[str, str]:
     """What stands for each parameter in LaTeX, by its text."""
-    return {str(one): parameter_latex(one) for one in parameters}
+    return dict(zip(parameters, map(parameter_latex, records), strict=True))
 
 
 def parameter_latex(one: Parameter) -> str:

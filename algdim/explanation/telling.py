@@ -75,7 +75,7 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
     lead = Paragraph(f"From the parameters to {big(count)} {what}:")
     if printed is None:
         return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
-    texts, signs = printed.blocks(), signs_of(printed.pmap.records)
+    texts, signs = printed.blocks(), signs_of(printed.pmap.parameters, printed.pmap.records)
     lines = tuple(
         (text, rf"{name_latex(name)} &= {cut_latex(expression, signs)}")
         for text, name, expression in zip(texts, printed.coordinates, printed.expressions, strict=True)
@@ -127,7 +127,7 @@ def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Itera
             break
     else:
         return
-    signs = signs_of(printed.pmap.records)
+    signs = signs_of(parameters, printed.pmap.records)
     for parameter in used[:MOST_DERIVATIVES]:
         value = diff(expression, Symbol(parameter))
         text = plain(value)

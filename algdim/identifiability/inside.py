@@ -62,9 +62,7 @@ def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False, m
         fits = (
             first_bad_minor(lessened(one, margin)) is None if strictly else is_covariance(one) for one in covariances
         )
-        return all(fits) and all(
-            is_positive(value, strictly, margin) for value in probabilities(pmap.records, point)
-        )
+        return all(fits) and all(is_positive(value, strictly, margin) for value in probabilities(pmap.records, point))
     if isinstance(pmap, AdditiveMap):
         rates = [value for one, value in zip(pmap.records, point, strict=True) if one.kind in (RATE, VARIANCE)]
         return all(is_positive(value, strictly, margin) for value in [*rates, *probabilities(pmap.records, point)])
@@ -113,7 +111,9 @@ def probabilities(parameters: Sequence[Parameter], point: Sequence[Fraction]) ->
     """The probabilities among parameters, with the last one of each row.
 
     >>> chances = [Parameter("P", ("C",), (state,), (("H", 0),)) for state in (0, 1)]
-    >>> probabilities([*chances, Parameter("m", ("X",), (), (("H", 0),))], [Fraction(1, 2), Fraction(1, 3), Fraction(7)])
+    >>> probabilities(
+    ...     [*chances, Parameter("m", ("X",), (), (("H", 0),))], [Fraction(1, 2), Fraction(1, 3), Fraction(7)]
+    ... )
     [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
     """
     rows: dict[Parameter, list[Fraction]] = defaultdict(list)

@@ -7,7 +7,7 @@ With X = BᵀX + m + ε, b_ij the coefficient of the edge i → j and Ω the cov
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -34,8 +34,6 @@ class GaussianMap:
     """
 
     model: Gaussian
-    records: tuple[Parameter, ...]
-    """Equal entries are one parameter, which is what the first of them is."""
     parameters: tuple[str, ...]
     number_of: Mapping[Entry, int]
     """The parameter that an entry is; fixed entries are none."""
@@ -48,6 +46,11 @@ class GaussianMap:
     given: ClassVar[tuple[int, ...]] = ()
     coordinates_are: ClassVar[str] = "coordinates"
     functional_degree: ClassVar[int] = 2
+
+    @cached_property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are."""
+        return tuple(records_of(self.model, self.number_of))
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -130,18 +133,25 @@ def gaussian_map(model: Gaussian) -> GaussianMap:
     if len(model.variables) > MOST_VARIABLES:
         raise LimitError(f"the model has {len(model.variables)} variables; at most {MOST_VARIABLES} are allowed")
     fixed, labels = dict(model.fixed), dict(model.equal)
-    records: dict[str | Entry, Parameter] = {}
     numbers: dict[str | Entry, int] = {}
-    number_of: dict[Entry, int] = {}
-    for entry in model.entries:
-        if entry not in fixed:
-            label = labels.get(entry, "")
-            records.setdefault(label or entry, Parameter(entry[0], entry[1:], label=label))
-            number_of[entry] = numbers.setdefault(label or entry, len(numbers))
+    number_of = {
+        entry: numbers.setdefault(labels.get(entry) or entry, len(numbers))
+        for entry in model.entries
+        if entry not in fixed
+    }
     place = {variable.name: number for number, variable in enumerate(model.variables)}
     components = tuple(tuple(place[name] for name in members) for members in model_components(model))
-    found = tuple(records.values())
-    return GaussianMap(model, found, tuple(map(str, found)), number_of, fixed, components)
+    return GaussianMap(model, tuple(map(str, records_of(model, number_of))), number_of, fixed, components)
+
+
+def records_of(model: Gaussian, number_of: Mapping[Entry, int]) -> Iterator[Parameter]:
+    """The parameters in order; equal entries are one, which is what the first of them is."""
+    labels = dict(model.equal)
+    count = 0
+    for entry, number in number_of.items():
+        if number == count:
+            yield Parameter(entry[0], entry[1:], label=labels.get(entry, ""))
+            count += 1
 
 
 def polynomial_size(gmap: GaussianMap) -> tuple[int, float]:

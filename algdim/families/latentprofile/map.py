@@ -185,7 +185,9 @@ def covariance(model: LatentProfile, one: str, other: str, number: int) -> Param
     c(X<->Y|H=1) v(X|H=0)
     """
     given = () if model.equal else ((model.label, number),)
-    return Parameter(VARIANCE, (one,), given=given) if one == other else Parameter(COVARIANCE, (one, other), given=given)
+    return (
+        Parameter(VARIANCE, (one,), given=given) if one == other else Parameter(COVARIANCE, (one, other), given=given)
+    )
 
 
 def chance(model: LatentProfile, name: str, state: int, number: int) -> Parameter:
