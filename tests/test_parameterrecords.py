@@ -17,6 +17,7 @@ import pytest
 import algdim
 from algdim.families.discrete.locals.table import cell_text
 from algdim.families.discrete.mechanisms import variable_of
+from algdim.families.gaussian.model import entry_text
 from algdim.maps.anymap import map_of
 from algdim.maps.parameters import Parameter
 
@@ -89,6 +90,8 @@ def test_entries_and_parameters_are_written_alike():
 
     assert str(one) == cell_text(((0, 2), 1), "X", parents)
     assert "P(X=0)" == str(Parameter("P", ("X",), (0,))) == cell_text(((), 0), "X", ())
+    for entry in (("b", "F", "X"), ("v", "X"), ("c", "X", "Y"), ("m", "X")):
+        assert str(Parameter(entry[0], entry[1:])) == entry_text(entry)
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,10 @@ BETWEEN = {COEFFICIENT: "->", COVARIANCE: "<->"}
 class Parameter(NamedTuple):
     """One parameter.
 
-    ``kind`` is one of the above or what a family calls its own, the letter that the text begins with. ``owners`` are a variable, a share or a name, two variables of a coefficient or covariance, all variables of an effect;
-    ``states`` are theirs, where they are in a state. ``given`` are variables with their states, ``None`` where it is each of
-    them. ``label`` is the user's name of equal entries, and ``inside`` the variable whose classifier has the parameter.
+    ``kind`` is one of the above or what a family calls its own, the letter that the text begins with. ``owners`` are a
+    variable, a share or a name, two variables of a coefficient or covariance, all variables of an effect; ``states`` are
+    theirs, where they are in a state. ``given`` are variables with their states, ``None`` where it is not one of them.
+    ``label`` is the user's name of equal entries, and ``inside`` the variable whose classifier has the parameter.
 
     >>> print(Parameter(PROBABILITY, ("X",), (0,), (("A", 0), ("B", 1))), Parameter(COVARIANCE, ("X", "Y")))
     P(X=0|A=0,B=1) c(X<->Y)
