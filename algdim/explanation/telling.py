@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,7 @@ from algdim.explanation.constraints import Constraint
 from algdim.explanation.document import Block, Formulas, Listing, Matrix, Paragraph, Picture, Rows, Section
 from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
-from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain
+from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain, signs_of
 from algdim.explanation.specialpoints import special_points
 from algdim.explanation.standing import Standing, largest_thousandth
 from algdim.families.additive.map import AdditiveMap
@@ -75,9 +75,9 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
     lead = Paragraph(f"From the parameters to {big(count)} {what}:")
     if printed is None:
         return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
-    texts = printed.blocks()
+    texts, signs = printed.blocks(), signs_of(printed.pmap.parameters, printed.pmap.records)
     lines = tuple(
-        (text, rf"{name_latex(name)} &= {cut_latex(expression)}")
+        (text, rf"{name_latex(name)} &= {cut_latex(expression, signs)}")
         for text, name, expression in zip(texts, printed.coordinates, printed.expressions, strict=True)
     )
     rest = count - len(printed.coordinates)
@@ -85,9 +85,9 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
     return Section("The map", (lead, Formulas(lines), *more), "map")
 
 
-def cut_latex(expression: Any) -> str:
+def cut_latex(expression: Any, signs: Mapping[str, str]) -> str:
     """An expression in LaTeX, unless it is too long."""
-    found = expression_latex(expression)
+    found = expression_latex(expression, signs)
     return found if len(found) <= 6 * MOST_LENGTH else r"\cdots"
 
 
@@ -127,14 +127,15 @@ def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Itera
             break
     else:
         return
+    signs = signs_of(parameters, printed.pmap.records)
     for parameter in used[:MOST_DERIVATIVES]:
         value = diff(expression, Symbol(parameter))
         text = plain(value)
         text = text if len(text) <= MOST_LENGTH else f"{text[:MOST_LENGTH]} …"
-        below = rf"\partial {name_latex(parameter)}"
+        below = rf"\partial {signs[parameter]}"
         yield (
             f"∂ {name} / ∂ {parameter} = {text}",
-            rf"\frac{{\partial {name_latex(name)}}}{{{below}}} &= {cut_latex(value)}",
+            rf"\frac{{\partial {name_latex(name)}}}{{{below}}} &= {cut_latex(value, signs)}",
         )
     if len(used) > MOST_DERIVATIVES:
         yield f"… and {len(used) - MOST_DERIVATIVES} more", r"&\cdots"
