@@ -8,19 +8,17 @@ import pytest
 from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
 from algdim.bound.equations import start
 from algdim.bound.strategy import (
-    BOUNDS,
     KNOWN,
-    SEARCHES,
     Effort,
     added,
     chosen,
-    classifier_without_rank,
     known_method,
     upper_bounds,
-    without_rank,
 )
 from algdim.errors import InputError
+from algdim.families.classifier.family import classifier_without_rank
 from algdim.families.classifier.map import classifier_map
+from algdim.families.discrete.family import BOUNDS, SEARCHES, without_rank
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 from algdim.report import dimension
