@@ -198,7 +198,9 @@ def test_flattenings_are_collected_once(monkeypatch):
     """The search for Koszul flattenings begins with flattenings; these are not looked for twice."""
     started = []
     for module in ("flattenings", "koszul"):
-        monkeypatch.setattr(f"algdim.families.discrete.bounds.{module}.start", lambda setting: started.append(setting) or start(setting))
+        monkeypatch.setattr(
+            f"algdim.families.discrete.bounds.{module}.start", lambda setting: started.append(setting) or start(setting)
+        )
     report = dimension("4:3,3,3", bounds="counting,flattenings,koszul")
 
     assert (25, "koszul") == (report.upper.value, report.upper.kind)
