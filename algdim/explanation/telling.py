@@ -14,11 +14,7 @@ from algdim.explanation.fibres import DIGITS, Fibre
 from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain, signs_of
 from algdim.explanation.specialpoints import special_points
 from algdim.explanation.standing import Standing, largest_thousandth
-from algdim.families.additive.map import AdditiveMap
-from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.model import Network
-from algdim.families.latentprofile.map import MomentMap
-from algdim.families.polynomial.model import Polynomial
+from algdim.families import explaining
 from algdim.figures import abridged, big, counted
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
@@ -331,18 +327,15 @@ def seen(model: AnyModel) -> str:
     >>> seen(parse("classifier Y: Y -> X")), seen(parse("A -> B; given A"))
     ('distribution of Y given the inputs', 'distribution given A')
     """
-    if isinstance(model, Classifier):
-        return f"distribution of {model.label} given the inputs"
-    if isinstance(model, Polynomial):
-        return "coordinates"
-    conditions = model.given if isinstance(model, Network) else ()
-    return f"distribution given {', '.join(conditions)}" if conditions else "distribution"
+    what = explaining(model.family).seen
+    return "distribution" if what is None else what(model)
 
 
 def same_at(report: Report, standing: Standing | None) -> str:
     """What parameters with the same coordinates have in common: moments, or cumulants of a mixture, are no distribution."""
     pmap = None if standing is None else standing.pmap
-    finitely_many = isinstance(pmap, MomentMap) or (isinstance(pmap, AdditiveMap) and pmap.is_mixed)
+    shows_all = explaining(report.model.family).shows_all
+    finitely_many = pmap is not None and shows_all is not None and not shows_all(pmap)
     return pmap.coordinates_are if pmap is not None and finitely_many else seen(report.model)
 
 

@@ -268,7 +268,8 @@ class Explaining:
 
     ``shares`` counts the parameters by variable. Coordinates are written out as they arise, or ``in_lowest_terms``; quotients
     up to a size of ``most_bits`` (log₂ of numerator and denominator together, by ``log_size``), ``None`` for sums that are
-    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning.
+    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning. ``seen`` says what a model is a
+    model of, if not of a distribution, ``shows_all`` whether the coordinates are all of it; they ``has_rational_values`` or not.
     """
 
     shares: Callable[[Any], Iterator[Share]]
@@ -276,6 +277,9 @@ class Explaining:
     most_bits: int | None = None
     log_size: Callable[[Any], float] | None = None
     terms: Callable[[Any, int | None], tuple[Any, ...]] | None = None
+    seen: Callable[[Any], str] | None = None
+    shows_all: Callable[[Any], bool] | None = None
+    has_rational_values: bool = True
 
 
 Pairs = tuple[tuple[str, str], ...]

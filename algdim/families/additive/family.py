@@ -73,4 +73,4 @@ def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
         yield Share(owner, count, "")
 
 
-EXPLAINING = Explaining(summand_shares)
+EXPLAINING = Explaining(summand_shares, shows_all=lambda pmap: not pmap.is_mixed)

@@ -79,4 +79,4 @@ def moment_shares(pmap: MomentMap) -> Iterator[Share]:
         yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
 
 
-EXPLAINING = Explaining(moment_shares)
+EXPLAINING = Explaining(moment_shares, shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
