@@ -551,6 +551,36 @@ def test_the_commands_that_simulate_run(tmp_path):
         assert 0 == subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=False).returncode
 
 
+BOUND = "gaussian: X <-> Y; X <-> H; hidden H; means off; equal s = c(X<->Y), c(X<->H); fix v(H)=1"
+
+
+@pytest.mark.parametrize(
+    ("free", "bound"),
+    [
+        # errors with cov(X,H) = cov(X,Y) and var(H) = 1 need cov(X,Y)² < var(X)
+        ("gaussian: X <-> Y; means off", BOUND),
+        # cov(X,H) = 2 and var(H) = 1 need var(X) > 4
+        ("gaussian: X, Y; means off", "gaussian: X, Y; X <-> H; hidden H; means off; fix v(H)=1, c(X<->H)=2"),
+    ],
+)
+def test_what_nothing_observed_depends_on_can_bound_the_rest(free, bound):
+    """A latent variable without observed descendants keeps variances from some values: the free model is not proved to be nested."""
+    found = compare(free, bound)
+
+    assert UNDECIDED == found.forward.word
+    assert NESTED == found.backward.word
+    assert ["renaming"] == list(compare(bound, bound).forward.trust.lemmas)
+    assert EQUAL == compare(bound, bound.replace("H", "G")).relation
+
+
+def test_what_nothing_observed_depends_on_is_left_out_of_both():
+    """Free numbers of such a variable bound nothing."""
+    found = compare("gaussian: X <-> Y; X <-> H; X -> H; hidden H; means off", "gaussian: X <-> Y; means off")
+
+    assert EQUAL == found.relation
+    assert "irrelevant latent variables" in found.forward.trust.lemmas
+
+
 def test_negative_numbers_have_a_minus_sign():
     """As `identify` prints them."""
     text = str(compare("gaussian: X -> Y <- H -> X; hidden H", "gaussian: X <-> Y"))
