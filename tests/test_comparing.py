@@ -24,12 +24,14 @@ from suites.random_gaussians import gaussian_model
 from algdim.errors import InputError
 from algdim.explanation.commoncoordinates import with_common_coordinates
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
+from algdim.explanation.likelihoodratio import trust_in_difference
 from algdim.explanation.refuting import refuted
 from algdim.maps.anymap import map_of
 from algdim.models.gaussian import Gaussian, GaussianVariable
 from algdim.models.network import Network, Variable
 from algdim.models.notation import parse
 from algdim.models.tables import Table
+from algdim.report import dimension
 
 ROOT = Path(__file__).parents[1]
 
@@ -579,6 +581,17 @@ def test_what_nothing_observed_depends_on_is_left_out_of_both():
 
     assert EQUAL == found.relation
     assert "irrelevant latent variables" in found.forward.trust.lemmas
+
+
+def test_bounds_of_a_dimension_are_no_bounds_of_the_difference():
+    """The smaller model has dimension 4 or 5, the larger one 6 or 7: the difference is 1 to 3."""
+    small, large = dimension("A -> B; B -> C"), dimension("A -> B")
+    small = replace(small, lower=replace(small.lower, value=4))
+    large = replace(large, lower=replace(large.lower, value=6), upper=replace(large.upper, value=7))
+    assert "between 4 and 5" == str(small.trust)
+
+    assert "between 1 and 3" == str(trust_in_difference(small, large))
+    assert "between 0 and 2" == str(trust_in_difference(large, replace(large, upper=replace(large.upper, value=8))))
 
 
 def test_negative_numbers_have_a_minus_sign():
