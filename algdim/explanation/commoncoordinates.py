@@ -96,10 +96,16 @@ def observed_of(model: Any) -> Mapping[str, Any]:
     return {variable.name: getattr(variable, "states", None) for variable in model.observed}
 
 
-def reduced_model(model: AnyModel) -> tuple[AnyModel, Trust | None]:
-    """The model without hidden variables that cannot matter, sigmoid variables as good as tables as such; and why that is allowed."""
+def reduced_model(model: AnyModel, *, as_larger: bool) -> tuple[AnyModel, Trust | None]:
+    """The model without hidden variables that cannot matter, sigmoid variables as good as tables as such; and why that is allowed.
+
+    What is removed may keep the rest from some values. Without it a model has more distributions, which does no harm to the
+    smaller one of two; the larger one keeps such variables.
+    """
     smaller, removed = without_irrelevant(model)
-    if isinstance(model, Network) and any(ties_others(one) for one in model.variables if one.name in removed):
+    if (isinstance(model, Network) and any(ties_others(one) for one in model.variables if one.name in removed)) or (
+        as_larger and isinstance(model, Gaussian) and binds_errors(model, frozenset(removed))
+    ):
         smaller, removed = model, ()
     trusts = [*why_removed(model.family, removed)]
     if isinstance(smaller, Network):
@@ -111,6 +117,12 @@ def reduced_model(model: AnyModel) -> tuple[AnyModel, Trust | None]:
 def ties_others(variable: Variable) -> bool:
     """Whether entries have names or a shared table, so that what is said of them here matters elsewhere."""
     return isinstance(variable.local, Table) and bool(variable.local.equal or variable.local.share)
+
+
+def binds_errors(model: Gaussian, names: frozenset[str]) -> bool:
+    """Whether a covariance of these variables' errors cannot be 0: then other variances may have to be greater for it."""
+    known = [entry for entry, value in model.fixed if value] + [entry for entry, _ in model.equal]
+    return any(entry[0] == "c" and not names.isdisjoint(entry[1:]) for entry in known)
 
 
 def check_variables(first: AnyModel, second: AnyModel) -> None:
