@@ -63,10 +63,10 @@ STILL_MEETS = frozenset(
     """
     explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
     explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
-    explanation.printing explanation.refuting explanation.tableembeddings explanation.telling
+    explanation.printing explanation.refuting explanation.tableembeddings 
     fitting.curves identifiability.estimators
     identifiability.record
-    scores.chains scores.named scores.scores
+      
     """.split()
 )
 """Shared modules that know families beside the ground and should not; none is to be added."""
