@@ -62,11 +62,9 @@ MEETS = {
 STILL_MEETS = frozenset(
     """
     explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
-    explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
-    explanation.printing explanation.refuting explanation.tableembeddings 
-    fitting.curves identifiability.estimators
-    identifiability.record
-      
+    explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings
+    explanation.nesting explanation.printing explanation.refuting explanation.tableembeddings fitting.curves
+    identifiability.estimators identifiability.record
     """.split()
 )
 """Shared modules that know families beside the ground and should not; none is to be added."""
