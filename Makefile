@@ -14,7 +14,7 @@
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
 #   make hunt-answers COUNT answers on such models, judged by computations of their own; COUNT=20000 takes some minutes
-#   make mutants      COUNT faults planted in the code that proves, drawn with SEED: how many the tests catch; COUNT=1000 takes an hour
+#   make mutants      FAULTS are planted in the code that proves, drawn with SEED, one at a time: how many do the tests catch?
 #   make fuzz         hostile texts for every reader, the same
 #   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
 #   make oldest       some of the tests with the oldest dependencies that are allowed
@@ -29,6 +29,7 @@ SAMPLE ?= 10
 SEED ?= 0
 SECONDS ?= 600
 COUNT ?= 20000
+FAULTS ?= 1000
 WORKERS ?= auto
 ACCEPT ?=
 
@@ -98,7 +99,7 @@ fuzz: .venv/.installed-test
 	PYTHONPATH=tests $(BIN)/python -m hunting.fuzz --seconds $(SECONDS) --seed $(SEED) --giants
 
 mutants: build/mutants/.installed
-	build/mutants/venv/bin/python tests/mutation.py --sample $(COUNT) --seed $(SEED)
+	build/mutants/venv/bin/python tests/mutation.py --sample $(FAULTS) --seed $(SEED)
 
 # The second installation takes the dependencies of the first; mypy reads the types of what is installed, not of the folder.
 package: .venv/.installed-lint
