@@ -17,9 +17,12 @@ import ast
 import difflib
 import gc
 import hashlib
+import importlib
 import json
 import os
+import pkgutil
 import random
+import re
 import resource
 import shutil
 import signal
@@ -27,7 +30,8 @@ import sys
 import textwrap
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -45,6 +49,19 @@ COPIED = ("algdim", "bench", "docs", "examples", "hunting", "proofs", "tests")
 NAMED = ("algdim.bound", "algdim.identifiability", "algdim.certificate", "import identifiability", "certificates")
 """A file of tests is taken if it names one of these."""
 
+TRANSCRIPTS = """
+import os
+import pytest
+import transcripts
+
+@pytest.mark.parametrize("name", transcripts.read_commands())
+def test_transcripts(name):
+    os.environ["COLUMNS"] = "100"
+    recorded = (transcripts.RECORDED / f"{name}.txt").read_text(encoding="utf-8")
+    assert transcripts.is_alike(recorded, transcripts.run_command(transcripts.read_commands()[name]))
+"""
+"""The transcripts are tests as well."""
+
 LEFT_OUT = (
     "cli",
     "dependencies",
@@ -60,20 +77,39 @@ LEFT_OUT = (
 LEFT_OUT += ("stopped", "what_proved_means", "wording")
 """Files that start processes, or read the source, which has switches now."""
 
-LONGEST = 1.5
+LONGEST = 5.0
 """Seconds of one test, or it is not run."""
 
-ROUNDS = (4.0, 60.0)
+LOADED = (
+    "flint",
+    "networkx",
+    "opt_einsum",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "sklearn.mixture",
+    "stepmix.stepmix",
+    "sympy",
+)
+
+ROUNDS = (2.0, 60.0)
 """Seconds of tests for each mutant, then those for each that has survived them."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A function with one fault."""
+    """A function with one fault: the lines of its module, and where in them it stands without the fault and with it."""
 
     name: str
-    old: str
-    new: str
+    lines: list[str] = field(repr=False)
+    without: tuple[int, int]
+    within: tuple[int, int]
+
+    @property
+    def texts(self):
+        """The function without the fault and with it."""
+        texts = (textwrap.dedent("\n".join(self.lines[a - 1 : b])) for a, b in (self.without, self.within))
+        return [re.sub(r"(?m)^def \w+", "def function", text, count=1) for text in texts]
 
     @property
     def function(self):
@@ -83,12 +119,12 @@ class Mutant:
     @property
     def is_fault(self):
         """Whether more than wording is changed."""
-        return not is_wording(ast.parse(self.old), ast.parse(self.new))
+        return not is_wording(*map(ast.parse, self.texts))
 
     @property
     def diff(self):
         """What was changed."""
-        return "\n".join(list(difflib.unified_diff(self.old.split("\n"), self.new.split("\n"), n=2, lineterm=""))[2:])
+        return "\n".join(list(difflib.unified_diff(*map(str.splitlines, self.texts), n=2, lineterm=""))[2:])
 
 
 @dataclass(frozen=True)
@@ -109,7 +145,7 @@ def main():
     options.add_argument("--again", action="store_true", help="those that survived last time, after tests were added")
     arguments = options.parse_args()
     os.environ |= {"CI": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(TREE)}
-    mutants = {mutant.name: mutant for mutant in planted()}
+    mutants = planted()
     file = BUILD / "outcome.json"
     names = drawn(mutants, arguments.sample, arguments.seed)
     known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
@@ -132,29 +168,34 @@ def main():
 
 def planted():
     """Copy the project, with all mutants in the code, and return them."""
+    files = [
+        file
+        for place in CODE
+        for file in ([ROOT / place] if place.endswith(".py") else sorted((ROOT / place).glob("*.py")))
+    ]
     for folder in COPIED:
-        shutil.copytree(ROOT / folder, TREE / folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / folder, TREE / folder, dirs_exist_ok=True, ignore=others(files))
     for file in [one for one in ROOT.iterdir() if one.is_file()]:
         shutil.copy(file, TREE)
+    (TREE / "tests" / "test_transcripts.py").write_text(TRANSCRIPTS, encoding="utf-8")
     (TREE / "setup.cfg").write_text("[mutmut]\nsource_paths = algdim\n", encoding="utf-8")
     os.chdir(TREE)
-    mutants = []
-    for place in CODE:
-        path = ROOT / place
-        for file in [path] if path.is_file() else sorted(path.glob("*.py")):
-            relative = file.relative_to(ROOT)
-            code, names, spans = mutated(str(relative), file.read_text(encoding="utf-8"))
+    mutants = {}
+    for file in files:
+        relative = file.relative_to(ROOT)
+        code, names, spans = mutated(str(relative), file.read_text(encoding="utf-8"))
+        if not (TREE / relative).exists() or (TREE / relative).read_text(encoding="utf-8") != code:
             (TREE / relative).write_text(code, encoding="utf-8")
-            lines, module = code.split("\n"), ".".join(relative.with_suffix("").parts)
-            texts = {
-                name: textwrap.dedent("\n".join(lines[start - 1 : end])).replace(name, "function", 1)
-                for name, (start, end) in spans.items()
-            }
-            mutants += [
-                Mutant(f"{module}.{name}", texts[f"{name.partition('__mutmut_')[0]}__mutmut_orig"], texts[name])
-                for name in names
-            ]
+        lines, module = code.split("\n"), ".".join(relative.with_suffix("").parts)
+        for name in names:
+            original = f"{name.partition('__mutmut_')[0]}__mutmut_orig"
+            mutants[f"{module}.{name}"] = Mutant(f"{module}.{name}", lines, spans[original], spans[name])
     return mutants
+
+
+def others(files):
+    """What is not copied: files that get mutants, and what Python keeps."""
+    return lambda folder, names: [name for name in names if name == "__pycache__" or Path(folder, name) in files]
 
 
 def drawn(mutants, count, seed):
@@ -220,7 +261,8 @@ def files_of_tests():
     """The files whose tests are run."""
     left_out = {f"test_{name}.py" for name in LEFT_OUT}
     files = [file for file in sorted((TREE / "tests").glob("test_*.py")) if file.name not in left_out]
-    return [str(file) for file in files if any(name in file.read_text(encoding="utf-8") for name in NAMED)]
+    named = [file for file in files if any(name in file.read_text(encoding="utf-8") for name in NAMED)]
+    return [*map(str, named), "tests/test_transcripts.py", *CODE]
 
 
 class Runner:
@@ -233,9 +275,10 @@ class Runner:
         """Everything that is done."""
         if session.testsfailed:
             return None
+        load()
         gc.collect()
         gc.freeze()
-        items = {item.nodeid: item for item in session.items}
+        items = {item.nodeid: item for item in session.items if "__mutmut_" not in item.nodeid}
         reach = reached(items)
         for seconds in self.rounds:
             for number, mutant in enumerate(self.mutants, 1):
@@ -245,6 +288,19 @@ class Runner:
                 self.file.write_text(json.dumps({name: asdict(one) for name, one in self.outcomes.items()}, indent=1))
             self.mutants = [mutant for mutant in self.mutants if self.outcomes[mutant.name].what == "survived"]
         return True
+
+
+def load():
+    """Import what functions import when they are called, once for all processes."""
+    import algdim
+
+    for module in pkgutil.walk_packages(algdim.__path__, "algdim."):
+        with suppress(ImportError):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
+    for name in LOADED:
+        with suppress(ImportError):
+            importlib.import_module(name)
 
 
 def reached(items):
@@ -265,12 +321,19 @@ def reached(items):
 def measure(item, tell):
     """Run a test, tell how long it took and what it reached."""
     set_mutant_under_test("stats")
+    sys.addaudithook(refuse_processes)
     signal.setitimer(signal.ITIMER_PROF, LONGEST)
     began = time.process_time()
     if not passes(item):
         return 1
     tell(json.dumps([time.process_time() - began, sorted(state()._stats)]))
     return 0
+
+
+def refuse_processes(event, _):
+    """A test that starts processes fails, and is not run then: the others would not know the fault."""
+    if event in {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec"}:
+        raise RuntimeError("no processes here")
 
 
 def passes(item):
@@ -296,9 +359,9 @@ def chosen(mutant, reach, most):
 def outcome_of(mutant, items, reach):
     """Whether one of the tests fails."""
     written, code = in_copy(run_until_failure, mutant, items, reach)
-    ran = written.split("\n")
+    ran = written.split("\n") if written else [""]
     what = {0: "survived", 1: "caught", -signal.SIGPROF: "too long"}.get(code, "caught")
-    return Outcome(what, ran[-1], len(ran))
+    return Outcome(what, ran[-1], len(ran) if written else 0)
 
 
 def run_until_failure(mutant, items, reach, tell):
