@@ -1,0 +1,112 @@
+"""Parts of the checker, each beside a computation of its own: numbers with derivatives, quotients, products over mechanisms."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+from brute_gaussian import Dual, total
+from brute_gaussian import product as multiplied
+
+from algdim.certificate import checker
+
+PRIME = 1000003
+
+
+def residue(value):
+    """A rational number modulo the prime."""
+    return value.numerator * pow(value.denominator, -1, PRIME) % PRIME
+
+
+def field():
+    """The field, with nothing spent."""
+    return checker.Field(PRIME, checker.Work())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_numbers_with_derivatives(seed):
+    """Sums, products, powers, reciprocals and rows, again and again, agree with dual numbers over the rationals."""
+    draw = random.Random(seed)
+    point = {name: draw.randint(2, 9) for name in "xyz"}
+    jets = checker.Jets(field(), point)
+    known = [(jet, Dual(point[name], {name: Fraction(1)})) for jet, name in zip(jets.theta, "xyz", strict=True)]
+    for _ in range(8):
+        some = draw.choices(known, k=draw.randint(1, 3))
+        ones, others = zip(*some, strict=True)
+        exponent = draw.randint(0, 3)
+        last = total([Dual(1), *(Dual(-1) * other for other in others)])
+        known += [
+            (jets.total(ones), total(others)),
+            (jets.product(ones), multiplied(others)),
+            (jets.power(ones[0], exponent), multiplied([others[0]] * exponent)),
+            (jets.row([*ones])[-1], last),
+        ]
+        known += [(jets.inverse(ones[0]), others[0].inverse())] if others[0].value.numerator % PRIME else []
+        known = [(jet, dual) for jet, dual in known if dual.value.numerator.bit_length() < 200]
+    for jet, dual in known:
+        expected = [dual.value, *(dual.slopes.get(name, Fraction(0)) for name in "xyz")]
+
+        assert list(map(residue, expected)) == [jet.get(k, 0) % PRIME for k in range(4)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_quotients_with_derivatives(seed):
+    """A product of powers of sums, with a number in each, divided by a sum of such products."""
+    draw = random.Random(seed)
+    point = {name: draw.randint(2, 9) for name in "xyz"}
+
+    def drawn():
+        sums = [{key: Fraction(draw.randint(1, 9), draw.randint(1, 3)) for key in ("1", *draw.sample("xyz", 2))}]
+        sums.append({draw.choice("xyz"): Fraction(draw.randint(1, 9))})
+        return [(one, draw.randint(0, 3)) for one in sums]
+
+    def dual_of(one):
+        at = {"1": Dual(1), **{name: Dual(value, {name: Fraction(1)}) for name, value in point.items()}}
+        factors = [(total(Dual(value) * at[key] for key, value in terms.items()), times) for terms, times in one]
+        return multiplied([factor for factor, times in factors for _ in range(times)])
+
+    above, below = drawn(), [drawn() for _ in range(3)]
+    expected = dual_of(above) * total(map(dual_of, below)).inverse()
+    value, slopes = checker.Quotient("xyz", above, below, readable=False).at(field(), point)
+
+    assert residue(expected.value) == value % PRIME
+    assert {name: residue(slope) for name, slope in expected.slopes.items()} == {
+        name: slope % PRIME for name, slope in slopes if slope % PRIME
+    }
+
+
+def function(parents, states, of):
+    """A hidden variable that is a function of two others, in the checker's form."""
+    rows = product(range(states), repeat=len(parents))
+    return checker.Variable(states, False, parents, {(*row, of(row)): {"1": Fraction(1)} for row in rows})
+
+
+@pytest.mark.parametrize(
+    ("states", "of", "level"),
+    [
+        (2, max, (3, 0)),
+        (2, min, (0, -2)),
+        (2, lambda row: sum(row) % 2, (5, -5)),
+        (3, max, (7, 7, 0)),
+        (3, max, (2, 0, 0)),
+        (3, lambda row: prod(row) % 3, (0, 1, -1)),
+    ],
+)
+@pytest.mark.parametrize("shape", [{"E": "AB"}, {"E": "FC", "F": "AB"}, {"E": "FG", "F": "AB", "G": "CD"}])
+def test_levels_are_products_over_the_mechanisms(states, of, level, shape):
+    """For all states of the mechanisms the product of their numbers is that of the effect, also through functions of functions."""
+    effect = object.__new__(checker.Effect)
+    mechanisms = sorted({one for parents in shape.values() for one in parents} - {*shape})
+    effect.work, effect.name, effect.functions = checker.Work(), "E", [name for name in shape if name != "E"]
+    effect.variables = {name: function([*parents], states, of) for name, parents in shape.items()}
+    effect.variables |= {name: checker.Variable(states, False, [], {}) for name in mechanisms}
+    vectors = effect.factors([Fraction(x) for x in level])
+    for row in product(range(states), repeat=len(mechanisms)):
+        at = dict(zip(mechanisms, row, strict=True))
+        for name in reversed(shape):
+            at[name] = of(tuple(at[parent] for parent in shape[name]))
+
+        assert level[at["E"]] == prod(vectors[name][at[name]] for name in mechanisms)
