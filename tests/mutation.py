@@ -92,7 +92,7 @@ LOADED = (
     "sympy",
 )
 
-ROUNDS = (2.0, 60.0)
+ROUNDS = (2.0, 10.0)
 """Seconds of tests for each mutant, then those for each that has survived them."""
 
 
