@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
+from brute_gaussian import coordinates_at, parameters
 from suites.random_gaussians import factor_model, gaussian_model
 
-from algdim.bound.gaussianminors import gaussian_minors
+from algdim.bound.gaussianminors import constant_pairs, gaussian_minors
 from algdim.bound.gaussiansetting import GaussianSetting
 from algdim.maps.gaussian import gaussian_map
 from algdim.models.gaussian import Gaussian, GaussianVariable
 from algdim.models.notation import parse
+from algdim.models.treks import doubled
 from algdim.report import dimension
 
 
@@ -90,3 +93,23 @@ def test_large_models_are_left_alone():
     """With very many coordinates nothing is tried; with many, only what vanishes is counted."""
     assert minors(factor_model(1, 400)) is None
     assert minors(factor_model(2, 120)) is None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_constant_covariances_and_means(seed):
+    """Those found constant have no derivatives, and the others have some, at a random point, but where fixed zeros cancel."""
+    model = gaussian_model(seed, most=5, cycles=False)
+    gmap, draw = gaussian_map(model), random.Random(seed)
+    point = {name: Fraction(draw.randint(1, 10**6), draw.randint(1, 10**6)) for name in parameters(model)}
+    observed = [number for number, variable in enumerate(model.variables) if variable.observed]
+    pairs = [(one, other) for k, one in enumerate(observed) for other in observed[k:]]
+    pairs += [(one, len(model.variables)) for one in observed] if model.means else []
+    moments = dict(zip(pairs, coordinates_at(model, point), strict=True))
+    constant = {pair for pair, moment in moments.items() if not any(moment.slopes.values())}
+    found = {*constant_pairs(gmap, doubled(model), gmap.value_of)}
+    zeros = {*constant_pairs(gmap, doubled(model), {})}
+
+    assert found <= constant
+    assert found == constant or any(not value for value in gmap.value_of.values())
+    assert all(not moments[pair].value for pair in zeros)
+    assert zeros <= found
