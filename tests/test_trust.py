@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from test_lemmas import NAMES
 
 import algdim
+from algdim.bound.strategy import KNOWN
 from algdim.trust import BOUNDS_ONLY, IN_FLOATS, PROBABLE, PROVED, Trust, probable, proved_by, trust_in_all
 
 ROOT = Path(__file__).parents[1]
@@ -95,3 +97,37 @@ def test_lemmas_of_reports_exist(text):
         for bound in (one.lower, one.upper):
             assert bound.is_proved == bool(bound.trust.lemmas)
             assert set(bound.trust.lemmas) <= NAMES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3:2,2,2,2",
+        "4:3,3,3",
+        "2:2^5",
+        "A -> B -> C -> D; U -> B, D; hidden U; max C",
+        "5(2,3(2,2),3(2,2))",
+        "A -> C <- H -> D <- B; hidden H",
+        "gaussian: F -> A, B, C, D; hidden F; means off",
+        "gaussian: A -> B -> C; A <-> C; fix b(A->B)=1",
+        "latent-profile: H -> X1, X2, X3; hidden H",
+        "poisson: {A},{B} -> E",
+        "classifier Y: Y -> X1, X2; states Y=3",
+        "loglinear: {A,H}, {B,H}, {C,H}; hidden H",
+        "polynomial: parameters a, b; coordinates a*b, a*b^2",
+        "polynomial: parameters a, b; coordinates a + b, 2*a + 2*b",
+        "max: {C1,C2},{C3} -> E",
+        "sigmoid: A, B -> C",
+    ],
+)
+def test_every_bound_alone_rests_on_lemmas_of_the_page(text):
+    """A bound that is asked for by name has this name, or is one of those that are always there, and its lemmas exist."""
+    bounds = []
+    for name in KNOWN:
+        with suppress(algdim.InputError):  # this bound says nothing of this model
+            report = algdim.dimension(text, bounds=name)
+            bounds += [report.lower, report.upper]
+
+    assert {bound.kind for bound in bounds} <= {*KNOWN, "rank", "entries"}
+    assert {name for bound in bounds for name in bound.trust.lemmas} <= NAMES
+    assert all(bound.is_proved == bool(bound.trust.lemmas) for bound in bounds)
