@@ -141,6 +141,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sample", type=int, default=1000, help="how many mutants (default 1000)")
     options.add_argument("--seed", default="1", help="of the draw (default 1)")
+    options.add_argument("--first", default="", metavar="WORD", help="tests with this in their name come first")
     options.add_argument("--quick", action="store_true", help="the first round only")
     options.add_argument("--again", action="store_true", help="those that survived last time, after tests were added")
     arguments = options.parse_args()
@@ -153,7 +154,7 @@ def main():
     names = [name for name in names if name not in known or (arguments.again and known[name].what == "survived")]
     mutants = {name: mutants[name] for name in {*names, *known}}
     rounds = ROUNDS[:1] if arguments.quick else ROUNDS
-    runner = Runner([mutants[name] for name in names], known, file, rounds)
+    runner = Runner([mutants[name] for name in names], known, file, rounds, arguments.first)
     sys.path.insert(0, str(TREE))
     set_mutant_under_test("")
     code = pytest.main(
@@ -268,8 +269,8 @@ def files_of_tests():
 class Runner:
     """Instead of running the collected tests: learn what they reach, then plant each mutant of the sample."""
 
-    def __init__(self, mutants, known, file, rounds):
-        self.mutants, self.outcomes, self.file, self.rounds = mutants, dict(known), file, rounds
+    def __init__(self, mutants, known, file, rounds, first):
+        self.mutants, self.outcomes, self.file, self.rounds, self.first = mutants, dict(known), file, rounds, first
 
     def pytest_runtestloop(self, session):
         """Everything that is done."""
@@ -282,7 +283,7 @@ class Runner:
         reach = reached(items)
         for seconds in self.rounds:
             for number, mutant in enumerate(self.mutants, 1):
-                tests = chosen(mutant, reach, seconds)
+                tests = chosen(mutant, reach, seconds, self.first)
                 outcome = self.outcomes[mutant.name] = outcome_of(mutant, [items[test] for test in tests], reach)
                 print(number, mutant.name, outcome.what, outcome.ran, outcome.test, file=sys.__stderr__, flush=True)
                 self.file.write_text(json.dumps({name: asdict(one) for name, one in self.outcomes.items()}, indent=1))
@@ -341,14 +342,16 @@ def passes(item):
     return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
-def chosen(mutant, reach, most):
+def chosen(mutant, reach, most, first):
     """The tests to be run, in order, for so many seconds."""
     own = f"test_{mutant.name.split('.')[2]}.py"
     reaching = [
-        (own not in name, taken, name) for name, (taken, functions) in reach.items() if mutant.function in functions
+        (first not in name, own not in name, taken, name)
+        for name, (taken, functions) in reach.items()
+        if mutant.function in functions
     ]
     tests, seconds = [], 0.0
-    for _, taken, name in sorted(reaching):
+    for _, _, taken, name in sorted(reaching):
         seconds += taken
         if tests and seconds > most:
             break

@@ -27,6 +27,7 @@ def test_gaussian_mixtures(kind, classes):
     assert mixture._n_parameters() == found.standard == found.dimension
     assert pytest.approx(mixture.bic(NORMAL)) == found.bic == found.bic_count
     assert "no correction needed" in str(found)
+    assert str(found).startswith("GaussianMixture, ")
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,17 @@ def test_latent_class():
     assert pytest.approx(model.bic_count(BINARY)) == found.bic_count
     assert pytest.approx(log(120)) == found.bic_count - found.bic
     assert "effective dimension 13 of 14 parameters (proved); BIC" in str(found)
+    assert found.to_dict() == {
+        "estimator": found.text,
+        "standard": 14,
+        "dimension": 13,
+        "exact": True,
+        **found.trust.to_dict(),
+        "n": 120,
+        "loglik": found.loglik,
+        "bic": found.bic,
+        "bic_count": found.bic_count,
+    }
 
 
 def test_a_dimension_that_is_not_proved_has_its_number(monkeypatch):

@@ -509,3 +509,16 @@ def test_directions_have_no_idle_parentheses_and_minus_signs():
     assert "dP(Z=0|Y=0) = P(Z=0|Y=0) − P(Z=0|Y=1)\n" in text
     assert "dP(Y=0|X=0) = −(P(Y=0|X=0) − P(Y=0|X=1))," in text
     assert "= -" not in str(identify("3:2^4"))
+
+
+def test_long_directions_are_given_as_numbers(monkeypatch):
+    """Polynomials with too many terms to be read are replaced by numbers at a point, in which nothing observed changes."""
+    groups = identify("2:2,2").groups
+    monkeypatch.setattr("algdim.identifiability.directions.MOST_TERMS_SHOWN", 1)
+    rounded = identify("2:2,2").groups
+
+    assert all(one.at is None for group in groups for one in group.directions)
+    assert all(one.at is not None for group in rounded for one in group.directions)
+    assert [(len(group.directions), group.freedom) for group in groups] == [
+        (len(group.directions), group.freedom) for group in rounded
+    ]
