@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
 from itertools import product
 from math import prod
 
 import pytest
-from brute_gaussian import Dual, total
+from brute_gaussian import Dual, coordinates_at, parameters, total
 from brute_gaussian import product as multiplied
+from suites.random_gaussians import gaussian_model
 
 from algdim.certificate import checker
+from algdim.certificate.exporting import SIDES
+from algdim.models.gaussian import Gaussian
 
 PRIME = 1000003
 
@@ -110,3 +114,36 @@ def test_levels_are_products_over_the_mechanisms(states, of, level, shape):
             at[name] = of(tuple(at[parent] for parent in shape[name]))
 
         assert level[at["E"]] == prod(vectors[name][at[name]] for name in mechanisms)
+
+
+def in_the_checker(model):
+    """A Gaussian model as the checker reads it."""
+    return checker.gaussian(json.loads(json.dumps(SIDES["gaussian"][0](model))), checker.Work())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_relevant(seed):
+    """Observed variables and their ancestors, and all entries between these and no others."""
+    model = gaussian_model(seed)
+    read = in_the_checker(model)
+    kept = {variable.name for variable in model.variables if variable.observed}
+    for _ in model.variables:
+        kept |= {parent for parent, child in model.edges if child in kept}
+    relevant = read.relevant()
+
+    assert kept == set(relevant.variables)
+    assert relevant.entries == {
+        place: x for place, x in read.entries.items() if all(name in kept or name == "1" for name in place[1:])
+    }
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_constant(seed):
+    """Covariances and means without derivatives, where no fixed entry is 0."""
+    model, draw = gaussian_model(seed, most=5, cycles=False), random.Random(seed)
+    fixed = tuple((entry, Fraction(draw.randint(900, 999) if entry[0] == "v" else 7)) for entry, _ in model.fixed)
+    model = Gaussian(model.variables, model.edges, model.bidirected, model.means, fixed, model.equal)
+    point = {name: Fraction(draw.randint(1, 10**6), draw.randint(1, 10**6)) for name in parameters(model)}
+    read = in_the_checker(model)
+    for number, moment in enumerate(coordinates_at(model, point)):
+        assert read.constant([number], checker.Work()) == (not any(moment.slopes.values()))

@@ -522,3 +522,12 @@ def test_long_directions_are_given_as_numbers(monkeypatch):
     assert [(len(group.directions), group.freedom) for group in groups] == [
         (len(group.directions), group.freedom) for group in rounded
     ]
+
+
+@pytest.mark.parametrize("text", ["A -> B", "gaussian: A -> B", "2:2,2,2", "loglinear: {A,B}"])
+def test_where_all_is_identifiable_all_is_determined(text):
+    """The basis has the parameters themselves."""
+    found = identify(text)
+
+    assert all(one.identifiable for one in found.verdicts)
+    assert [(one.parameter, "parameter") for one in found.verdicts] == [(one.text, one.kind) for one in found.basis]
