@@ -92,7 +92,7 @@ LOADED = (
     "sympy",
 )
 
-ROUNDS = (2.0, 10.0)
+ROUNDS = (2.5, 10.0)
 """Seconds of tests for each mutant, then those for each that has survived them."""
 
 
@@ -141,7 +141,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sample", type=int, default=1000, help="how many mutants (default 1000)")
     options.add_argument("--seed", default="1", help="of the draw (default 1)")
-    options.add_argument("--first", default="", metavar="WORD", help="tests with this in their name come first")
+    options.add_argument("--first", default="", metavar="PATTERN", help="tests with such names come first")
     options.add_argument("--quick", action="store_true", help="the first round only")
     options.add_argument("--again", action="store_true", help="those that survived last time, after tests were added")
     arguments = options.parse_args()
@@ -344,14 +344,15 @@ def passes(item):
 
 def chosen(mutant, reach, most, first):
     """The tests to be run, in order, for so many seconds."""
-    own = f"test_{mutant.name.split('.')[2]}.py"
+    own = f"test_{mutant.name.split('.')[2]}\\.py"
+    early = re.compile(f"{first}|{own}" if first else own)
     reaching = [
-        (first not in name, own not in name, taken, name)
+        (early.search(name) is None, taken, name)
         for name, (taken, functions) in reach.items()
         if mutant.function in functions
     ]
     tests, seconds = [], 0.0
-    for _, _, taken, name in sorted(reaching):
+    for _, taken, name in sorted(reaching):
         seconds += taken
         if tests and seconds > most:
             break
