@@ -118,6 +118,8 @@ def test_lemmas_of_reports_exist(text):
         "polynomial: parameters a, b; coordinates a + b, 2*a + 2*b",
         "max: {C1,C2},{C3} -> E",
         "sigmoid: A, B -> C",
+        "2(2,2(2,2),2(2,2))",
+        "2:2,2,2",
     ],
 )
 def test_every_bound_alone_rests_on_lemmas_of_the_page(text):
