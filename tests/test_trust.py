@@ -133,3 +133,41 @@ def test_every_bound_alone_rests_on_lemmas_of_the_page(text):
     assert {bound.kind for bound in bounds} <= {*KNOWN, "rank", "entries"}
     assert {name for bound in bounds for name in bound.trust.lemmas} <= NAMES
     assert all(bound.is_proved == bool(bound.trust.lemmas) for bound in bounds)
+
+
+def lemmas_in(value):
+    """All names of lemmas in a document, and what facts are given beside them."""
+    if isinstance(value, list):
+        for inner in value:
+            yield from lemmas_in(inner)
+    if isinstance(value, dict):
+        yield from ((name, value.get("facts")) for name in value.get("lemmas", ()))
+        for inner in value.values():
+            yield from lemmas_in(inner)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A -> B",
+        "2:2,2",
+        "3:2,2,2,2",
+        "4:2,2,2,2",
+        "A -> C <- H -> D <- B; hidden H",
+        "A -> B -> C; H -> C, D; hidden H",
+        "A -> B, C; hidden A; max C",
+        "gaussian: F -> A, B, C, D; hidden F",
+        "gaussian: F -> A, B; G -> F; hidden F, G",
+        "latent-profile: H -> X1, X2; hidden H",
+        "poisson: {A},{B} -> E",
+        "classifier Y: Y -> X1, X2",
+        "loglinear: {A,H}, {B,H}; hidden H",
+        "polynomial: parameters a, b, c; coordinates a*b, a*b^2, c + 1",
+    ],
+)
+def test_lemmas_of_identifications_exist(text):
+    """What is said of parameters, groups, functions, units and solutions rests on lemmas of the page, and on facts."""
+    found = [*lemmas_in(algdim.identify(text).to_dict())]
+
+    assert {name for name, _ in found} <= NAMES
+    assert not any(facts in NAMES for _, facts in found)
