@@ -133,6 +133,7 @@ def test_every_bound_alone_rests_on_lemmas_of_the_page(text):
     assert {bound.kind for bound in bounds} <= {*KNOWN, "rank", "entries"}
     assert {name for bound in bounds for name in bound.trust.lemmas} <= NAMES
     assert all(bound.is_proved == bool(bound.trust.lemmas) for bound in bounds)
+    assert not any(bound.reason in NAMES for bound in bounds)
 
 
 def lemmas_in(value):
