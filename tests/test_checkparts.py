@@ -16,6 +16,7 @@ from suites.random_gaussians import gaussian_model
 from algdim.certificate import checker
 from algdim.certificate.exporting import SIDES
 from algdim.models.gaussian import Gaussian
+from algdim.models.notation import parse
 
 PRIME = 1000003
 
@@ -147,3 +148,22 @@ def test_what_is_constant(seed):
     read = in_the_checker(model)
     for number, moment in enumerate(coordinates_at(model, point)):
         assert read.constant([number], checker.Work()) == (not any(moment.slopes.values()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A -> B; given A", 2),
+        ("A -> B", None),
+        ("H -> A; hidden H", None),
+    ],
+)
+def test_parameters_are_entries_of_one_observed_table_alone(text, expected):
+    """With a second table, or a hidden variable, the parameters are not coordinates."""
+    network = parse(text)
+    model = checker.discrete(json.loads(json.dumps(SIDES["discrete"][0](network))), checker.Work())
+    if expected is None:
+        with pytest.raises(checker.Invalid, match="not a single observed table"):
+            checker.entries(checker.Check(), "lower", model, None)
+    else:
+        assert expected == checker.entries(checker.Check(), "lower", model, None)
