@@ -14,6 +14,7 @@
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
 #   make hunt-answers COUNT answers on such models, judged by computations of their own; COUNT=20000 takes some minutes
+#   make mutants      FAULTS are planted in the code that proves, drawn with SEED, one at a time: how many do the tests catch?
 #   make fuzz         hostile texts for every reader, the same
 #   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
 #   make oldest       some of the tests with the oldest dependencies that are allowed
@@ -28,6 +29,7 @@ SAMPLE ?= 10
 SEED ?= 0
 SECONDS ?= 600
 COUNT ?= 20000
+FAULTS ?= 1000
 WORKERS ?= auto
 ACCEPT ?=
 
@@ -40,7 +42,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt hunt-answers fuzz package oldest bench bench-quick clean format
+.PHONY: test real transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -96,6 +98,9 @@ hunt-answers: .venv/.installed-test
 fuzz: .venv/.installed-test
 	PYTHONPATH=tests $(BIN)/python -m hunting.fuzz --seconds $(SECONDS) --seed $(SEED) --giants
 
+mutants: build/mutants/.installed
+	build/mutants/venv/bin/python tests/mutation.py --sample $(FAULTS) --seed $(SEED)
+
 # The second installation takes the dependencies of the first; mypy reads the types of what is installed, not of the folder.
 package: .venv/.installed-lint
 	rm -rf dist build/package
@@ -138,6 +143,14 @@ clean:
 
 .venv/.installed-test .venv/.installed-real .venv/.installed-lint .venv/.installed-docs .venv/.installed-second-opinion: .venv/.installed-%: .venv/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+# mutmut stands in an environment of its own, which sees the packages of .venv.
+build/mutants/.installed: .venv/.installed-test
+	$(BIN)/python -m venv build/mutants/venv
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >build/mutants/shared.pth
+	mv build/mutants/shared.pth build/mutants/venv/lib/python*/site-packages
+	build/mutants/venv/bin/python -m pip install --quiet --disable-pip-version-check mutmut==3.8.1
 	@touch $@
 
 # A name on the path is not yet a Python that runs, so each is asked for its version.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from fractions import Fraction
@@ -22,6 +23,10 @@ ask <- function(i, m, f, std, ms, orth) tryCatch({
 
 
 @cache
+FOR_R = {**os.environ, "LC_ALL": "C.UTF-8"}
+"""In a Turkish locale lavaan does not find the maximum: R has another capital i there."""
+
+
 def has(package):
     """Whether R is here, and has a package."""
     ask = ["Rscript", "-e", f"library({package})"]
@@ -42,7 +47,13 @@ def lavaan_tables(cases):
         flags = ", ".join(str(word in words).upper() for word in ("std.lv", "meanstructure", "orthogonal"))
         program.append(f'ask({number}, "{text}", "{words[0]}", {flags})')
     ended = subprocess.run(
-        ["Rscript", "-"], input="\n".join(program), capture_output=True, text=True, check=True, encoding="utf-8"
+        ["Rscript", "-"],
+        input="\n".join(program),
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+        env=FOR_R,
     )
     rows = {number: [] for number in range(len(cases))}
     for line in ended.stdout.splitlines():

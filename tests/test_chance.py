@@ -197,3 +197,17 @@ def test_no_rank_is_negative(degree):
     """That draws show a rank of at most −1 has no chance, whatever they are."""
     assert 0 == probe_error(degree, 21, -1, 8388593)
     assert 0 == error_of(param_map(parse("2:2,2")), [a_draw(0, 2**22 + 1, 23, 21)], -1)
+
+
+def test_points_without_a_value_are_drawn_again(monkeypatch):
+    """Where half of the points have a value, the chances of an unlucky prime and point are twice as large, that of probes is not."""
+    pmap, prime = param_map(parse("4:2,2,2")), 2**61 - 1
+    of_probes = probe_error(pmap.functional_degree, 9, 6, prime)
+    errors = []
+    for share in (1.0, 0.5):
+        monkeypatch.setattr(type(pmap), "share_with_value", lambda *_, share=share: share)
+        errors.append(error_of(pmap, [a_draw(6, prime, 61, 9)], 6) - of_probes)
+    monkeypatch.setattr(type(pmap), "share_with_value", lambda *_: 0.0)
+
+    assert isclose(2 * errors[0], errors[1], rel_tol=1e-9)
+    assert 1.0 == error_of(pmap, [a_draw(6, prime, 61, 9)], 6)

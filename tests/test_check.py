@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from itertools import combinations, product
 from pathlib import Path
 
@@ -120,6 +121,63 @@ def kind_of(field):
     if isinstance(field, list):
         return "moves"
     return next((kind for key, kind in (("upper", "kernel"), ("along", "along")) if key in field), "formulas")
+
+
+def watched(directions, seen):
+    """The directions of a field, each looked at: no coordinate may change along it."""
+
+    def looked_at(self, check, field, values, item):
+        for direction in directions(self, check, field, values, item):
+            at = self.at(field, values)
+            for number in range(self.coordinates):
+                slopes = zip(self.parameters, at.gradient(self.coordinate(number)), strict=True)
+                assert sum(slope * direction.get(parameter, 0) for parameter, slope in slopes) % field.prime == 0
+            seen[type(self)] += 1
+            yield direction
+
+    return looked_at
+
+
+def test_nothing_observed_changes_along_a_field_that_is_accepted(monkeypatch):
+    """The derivatives of all coordinates vanish along the fields of the corpora, at the point where their rank is taken."""
+    seen = Counter()
+    for family in {*FAMILIES.values(), checker.Discrete} - {checker.Profile, checker.Classifier, checker.Additive}:
+        monkeypatch.setattr(family, "directions", watched(family.directions, seen))
+    for name in FILES:
+        if name.startswith("accepted") and b'"fields"' in (FOLDER / name).read_bytes():
+            assert 0 == checker.verdict((FOLDER / name).read_bytes())[0]
+
+    assert {checker.Discrete, checker.Gaussian, checker.Formulas} <= {*seen}
+
+
+def test_forms_of_equations_that_are_accepted_vanish_on_all_tangents(monkeypatch):
+    """The gradients of equations, times the Jacobian at the point where their rank is taken."""
+    points, seen = [], Counter()
+    drawn, rank = checker.drawn, checker.Field.rank
+
+    def remembered(field, model, source):
+        points.append((model, drawn(field, model, source)))
+        return points[-1][1]
+
+    def looked_at(field, rows):
+        rows = [list(row) for row in rows]
+        if "equations" in sys._getframe(1).f_code.co_name:
+            model, values = points[-1]
+            at = model.at(field, values)
+            jacobian = [at.gradient(model.coordinate(number)) for number in range(model.coordinates)]
+            for row in rows:
+                for slopes in zip(*jacobian, strict=True):
+                    assert sum(x * slope for x, slope in zip(row, slopes, strict=True)) % field.prime == 0
+            seen[type(model)] += len(rows)
+        return rank(field, rows)
+
+    monkeypatch.setattr(checker, "drawn", remembered)
+    monkeypatch.setattr(checker.Field, "rank", looked_at)
+    for name in FILES:
+        if name.startswith("accepted") and b'"matrices"' in (FOLDER / name).read_bytes():
+            assert 0 == checker.verdict((FOLDER / name).read_bytes())[0]
+
+    assert {checker.Discrete, checker.Gaussian, checker.Formulas} <= {*seen}
 
 
 def test_exit_code_is_the_worst():

@@ -556,7 +556,7 @@ def test_the_commands_that_simulate_run(tmp_path, monkeypatch, capsys):
 
     assert 4 == len(lines)
     first, *others = lines
-    command = first.replace("algdim", f"{sys.executable} -m algdim", 1)
+    command = first.replace("algdim", f"{shlex.quote(sys.executable)} -m algdim", 1)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     assert 0 == subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=False).returncode
     monkeypatch.chdir(tmp_path)

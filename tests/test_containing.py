@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from amount import some
 from hypothesis import given, settings
 from strategies import networks
 
 import algdim
-from algdim.families.discrete.bounds.containing import averaged_out, containing
+from algdim.families.discrete.bounds.containing import Averaged, ancestors_among, averaged_out, containing
 from algdim.families.discrete.bounds.search import closed
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
@@ -103,3 +105,19 @@ def test_never_below_the_rank(model):
     bound = containing(setting)
     if bound is not None:
         assert algdim.dimension(model, bounds=NO_SEARCH).dimension <= bound.value - extra
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ancestors_by_going_upwards(seed):
+    """Those of the others from which directed paths lead to a variable, found by stepping from child to parent."""
+    draw = random.Random(seed)
+    parents = tuple(sum(1 << one for one in range(v) if draw.random() < 0.35) for v in range(8))
+    network = Averaged(parents, 255, 0)
+    for vertex in range(8):
+        others = [v for v in range(8) if draw.random() < 0.7]
+        above = {vertex}
+        for v in reversed(range(8)):
+            if any(parents[one] >> v & 1 for one in above):
+                above.add(v)
+
+        assert sum(1 << v for v in others if v in above - {vertex}) == ancestors_among(network, vertex, others)

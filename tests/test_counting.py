@@ -12,7 +12,9 @@ from suites.agreement import is_small
 
 import algdim
 from algdim.bound.counting import ambient, counting
+from algdim.families.discrete.bounds import zeros
 from algdim.families.discrete.map import param_map
+from algdim.jacobian import evaluator_of
 from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
 
@@ -98,3 +100,14 @@ def test_reasons_are_readable():
     assert "1 parameter" == counting(param_map(parse("states A=2"))).reason
     assert "2^60 cells, which sum to 1" == ambient(param_map(parse("2:2^60"))).reason
     assert "conditional probabilities" in ambient(param_map(parse("A -> B; given A"))).reason
+
+
+def test_impossible_cells_are_not_looked_for_beyond_a_number_of_steps(monkeypatch):
+    """Cells times the numbers that each needs: half of the cells of a maximum are impossible, up to exactly the limit."""
+    pmap = param_map(parse("A1, A2, A3 -> M; max M"))
+    steps = pmap.cells * evaluator_of(pmap).numbers_per_functional
+    for most, expected in ((steps, 8), (steps - 1, 0)):
+        monkeypatch.setattr(zeros, "MOST_STEPS", most)
+
+        assert expected == zeros.impossible_cells(pmap)
+    assert 0 == zeros.impossible_cells(param_map(parse("A -> B")))

@@ -27,6 +27,7 @@ def test_gaussian_mixtures(kind, classes):
     assert mixture._n_parameters() == found.standard == found.dimension
     assert pytest.approx(mixture.bic(NORMAL)) == found.bic == found.bic_count
     assert "no correction needed" in str(found)
+    assert str(found).startswith("GaussianMixture, ")
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,17 @@ def test_latent_class():
     assert pytest.approx(model.bic_count(BINARY)) == found.bic_count
     assert pytest.approx(log(120)) == found.bic_count - found.bic
     assert "effective dimension 13 of 14 parameters (proved); BIC" in str(found)
+    assert found.to_dict() == {
+        "estimator": found.text,
+        "standard": 14,
+        "dimension": 13,
+        "exact": True,
+        **found.trust.to_dict(),
+        "n": 120,
+        "loglik": found.loglik,
+        "bic": found.bic,
+        "bic_count": found.bic_count,
+    }
 
 
 def test_a_dimension_that_is_not_proved_has_its_number(monkeypatch):
@@ -133,3 +145,51 @@ def test_what_is_not_known_is_refused():
     both = stepmix_package.StepMix(2, measurement="binary", structural="binary", verbose=0, progress_bar=0)
     with pytest.raises(InputError, match="structural model"):
         for_estimator(both.fit(BINARY, BINARY[:, :1]))
+
+
+def parameters_of(kind, items, classes):
+    """What StepMix's `get_parameters` gives of one block: only shapes count."""
+    if kind.startswith(("binary", "bernoulli")):
+        return {"pis": np.full((classes, items), 0.5)}
+    if kind.startswith("categorical"):  # three places for each item, the second item has two outcomes
+        pis = np.tile([1 / 3, 1 / 3, 1 / 3, 0.5, 0.5, 0.0], (classes, 1))
+        return {"pis": pis, "max_n_outcomes": 3, "total_outcomes": 5}
+    return {"means": np.zeros((classes, items))}
+
+
+@pytest.mark.parametrize(
+    ("measurement", "inside"),
+    [
+        ("binary", 2),
+        ("bernoulli_nan", 2),
+        ("categorical", 2 + 1),
+        ({"a": {"model": "binary"}, "b": {"model": "categorical_nan"}}, 2 + 3),
+        ("gaussian_full", 2 + 3),
+        ("gaussian_spherical", 2 + 1),
+        ("gaussian_unit_nan", 2),
+        ({"a": {"model": "gaussian_diag"}}, 2 + 2),
+        ({"a": {"model": "categorical"}, "b": {"model": "gaussian_diag"}}, 3 + 2 + 2),
+        ({"a": {"model": "binary"}, "b": {"model": "gaussian_full"}}, 2 + 2 + 3),
+    ],
+)
+@pytest.mark.parametrize("classes", [1, 2])
+def test_what_stepmix_has_fitted_is_counted(measurement, inside, classes):
+    """Parameters of the classes and inside each of them, for two items in each block; StepMix itself is not needed."""
+
+    class StepMix:
+        """As much of a fitted estimator as is looked at."""
+
+        __module__ = "stepmix.stepmix"
+        _mm = None
+        n_components = classes
+
+        def get_parameters(self):
+            if isinstance(measurement, str):
+                return {"measurement": parameters_of(measurement, 2, classes)}
+            return {"measurement": {name: parameters_of(one["model"], 2, classes) for name, one in measurement.items()}}
+
+    StepMix.measurement = measurement
+    found = for_estimator(StepMix())
+
+    assert classes - 1 + classes * inside == found.standard
+    assert str(found).startswith(f"StepMix, {'1 class' if classes == 1 else '2 classes'}")

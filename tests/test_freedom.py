@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 import algdim
 from algdim.errors import InputError, LimitError
+from algdim.identifiability.freedom import trust_in_freedom
 from algdim.identifiability.identifying import identify
+from algdim.trust import BOUNDS_ONLY, bounds_only, proved_by
 
 COPY = "A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0, P(B=0|A=1)=0, P(B=1|A=1)=1"
 
@@ -68,3 +72,20 @@ def test_zeros_that_cannot_be_found_are_not_forgotten():
     with pytest.raises(LimitError, match="some may be impossible"):
         identify(large, data=data)
     assert "some may be impossible" in algdim.score(data, large, score="bic").goodness_reason
+
+
+@pytest.mark.parametrize(
+    ("complete", "zeros", "least", "most"), [(15, 0, 9, 11), (15, 3, 9, 9), (8, 0, 3, 8), (7, 1, 5, 7)]
+)
+def test_between_which_numbers_the_degrees_of_freedom_are(complete, zeros, least, most):
+    """A proved number of cells and an open dimension: the least and the greatest difference, never below 0."""
+    report = SimpleNamespace(
+        complete=complete,
+        in_complete=proved_by("degrees of freedom", "cells"),
+        dimension=least,
+        trust=BOUNDS_ONLY,
+        upper=SimpleNamespace(value=most, is_proved=True),
+    )
+    differences = [max(0, complete - zeros - dimension) for dimension in range(least, most + 1)]
+
+    assert bounds_only(min(differences), max(differences)) == trust_in_freedom(report, zeros)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
 from amount import daily
+from brute_gaussian import coordinates_at, parameters
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.families.gaussian.map import gaussian_map
-from algdim.families.gaussian.minors import gaussian_minors
+from algdim.families.gaussian.minors import constant_pairs, gaussian_minors
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.gaussian.search import GaussianSetting
+from algdim.families.gaussian.treks import doubled
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -91,3 +94,22 @@ def test_large_models_are_left_alone():
     """With very many coordinates nothing is tried; with many, only what vanishes is counted."""
     assert minors(factor_model(1, 400)) is None
     assert minors(factor_model(2, 120)) is None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_constant_covariances_and_means(seed):
+    """Where no fixed entry is 0, those found constant are those without derivatives, and those without treks are 0."""
+    model, draw = gaussian_model(seed, most=5, cycles=False), random.Random(seed)
+    fixed = tuple((entry, Fraction(draw.randint(900, 999) if entry[0] == "v" else 7)) for entry, _ in model.fixed)
+    model = Gaussian(model.variables, model.edges, model.bidirected, model.means, fixed, model.equal)
+    gmap, graph = gaussian_map(model), doubled(model)
+    point = {name: Fraction(draw.randint(1, 10**6), draw.randint(1, 10**6)) for name in parameters(model)}
+    observed = [number for number, variable in enumerate(model.variables) if variable.observed]
+    pairs = [(one, other) for k, one in enumerate(observed) for other in observed[k:]]
+    pairs += [(one, len(model.variables)) for one in observed] if model.means else []
+    moments = dict(zip(pairs, coordinates_at(model, point), strict=True))
+
+    assert {pair for pair, moment in moments.items() if not any(moment.slopes.values())} == {
+        *constant_pairs(gmap, graph, gmap.value_of)
+    }
+    assert {pair for pair, moment in moments.items() if not moment.value} == {*constant_pairs(gmap, graph, {})}

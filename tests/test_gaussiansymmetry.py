@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
+from math import prod
 
 import pytest
 from amount import IS_ALL, daily, drawn
+from brute_gaussian import MINUS, Dual, total
 from suites.random_gaussians import factor_model, gaussian_model
 
+from algdim.families.gaussian import symmetry as gaussiansymmetry
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.moves import Entries, factors, moves_of
 from algdim.families.gaussian.search import GaussianSetting
-from algdim.families.gaussian.symmetry import gaussian_symmetry
+from algdim.families.gaussian.symmetry import found_fields, gaussian_symmetry
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -125,3 +130,77 @@ def test_a_hundred_indicators():
     report = dimension(factor_model(10, 100))
 
     assert (100 * 11 - 45, True) == (report.dimension, report.exact)
+
+
+def observed_slopes(model, numbers, slopes):
+    """The derivatives of observed means and covariances, if the entries have these values and slopes."""
+    names = [variable.name for variable in model.variables]
+
+    def entry(*keys):
+        values = [Dual(numbers.get(key, 0), {"t": slopes.get(key, Fraction(0))}) for key in keys]
+        return total(values)
+
+    left = [
+        [Dual(int(one == other)) + MINUS * entry(("b", other, one)) for other in names]
+        + [Dual(int(one == k)) for k in names]
+        for one in names
+    ]
+    size = range(len(names))
+    for k in size:
+        pivot = next(i for i in size if i >= k and left[i][k].value)
+        left[k], left[pivot] = left[pivot], left[k]
+        inverse = left[k][k].inverse()
+        left[k] = [inverse * x for x in left[k]]
+        for i in size:
+            if i != k:
+                factor = MINUS * left[i][k]
+                left[i] = [x + factor * y for x, y in zip(left[i], left[k], strict=True)]
+    effects = [row[len(names) :] for row in left]
+    errors = [[entry(("v", a)) if a == b else entry(("c", a, b), ("c", b, a)) for b in names] for a in names]
+    seen = [i for i in size if model.variables[i].observed]
+    moments = [total(effects[i][k] * entry(("m", names[k])) for k in size) for i in seen]
+    moments += [
+        total(effects[i][k] * errors[k][n] * effects[j][n] for k in size for n in size) for i in seen for j in seen
+    ]
+    return [moment.slopes.get("t", 0) for moment in moments]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_no_move_changes_what_is_observed(seed):
+    """Along every move the derivatives of observed means and covariances are 0, exactly, by dual numbers."""
+    model = gaussian_model(seed, most=4)
+    gmap = gaussian_map(model)
+    entries, draw = Entries(gmap), random.Random(seed)
+    point = [Fraction(draw.randint(1, 99), 100) for _ in gmap.parameters]
+    numbers = {**gmap.value_of, **{entry: point[number] for entry, number in gmap.number_of.items()}}
+    for move in moves_of(entries):
+        change = entries.change(move).items()
+        slopes = {
+            entry: sum((value * prod(point[k] for k in monomial) for monomial, value in one.items()), start=Fraction(0))
+            for entry, one in change
+        }
+
+        assert not any(observed_slopes(model, numbers, slopes)), move
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_factors_are_the_free_entries_of_two_errors(seed):
+    """Both variances and the covariance, whatever its order, if they are parameters."""
+    entries = Entries(gaussian_map(gaussian_model(seed)))
+    free = [entry for entry in entries.gmap.number_of if entry[0] in {"v", "c"}]
+    for one, other in permutations(entries.names, 2):
+        expected = [entry for entry in free if {*entry[1:]} <= {one, other}]
+
+        assert sorted(expected) == sorted(factors(entries, one, other))
+
+
+def test_moves_beyond_the_limits_are_not_tried(monkeypatch):
+    """With room for few moves, or for few terms, fewer fields are found, and the bound is still one."""
+    gmap = gaussian_map(factor_model(2, 6))
+    everything = sum(map(len, found_fields(Entries(gmap))))
+    for name, most in (("MOST_MOVES", 1), ("MOST_TERMS", 7)):
+        monkeypatch.setattr(gaussiansymmetry, name, most)
+
+        assert 1 == sum(map(len, found_fields(Entries(gmap)))) < everything
+        assert 17 <= symmetry(factor_model(2, 6)).value
+        monkeypatch.undo()

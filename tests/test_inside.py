@@ -108,3 +108,13 @@ def test_categorical_items_beside_continuous_ones_have_probabilities(states):
 
     assert standing.inside
     assert 1 > max(sum(values[f"P(C={c}|H={h})"] for c in range(states - 1)) for h in range(2))
+
+
+def test_equal_covariances_are_those_of_one_matrix():
+    """Held equal, the classes have one matrix, which has the parameters by their names."""
+    pmap = map_of(parse("latent-profile: H -> X0, X1; hidden H; covariances equal; moments 2"))
+    point = [Fraction(number + 1, 100) for number, _ in enumerate(pmap.parameters)]
+    named = dict(zip(pmap.parameters, point, strict=True))
+    (matrix,) = class_covariances(pmap, point)
+
+    assert [[named["v(X0)"], 0], [0, named["v(X1)"]]] == matrix

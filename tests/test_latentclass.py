@@ -273,3 +273,16 @@ def test_the_inequalities_of_lemma_3_1(classes, items):
         v = prod(items) // u
         assert not lemma.below_pairwise or classes * (u + v) - classes**2 - 1 > count
     assert lemma.below_complete == (count < prod(items) - 1)
+
+
+def test_the_lemmas_inequalities_in_words_and_in_json():
+    """(k + Σrᵢ − (n − 1))² < 4|O| and k(Σrᵢ − (n − 1)) < |O|, each with its verdict."""
+    found = lemma_3_1(3, (2, 2, 2, 2))
+    first, second = (3 + 8 - 3) ** 2 < 4 * 16, 3 * (8 - 3) < 16
+
+    assert found.to_dict() == {
+        "holds": first and second,
+        "first": {"squared": 8, "below": 64, "holds": first},
+        "second": {"value": 15, "below": 16, "holds": second},
+    }
+    assert str(found).endswith(": 8² < 4|O| = 64 is false, 15 < |O| = 16 is true")

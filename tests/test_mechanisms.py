@@ -14,7 +14,7 @@ from strategies import networks
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.mechanisms import mechanisms, together
+from algdim.families.discrete.bounds.mechanisms import added, cumulated, mechanisms, scaled, together
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.mechanisms import effects_of, noisy_or
 from algdim.models.modelfile import from_dict, to_dict
@@ -236,3 +236,27 @@ def test_the_bound_holds_for_random_mechanisms(seed):
 
     assert bound is None or expected <= bound.value
     assert expected == algdim.dimension(model).dimension
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_forms_are_added_as_functions(seed):
+    """A sum, and the chance of at most a state, at any values of the parameters; the chance of the last state is 1."""
+    draw = random.Random(seed)
+    values = [Fraction(draw.randint(-9, 9), 7) for _ in range(4)]
+
+    def value(form):
+        return form[0] + sum(coefficient * values[number] for number, coefficient in form[1])
+
+    forms = [
+        (Fraction(draw.randint(-3, 3)), tuple((n, Fraction(draw.randint(-3, 3))) for n in draw.sample(range(4), 2)))
+        for _ in range(3)
+    ]
+    rest = added([(Fraction(1), ()), *(scaled(form, Fraction(-1)) for form in forms)])
+    row = [*forms, rest]
+
+    assert value(added(forms)) == sum(map(value, forms))
+    assert [value(cumulated(state, row)) for state in range(4)] == [
+        sum(map(value, row[: state + 1])) for state in range(4)
+    ]
+    assert (Fraction(1), ()) == cumulated(3, row)
+    assert not any(coefficient == 0 for _, coefficient in added(forms)[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import isclose, log2
@@ -25,7 +26,7 @@ from algdim.families.discrete.bounds.polynomialfields import is_identity
 from algdim.families.polynomial.expansion import expanded, over_common, product_terms
 from algdim.families.polynomial.hull import affine_hull
 from algdim.families.polynomial.map import polynomial_map
-from algdim.families.polynomial.powersums import flattenings_of, has_rank_one, sums_of_monomials
+from algdim.families.polynomial.powersums import Monomials, flattenings_of, has_rank_one, sums_of_monomials
 from algdim.families.polynomial.symmetry import fields_of
 from algdim.identifiability.kinds import NOT, identifiability
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
@@ -438,3 +439,36 @@ def test_flattenings_are_never_below_the_dimension(exponents, coefficients, bloc
     model = from_dict({"family": "polynomial", "parameters": names, "coordinates": texts})
 
     assert brute.dimension(names, trees) <= dimension(model, bounds="flattenings,ambient").upper.value
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rank_one_is_what_all_minors_say(seed):
+    """The monomials of a block, relative to the first one's coefficients, in a matrix in which coordinates may stand twice."""
+    draw = random.Random(seed)
+    rows, columns = draw.randint(2, 3), draw.randint(2, 3)
+    left, right = ([Fraction(draw.randint(1, 3)) for _ in range(size)] for size in (rows, columns))
+    ups, downs = ([draw.randint(0, 2) for _ in range(size)] for size in (rows, columns))
+    first = [Fraction(draw.randint(1, 4)) for _ in range(rows * columns)]
+    ratios = [x * y for x, y in product(left, right)]
+    powers = [(0, u + v) for u, v in product(ups, downs)]
+    changed = draw.randrange(rows * columns)
+    ratios[changed] *= draw.choice([1, 1, 2])
+    powers[changed] = (0, powers[changed][1] + draw.choice([0, 0, 0, 1]))
+    numbers = list(range(rows * columns))
+    draw.shuffle(numbers)
+    coefficients = [[first[number], ratios[number] * first[number]] for number in range(rows * columns)]
+    sums = Monomials([coefficients[number] for number in numbers], [[(1, 0), powers[number]] for number in numbers])
+    entries = np.argsort(numbers).reshape(rows, columns)
+
+    def same(i, j, k, n):
+        a, b, c, d = (i * columns + k, j * columns + n, i * columns + n, j * columns + k)
+        return (
+            ratios[a] * ratios[b] == ratios[c] * ratios[d]
+            and powers[a][1] + powers[b][1] == powers[c][1] + powers[d][1]
+        )
+
+    expected = all(
+        same(i, j, k, n) for i, j in combinations(range(rows), 2) for k, n in combinations(range(columns), 2)
+    )
+
+    assert expected == has_rank_one(sums, entries, 1)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 from amount import few
 from classical_sems import CLASSICS
-from real_lavaan import has, needs_lavaan
+from real_lavaan import FOR_R, has, needs_lavaan
 from shipped import shipped_files
 
 import algdim
@@ -97,6 +97,7 @@ def said_by_r(program):
         check=True,
         timeout=300,
         encoding="utf-8",
+        env=FOR_R,
     )
     return ended.stdout
 
