@@ -21,12 +21,11 @@ ask <- function(i, m, f, std, ms, orth) tryCatch({
 }, error = function(e) cat(i, "error\n", sep = "\t"))
 """
 
-
-@cache
 FOR_R = {**os.environ, "LC_ALL": "C.UTF-8"}
 """In a Turkish locale lavaan does not find the maximum: R has another capital i there."""
 
 
+@cache
 def has(package):
     """Whether R is here, and has a package."""
     ask = ["Rscript", "-e", f"library({package})"]

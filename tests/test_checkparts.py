@@ -14,7 +14,7 @@ from brute_gaussian import product as multiplied
 from suites.random_gaussians import gaussian_model
 
 from algdim.certificate import checker
-from algdim.certificate.exporting import SIDES
+from algdim.families import certifying
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.notation import parse
 
@@ -119,7 +119,7 @@ def test_levels_are_products_over_the_mechanisms(states, of, level, shape):
 
 def in_the_checker(model):
     """A Gaussian model as the checker reads it."""
-    return checker.gaussian(json.loads(json.dumps(SIDES["gaussian"][0](model))), checker.Work())
+    return checker.gaussian(json.loads(json.dumps(certifying("gaussian").describe(model))), checker.Work())
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -161,9 +161,9 @@ def test_what_is_constant(seed):
 def test_parameters_are_entries_of_one_observed_table_alone(text, expected):
     """With a second table, or a hidden variable, the parameters are not coordinates."""
     network = parse(text)
-    model = checker.discrete(json.loads(json.dumps(SIDES["discrete"][0](network))), checker.Work())
+    model = checker.discrete(json.loads(json.dumps(certifying("discrete").describe(network))), checker.Work())
     if expected is None:
         with pytest.raises(checker.Invalid, match="not a single observed table"):
-            checker.entries(checker.Check(), "lower", model, None)
+            checker.visible_entries(checker.Check(), "lower", model, None)
     else:
-        assert expected == checker.entries(checker.Check(), "lower", model, None)
+        assert expected == checker.visible_entries(checker.Check(), "lower", model, None)
