@@ -62,7 +62,7 @@ MEETS = {
 STILL_MEETS = frozenset(
     """
     explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
-    explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
+    explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
     explanation.printing explanation.refuting explanation.tableembeddings explanation.telling
     fitting.curves identifiability.estimators
     identifiability.record

@@ -10,6 +10,8 @@
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
+| ``equations`` | ``EVALUATING`` | one of them evaluated: of the map, the equation, the coordinates at a point and other numbers |
+| ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
 The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
@@ -119,6 +121,9 @@ class Family:
     note: Callable[[Any], str] | None = None
 
 
+Curve: TypeAlias = "Callable[[Fraction], Sequence[Fraction] | None]"
+"""The points of a curve by their distance; ``None`` where there is none."""
+
 Names: TypeAlias = Mapping[str, str]
 Orders: TypeAlias = Mapping[str, Sequence[int]]
 """For each hidden variable whose states are renamed the new number of each state."""
@@ -153,7 +158,8 @@ class Domain:
     ``not_negative`` are the numbers of the parameters that 0 is an end of the range of, ``covariances`` those that are drawn
     small, ``coefficients`` those whose zeros are special. ``alike`` groups parameters that are the same where conditions make no
     difference, and ``neutral`` ones are 1 there; ``states`` are the lengths of rows of probabilities, ``at_end`` says what is at
-    an end where no parameter is 0.
+    an end where no parameter is 0. ``keeps_signs`` says that other parameters with the same distribution are shown only where all
+    signs are the same.
     """
 
     is_inside: Callable[[Any, Sequence[Fraction], bool, Fraction], bool]
@@ -164,6 +170,7 @@ class Domain:
     neutral: Callable[[Any], Iterator[int]] | None = None
     states: Callable[[Any], Sequence[int]] | None = None
     at_end: str = ""
+    keeps_signs: bool = True
 
 
 @dataclass(frozen=True, slots=True)
