@@ -61,9 +61,8 @@ MEETS = {
 
 STILL_MEETS = frozenset(
     """
-    explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
-    explanation.likelihoodratio explanation.mixtureembeddings explanation.nesting
-    explanation.printing explanation.refuting explanation.tableembeddings explanation.telling
+    explanation.constraints explanation.decomposing
+    explanation.printing explanation.telling
     fitting.curves identifiability.estimators
     identifiability.record
     scores.chains scores.named scores.scores

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from algdim.families.contract import (
         Certifying,
+        Comparing,
         Curve,
         Domain,
         Explaining,
@@ -98,6 +99,7 @@ MODULES: Mapping[str, str] = {
     "identifying": "identification",
     "fitting": "likelihood",
     "sampling": "likelihood",
+    "comparing": "comparison",
     "evaluating": "equations",
 }
 """The module of a folder for what a family may lack."""
@@ -189,6 +191,14 @@ def domain_of(name: str) -> Domain:
     """Which parameters are those of a distribution of the family."""
     found: Domain = load(FOLDERS[name], "domain").DOMAIN
     return found
+
+
+def comparing(name: str) -> Comparing:
+    """How models of the family are compared with others."""
+    from algdim.families.contract import NOTHING_SPECIAL
+
+    found: Comparing | None = capability(name, "comparing")
+    return found or NOTHING_SPECIAL
 
 
 def curves_of(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None:
