@@ -20,10 +20,10 @@ def with_common_coordinates(first: AnyModel, second: AnyModel) -> tuple[AnyModel
     kinds, others = mine.coordinates(first), theirs.coordinates(second)
     kind = next((one for one in kinds if one in others), None)
     if kind is None:
-        unlike = [*(mine.unlike.get(one) for one in others), *(theirs.unlike.get(one) for one in kinds)]
+        further = [*(mine.further.get(one) for one in others), *(theirs.further.get(one) for one in kinds)]
         sentences = [
             f"models of the families {first.family} and {second.family} have no coordinates in common",
-            *filter(None, unlike),
+            *filter(None, further),
         ]
         raise InputError("; ".join(sentences))
     one, other = mine.brought(first, kind), theirs.brought(second, kind)

@@ -130,8 +130,8 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
 
     Raise if the map changes the distribution there: it is proved not to.
     """
-    alike = comparing(found.second.model.family).alike
-    maps = (found.first, found.second) if alike is None else alike(found.first, found.second)
+    bring = comparing(found.second.model.family).with_same_coordinates
+    maps = (found.first, found.second) if bring is None else bring(found.first, found.second)
     evaluators = [evaluator_of(pmap) for pmap in maps]
     reason = why_not_compared(maps, evaluators)
     if reason:
@@ -163,8 +163,8 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
 
 def why_not_compared(maps: tuple[Map, Map], evaluators: Sequence[Evaluator]) -> str:
     """Why the coordinates of two maps are not compared at a point; empty where they are."""
-    unlike = comparing(maps[1].model.family).unlike_coordinates
-    reason = "" if unlike is None else unlike(*maps)
+    compared = comparing(maps[1].model.family).other_coordinates
+    reason = "" if compared is None else compared(*maps)
     if reason:
         return reason
     most = max(evaluator.numbers_per_functional for evaluator in evaluators)

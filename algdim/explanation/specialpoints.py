@@ -12,8 +12,7 @@ from algdim.maps.anymap import Map
 def special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[Fraction]]:
     """Points made of this one, by what is special about them.
 
-    >>> from algdim.families import domain_of
-    from algdim.maps.anymap import map_of
+    >>> from algdim.maps.anymap import map_of
     >>> from algdim.models.notation import parse
     >>> pmap = map_of(parse("gaussian: A -> B; C -> D; equal e = b(A->B), b(C->D); means off"))
     >>> [str(x) for x in special_points(pmap, [Fraction(1, 2)] * 5)["coefficients zero"]]

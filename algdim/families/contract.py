@@ -305,13 +305,13 @@ class Comparing:
     """How models are compared with others.
 
     Models are compared in the first kind of ``coordinates`` of the one that the other has too; ``brought`` makes a model one with
-    coordinates of a kind, ``unlike`` says when it can have those of a further one. ``observed`` names what is observed (``differ``
+    coordinates of a kind, ``further`` says when models that have not those of another kind can have them. ``observed`` names what is observed (``differ``
     is said where that is not the same) and ``ordered`` sorts it; ``check`` raises for other reasons. ``reduced`` removes what cannot
     matter, in place of `algdim.models.anymodel.without_irrelevant`, and tells why that is allowed.
 
     ``embeddings`` are tried one after the other: maps of the parameters of a first model to those of a second, which is of the
     family. ``refutations`` are equations of the second model that fail at a point of the first, with a seed. At points maps are
-    compared as ``alike`` makes them, unless ``unlike_coordinates`` says why not.
+    compared as ``with_same_coordinates`` makes them, unless ``other_coordinates`` says why not.
 
     ``ends`` says what is at an end of its range at a point, ``reference`` gives the distribution of a likelihood ratio (given the
     embedding, points with their images, the ranks there and both reports), ``no_reference`` why none is known for a larger model.
@@ -319,7 +319,7 @@ class Comparing:
 
     coordinates: Callable[[Any], Sequence[str]] = lambda model: (model.family,)
     brought: Callable[[Any, str], Any] = lambda model, kind: model  # noqa: ARG005
-    unlike: Mapping[str, str] = field(default_factory=dict)
+    further: Mapping[str, str] = field(default_factory=dict)
     observed: Callable[[Any], Mapping[str, Any]] = observed_variables
     differ: str = "the first model observes {}, the second {}; models of the same variables are compared"
     ordered: Callable[[Any, Sequence[str]], Any] = with_ordered_variables
@@ -327,8 +327,8 @@ class Comparing:
     reduced: Callable[[Any], tuple[Any, tuple[Trust, ...]]] | None = None
     embeddings: tuple[Callable[[Any, Any], Embedding | None], ...] = ()
     refutations: Callable[[Any, Any, int | str], Iterator[Refutation | None]] | None = None
-    alike: Callable[[Any, Any], tuple[Map, Map]] | None = None
-    unlike_coordinates: Callable[[Any, Any], str] | None = None
+    with_same_coordinates: Callable[[Any, Any], tuple[Map, Map]] | None = None
+    other_coordinates: Callable[[Any, Any], str] | None = None
     ends: Callable[[Any, Sequence[Fraction]], list[str]] | None = None
     reference: Callable[[Embedding, Sequence[Any], Sequence[int], Report, Report], tuple[str, Trust] | None] | None = (
         None

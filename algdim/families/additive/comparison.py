@@ -80,7 +80,7 @@ def rate(letter: str, effect: str, number: int, causes: Sequence[str], at: Mappi
     return f"{letter}({variable_of(effect, number + 1)}{'|' if row else ''}{row})"
 
 
-def unlike_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
+def other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
     """Why two sums are not compared at a point: tables of causes are coordinates of a sum, and these may be others."""
     count = max(first.coordinate_count, second.coordinate_count)
     if count > MOST_NUMBERS or first.coordinates() != second.coordinates():
@@ -92,5 +92,5 @@ COMPARING = Comparing(
     observed=observed,
     ordered=lambda model, names: model,  # noqa: ARG005
     embeddings=(by_mechanisms,),
-    unlike_coordinates=unlike_coordinates,
+    other_coordinates=other_coordinates,
 )

@@ -54,11 +54,8 @@ class Opened:
     pmap: TableMap
     called: Mapping[str, str]
     """The names in the other model of the variables that are seen, in the order of the axes."""
-
-    @property
-    def within(self) -> InTable:
-        """What the model's family tells of it."""
-        return table_of(self.pmap)
+    within: InTable
+    """What the model's family tells of it."""
 
     @property
     def states(self) -> dict[str, int]:
@@ -95,7 +92,7 @@ def joint(pmap: ParamMap, names: Sequence[str], point: Sequence[Fraction]) -> Ar
 
 def openings(first: TableMap, second: TableMap) -> Iterator[Opened]:
     """The ways to let hidden variables stand for each other, one for one, as many as can first."""
-    mine, theirs = first.model.hidden, second.model.hidden
+    mine, theirs, within = first.model.hidden, second.model.hidden, table_of(first)
     observed = {variable.name: variable.name for variable in first.model.observed}
     count = 0
     for size in range(min(len(mine), len(theirs)), -1, -1):
@@ -106,7 +103,7 @@ def openings(first: TableMap, second: TableMap) -> Iterator[Opened]:
                 count += 1
                 if count > MOST_MATCHES:
                     return
-                opened = Opened(first, {**observed, **chosen})
+                opened = Opened(first, {**observed, **chosen}, within)
                 if prod(opened.states.values()) <= MOST_CELLS:
                     yield opened
 

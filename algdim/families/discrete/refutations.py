@@ -44,7 +44,9 @@ def unconditional(pmap: TableMap) -> TableMap:
 def impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
     """A cell that is impossible in the second model only."""
     possible = table_of(second).possible(second)
-    cells = [] if possible is None else np.flatnonzero(~possible & (at.values % at.prime != 0))
+    if possible is None:
+        return None
+    cells = np.flatnonzero(~possible & (at.values % at.prime != 0))
     if not len(cells):
         return None
     name = second.coordinates()[cells[0]]

@@ -107,10 +107,10 @@ def numbers_of(point: Sequence[Fraction]) -> NDArray[np.object_]:
 COMPARING = Comparing(
     coordinates=coordinates,
     brought=brought,
-    unlike={
+    further={
         "covariances": "a latent-profile model is compared with a gaussian one if it has one class and no categorical item"
     },
     ordered=in_order,
     embeddings=(by_classes,),
-    alike=with_same_moments,
+    with_same_coordinates=with_same_moments,
 )

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import chain, combinations, islice, product
 
 import networkx as nx
+import numpy as np
 
 from algdim.exact.arithmetic import Array
 from algdim.exact.inverses import SingularError
@@ -124,7 +125,7 @@ def normalised_joint(pmap: LogLinearMap, names: Sequence[str], point: Sequence[F
     total = sum(cells.flat, Fraction(0))
     if not total:
         raise SingularError("the sum over all joint states is zero at this point")
-    return cells / total
+    return np.asarray(cells / total, dtype=object)
 
 
 def covering(pmap: LogLinearMap) -> tuple[ParamMap, tuple[Trust, ...]] | None:
