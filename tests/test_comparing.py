@@ -463,13 +463,18 @@ TWO_FACTORS = "gaussian: F, G -> A, B, C, D, E; hidden F, G; means off"
         ("A -> B -> C; A -> C", "A -> B -> C", "A ⊥ C | B", ("matrices of bounded rank",)),
         ("4:2,2,2,2", "2:2,2,2,2", "rank P(", ("matrices of bounded rank",)),
         ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}", "A ⊥ C | B", ("matrices of bounded rank", "Markov maps")),
-        ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}, {A,C}", "no interaction of", ()),
+        ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}, {A,C}", "no interaction of", ("Markov maps",)),
         ("A, B -> C", "A, B -> C; max C", "P(", ("districts",)),
         ("gaussian: A -> B; means off", "gaussian: A, B; means off", "cov(A,B) = 0", ("treks",)),
         ("gaussian: A -> B", "gaussian: A -> B; fix m(A)=0", "mean(A) = 0", ("treks",)),
         (VERMA.replace("; U", "; A -> D; U"), VERMA, "β(D,A|B,C)", ("linear kernels",)),
         (TWO_FACTORS.replace("F, G", "F, G, H"), TWO_FACTORS, "cov(A,B) cov(A,C)", ("pentads",)),
-        ("polynomial: parameters x, y; coordinates x, y", "polynomial: parameters x; coordinates x, x", " = ", ()),
+        (
+            "polynomial: parameters x, y; coordinates x, y",
+            "polynomial: parameters x; coordinates x, x",
+            " = ",
+            ("instances",),
+        ),
     ],
 )
 def test_what_fails_is_proved_to_hold_on_the_other_model(first, second, equation, lemmas):
