@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from algdim.errors import InputError, listed
-from algdim.families import comparing
+from algdim.families import comparing, family_of
+from algdim.families.discrete.locals.sigmoid import why_free
 from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
 from algdim.trust import Trust, trust_in_all
 
@@ -44,11 +45,11 @@ def check_variables(first: AnyModel, second: AnyModel) -> None:
 
 
 def reduced_model(model: AnyModel) -> tuple[AnyModel, Trust | None]:
-    """The model without what cannot matter, and why that is allowed."""
-    reduce = comparing(model.family).reduced
-    if reduce is None:
-        smaller, removed = without_irrelevant(model)
-        trusts = why_removed(model.family, removed)
-    else:
-        smaller, trusts = reduce(model)
+    """The model without hidden variables that cannot matter, with tables in the place of locals as good; and why that is allowed."""
+    keeps, simplify = comparing(model.family).keeps, family_of(model.family).simplified
+    smaller, removed = without_irrelevant(model)
+    if keeps is not None and keeps(model, removed):
+        smaller, removed = model, ()
+    smaller, full = (smaller, ()) if simplify is None else simplify(smaller)
+    trusts = (*why_removed(model.family, removed), *why_free(full))
     return smaller, trust_in_all(trusts) if trusts else None

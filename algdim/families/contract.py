@@ -306,8 +306,8 @@ class Comparing:
 
     Models are compared in the first kind of ``coordinates`` of the one that the other has too; ``brought`` makes a model one with
     coordinates of a kind, ``further`` says when models that have not those of another kind can have them. ``observed`` names what is observed (``differ``
-    is said where that is not the same) and ``ordered`` sorts it; ``check`` raises for other reasons. ``reduced`` removes what cannot
-    matter, in place of `algdim.models.anymodel.without_irrelevant`, and tells why that is allowed.
+    is said where that is not the same) and ``ordered`` sorts it; ``check`` raises for other reasons. ``keeps`` says that variables
+    which cannot matter to what is observed are not to be removed.
 
     ``embeddings`` are tried one after the other: maps of the parameters of a first model to those of a second, which is of the
     family. ``refutations`` are equations of the second model that fail at a point of the first, with a seed. At points maps are
@@ -324,7 +324,7 @@ class Comparing:
     differ: str = "the first model observes {}, the second {}; models of the same variables are compared"
     ordered: Callable[[Any, Sequence[str]], Any] = with_ordered_variables
     check: Callable[[Any, Any], None] | None = None
-    reduced: Callable[[Any], tuple[Any, tuple[Trust, ...]]] | None = None
+    keeps: Callable[[Any, Sequence[str]], bool] | None = None
     embeddings: tuple[Callable[[Any, Any], Embedding | None], ...] = ()
     refutations: Callable[[Any, Any, int | str], Iterator[Refutation | None]] | None = None
     with_same_coordinates: Callable[[Any, Any], tuple[Map, Map]] | None = None

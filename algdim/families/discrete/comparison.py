@@ -15,29 +15,24 @@ from algdim.families.discrete.bounds.zeros import support
 from algdim.families.discrete.conditionalembeddings import TableMap, by_conditionals, joint, subsets
 from algdim.families.discrete.domain import table_entries
 from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.sigmoid import why_free, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.refutations import interactions_of, table_refutations
 from algdim.families.discrete.tableembeddings import by_tables, with_tables_for_effects
-from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
+from algdim.models.anymodel import AnyModel
 from algdim.models.separation import graph_of
-from algdim.trust import Trust, trust_in_all
-
-
-def reduced(model: Network) -> tuple[Network, tuple[Trust, ...]]:
-    """The model without hidden variables that cannot matter, sigmoid variables as good as tables as such; and why that is allowed."""
-    smaller, removed = without_irrelevant(model)
-    if any(ties_others(one) for one in model.variables if one.name in removed):
-        smaller, removed = model, ()
-    smaller, full = with_free_tables(smaller)
-    return smaller, (*why_removed(model.family, removed), *why_free(full))
+from algdim.trust import trust_in_all
 
 
 def ties_others(variable: Variable) -> bool:
     """Whether entries have names or a shared table, so that what is said of them here matters elsewhere."""
     return isinstance(variable.local, Table) and bool(variable.local.equal or variable.local.share)
+
+
+def keeps(model: Network, removed: Sequence[str]) -> bool:
+    """Whether something else depends on tables of variables that could be removed."""
+    return any(ties_others(one) for one in model.variables if one.name in removed)
 
 
 def check_given(first: AnyModel, second: AnyModel) -> None:
@@ -121,7 +116,7 @@ def is_separated(model: Network, one: Sequence[str], other: Sequence[str], given
 COMPARING = Comparing(
     coordinates=lambda model: ("table", "conditional table"),  # noqa: ARG005
     check=check_given,
-    reduced=reduced,
+    keeps=keeps,
     embeddings=(by_tables, by_conditionals, by_joint_distributions, by_way_of),
     refutations=table_refutations,
     ends=ends,
