@@ -7,8 +7,8 @@ reduced first: 3, 7, 15 and 23 in place of 2, 8, 14 and 24.
 from __future__ import annotations
 
 import algdim
-from algdim.models.notation import parse
 from algdim.families.discrete.trees import count_parameters, latent_tree, local_models
+from algdim.models.notation import parse
 
 
 def untested_rule(text: str) -> int:

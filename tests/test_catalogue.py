@@ -5,10 +5,11 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
+from algdim.families import ARGUMENTS
 from algdim.models import catalogue
-from algdim.models.anymodel import RECORDS
+from algdim.models.anymodel import is_model
 from algdim.models.notation import parse, to_text
-from algdim.models.tokens import CLAUSE_WORDS, FAMILY_ARGUMENTS
+from algdim.models.tokens import CLAUSE_WORDS
 
 ENTRIES = pytest.mark.parametrize("entry", catalogue.entries(), ids=lambda entry: entry.name)
 
@@ -31,7 +32,7 @@ def test_every_entry_opens(entry):
     """An entry's notation is read, and what is printed is read back as the same model."""
     model = parse(entry.notation)
 
-    assert isinstance(model, RECORDS)
+    assert is_model(model)
     assert model == parse(to_text(model))
 
 
@@ -39,7 +40,7 @@ def test_names_are_kebab_case():
     """A name has small letters, digits and hyphens, begins with a letter, and is no other word of the notation."""
     for entry in catalogue.entries():
         assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", entry.name), entry.name
-        assert entry.name not in {*CLAUSE_WORDS, *FAMILY_ARGUMENTS}
+        assert entry.name not in {*CLAUSE_WORDS, *ARGUMENTS}
 
 
 def test_every_entry_is_told():

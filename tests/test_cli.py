@@ -609,10 +609,11 @@ def test_drawn_seeds_of_the_library(name):
 @pytest.mark.parametrize("text", ["A -> B -> C", "gaussian: A -> B -> C"])
 def test_drawn_seeds_of_constraints(text, monkeypatch):
     """The equations are looked for at points of a seed that was drawn."""
-    from algdim.explanation import constraints as module
+    from algdim.families.discrete import equations as discrete
+    from algdim.families.gaussian import equations as gaussian
 
     seeds = []
-    for name, place in (("equations_of", 2), ("discrete_equations", 1)):
+    for module, name, place in ((gaussian, "equations_of", 2), (discrete, "discrete_equations", 1)):
         true = getattr(module, name)
         monkeypatch.setattr(
             module, name, lambda *given, true=true, place=place: (seeds.append(given[place]), true(*given))[1]

@@ -26,6 +26,7 @@ from algdim.cli import main
 from algdim.errors import InputError
 from algdim.explanation.commoncoordinates import with_common_coordinates
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
+from algdim.explanation.likelihoodratio import trust_in_difference
 from algdim.explanation.refuting import refuted
 from algdim.families import FOLDERS, comparing
 from algdim.families.discrete.locals.table import Table
@@ -33,6 +34,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.maps.anymap import map_of
 from algdim.models.notation import parse
+from algdim.report import dimension
 
 ROOT = Path(__file__).parents[1]
 
@@ -618,6 +620,47 @@ def test_the_commands_that_simulate_run(tmp_path, monkeypatch, capsys):
             Path(file).write_text(capsys.readouterr().out, encoding="utf-8")
         else:
             assert 0 == main(words)
+
+
+BOUND = "gaussian: X <-> Y; X <-> H; hidden H; means off; equal s = c(X<->Y), c(X<->H); fix v(H)=1"
+
+
+@pytest.mark.parametrize(
+    ("free", "bound"),
+    [
+        # errors with cov(X,H) = cov(X,Y) and var(H) = 1 need cov(X,Y)² < var(X)
+        ("gaussian: X <-> Y; means off", BOUND),
+        # cov(X,H) = 2 and var(H) = 1 need var(X) > 4
+        ("gaussian: X, Y; means off", "gaussian: X, Y; X <-> H; hidden H; means off; fix v(H)=1, c(X<->H)=2"),
+    ],
+)
+def test_what_nothing_observed_depends_on_can_bound_the_rest(free, bound):
+    """A latent variable without observed descendants keeps variances from some values: the free model is not proved to be nested."""
+    found = compare(free, bound)
+
+    assert UNDECIDED == found.forward.word
+    assert NESTED == found.backward.word
+    assert ["renaming"] == list(compare(bound, bound).forward.trust.lemmas)
+    assert EQUAL == compare(bound, bound.replace("H", "G")).relation
+
+
+def test_what_nothing_observed_depends_on_is_left_out_of_both():
+    """Free numbers of such a variable bound nothing."""
+    found = compare("gaussian: X <-> Y; X <-> H; X -> H; hidden H; means off", "gaussian: X <-> Y; means off")
+
+    assert EQUAL == found.relation
+    assert "irrelevant latent variables" in found.forward.trust.lemmas
+
+
+def test_bounds_of_a_dimension_are_no_bounds_of_the_difference():
+    """The smaller model has dimension 4 or 5, the larger one 6 or 7: the difference is 1 to 3."""
+    small, large = dimension("A -> B; B -> C"), dimension("A -> B")
+    small = replace(small, lower=replace(small.lower, value=4))
+    large = replace(large, lower=replace(large.lower, value=6), upper=replace(large.upper, value=7))
+    assert "between 4 and 5" == str(small.trust)
+
+    assert "between 1 and 3" == str(trust_in_difference(small, large))
+    assert "between 0 and 2" == str(trust_in_difference(large, replace(large, upper=replace(large.upper, value=8))))
 
 
 def test_negative_numbers_have_a_minus_sign():

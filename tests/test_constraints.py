@@ -11,10 +11,12 @@ from amount import daily
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.errors import InputError
-from algdim.explanation.constraints import constraints, of_discrete, of_gaussian
+from algdim.explanation.constraints import constraints
 from algdim.families.discrete.constraints.search import discrete_equations
+from algdim.families.discrete.equations import of_discrete
 from algdim.families.gaussian import treksearch
 from algdim.families.gaussian.constraints import equations_of
+from algdim.families.gaussian.equations import of_gaussian
 from algdim.families.gaussian.map import gaussian_map
 from algdim.models.notation import parse
 from algdim.report import dimension

@@ -319,3 +319,12 @@ def test_larger_minors():
 
     assert 126 == len(found.of_kind("minor"))
     assert 11 == found.codimension == 55 - 44
+
+
+def test_a_variable_on_both_sides_of_treks_is_no_choke_point():
+    """B meets all treks, but as two vertices, on the left and on the right: no tetrad vanishes."""
+    found = constraints("gaussian: B <-> C, D, E, F, G, I; B -> C, D, E, F, G, I; hidden B; means off")
+
+    assert not found.of_kind("tetrad")
+    assert found.of_kind("sextad")
+    assert {"treks through B"} == {one["because"] for one in found.to_dict()["constraints"]}

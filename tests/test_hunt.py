@@ -33,16 +33,17 @@ def test_a_bound_that_is_too_low_is_found_and_made_smaller(monkeypatch, module, 
     """A mistake is planted in one bound; the hunt finds it, and what it prints is no larger than what it was shown."""
     from dataclasses import replace
 
-    from algdim.bound import strategy
+    from algdim.families.discrete import family
 
-    plain = strategy.BOUNDS[name]
+    own = family.FAMILY.bounds
+    plain = own.bounds[name]
 
     def mistaken(pmap):
         bound = plain(pmap)
         return None if bound is None else replace(bound, value=bound.value - 1)
 
-    monkeypatch.setattr(strategy, "BOUNDS", {**strategy.BOUNDS, name: mistaken})
-    monkeypatch.setitem(strategy.FAMILIES, "discrete", replace(strategy.FAMILIES["discrete"], bounds=strategy.BOUNDS))
+    wrong = replace(family.FAMILY, bounds=replace(own, bounds={**own.bounds, name: mistaken}))
+    monkeypatch.setattr(family, "FAMILY", wrong)
     model = algdim.model("2:2,2,2,3" if name == "counting" else "3:2,2,4")
     kinds = {found.kind for found in hunt.found_in(model, 0)}
 

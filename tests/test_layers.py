@@ -61,11 +61,8 @@ MEETS = {
 
 STILL_MEETS = frozenset(
     """
-    explanation.constraints explanation.decomposing
-    explanation.printing explanation.telling
-    fitting.curves identifiability.estimators
-    identifiability.record
-    scores.chains scores.named scores.scores
+    explanation.constraints explanation.decomposing explanation.printing fitting.curves
+    identifiability.estimators identifiability.record
     """.split()
 )
 """Shared modules that know families beside the ground and should not; none is to be added."""

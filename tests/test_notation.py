@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from strategies import latent_trees, networks
 
 from algdim.errors import InputError
+from algdim.families import ARGUMENTS, WORDS
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, Sum
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import MOST_VARIABLES, Network, Variable
 from algdim.families.discrete.sizes import latent_class
 from algdim.models.celltexts import parse_entry
 from algdim.models.clauses import CLAUSE_READERS
-from algdim.models.notation import FAMILIES, parse, to_text
-from algdim.models.tokens import CLAUSE_WORDS, FAMILY_ARGUMENTS
+from algdim.models.notation import parse, to_text
+from algdim.models.tokens import CLAUSE_WORDS
 from algdim.models.values import fraction_from_text
 
 BAD = [
@@ -289,7 +290,7 @@ def test_rules_are_no_family_words():
 
 def test_every_family_word_is_available():
     """What the words of the notation promise can be read."""
-    assert FAMILY_ARGUMENTS.keys() == FAMILIES.keys()
+    assert ARGUMENTS.keys() == WORDS.keys()
 
 
 def test_the_default_family_may_be_named():

@@ -7,8 +7,8 @@ from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
 
-from algdim.families.discrete.model import Network, Variable
-from algdim.models.anymodel import ancestors, without_irrelevant
+from algdim.families.discrete.model import Network, Variable, ancestors
+from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
 from algdim.report import dimension
 

@@ -20,10 +20,10 @@ from algdim import dimension, model
 from algdim.bound.bounds import UPPER, proved_bound
 from algdim.cli.options import print_json
 from algdim.errors import InputError, LimitError
+from algdim.families.discrete.bounds.pairwise import pairwise_value
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.report import pairwise_value
 from algdim.trust import probable
 
 

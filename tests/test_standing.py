@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from algdim.errors import LimitError
-from algdim.explanation.standing import largest_thousandth, stand
+from algdim.exact.draws import stream
+from algdim.explanation.standing import drawn_thousandths, largest_thousandth, stand
 from algdim.maps.anymap import map_of
 from algdim.models.notation import parse
 
@@ -36,3 +37,13 @@ def test_large_matrices_are_refused():
     """Before anything is computed."""
     with pytest.raises(LimitError, match="at most 6000 are reduced"):
         stand(map_of(parse("2:2^30")))
+
+
+@pytest.mark.parametrize("means", ["", "; means off"])
+def test_equal_covariances_are_halved_too(means):
+    """They are covariances whatever the user calls them; nothing else is halved."""
+    pmap = map_of(parse(f"gaussian: A <-> B; B <-> C; A <-> C; equal r = c(A<->B), c(B<->C){means}"))
+    plain, halved = (drawn_thousandths(pmap, stream(0, "halves"), halvings) for halvings in (0, 2))
+
+    for name, whole, part in zip(pmap.parameters, plain, halved, strict=True):
+        assert part == (Fraction(max(1, int(1000 * whole) // 4), 1000) if name in ("r", "c(A<->C)") else whole)

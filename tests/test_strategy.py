@@ -8,19 +8,17 @@ import pytest
 from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
 from algdim.bound.equations import start
 from algdim.bound.strategy import (
-    BOUNDS,
     KNOWN,
-    SEARCHES,
     Effort,
     added,
     chosen,
-    classifier_without_rank,
     known_method,
     upper_bounds,
-    without_rank,
 )
 from algdim.errors import InputError
+from algdim.families.classifier.family import classifier_without_rank
 from algdim.families.classifier.map import classifier_map
+from algdim.families.discrete.family import BOUNDS, SEARCHES, without_rank
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 from algdim.report import dimension
@@ -200,7 +198,9 @@ def test_flattenings_are_collected_once(monkeypatch):
     """The search for Koszul flattenings begins with flattenings; these are not looked for twice."""
     started = []
     for module in ("flattenings", "koszul"):
-        monkeypatch.setattr(f"algdim.bound.{module}.start", lambda setting: started.append(setting) or start(setting))
+        monkeypatch.setattr(
+            f"algdim.families.discrete.bounds.{module}.start", lambda setting: started.append(setting) or start(setting)
+        )
     report = dimension("4:3,3,3", bounds="counting,flattenings,koszul")
 
     assert (25, "koszul") == (report.upper.value, report.upper.kind)

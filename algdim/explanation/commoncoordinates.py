@@ -44,11 +44,15 @@ def check_variables(first: AnyModel, second: AnyModel) -> None:
         raise InputError(comparing(first.family).differ.format(*texts))
 
 
-def reduced_model(model: AnyModel) -> tuple[AnyModel, Trust | None]:
-    """The model without hidden variables that cannot matter, with tables in the place of locals as good; and why that is allowed."""
+def reduced_model(model: AnyModel, *, as_larger: bool) -> tuple[AnyModel, Trust | None]:
+    """The model without hidden variables that cannot matter, with tables in the place of locals as good; and why that is allowed.
+
+    What is removed may keep the rest from some values. Without it a model has more distributions, which does no harm to the
+    smaller one of two; the larger one keeps such variables.
+    """
     keeps, simplify = comparing(model.family).keeps, family_of(model.family).simplified
     smaller, removed = without_irrelevant(model)
-    if keeps is not None and keeps(model, removed):
+    if keeps is not None and keeps(model, removed, as_larger):
         smaller, removed = model, ()
     smaller, full = (smaller, ()) if simplify is None else simplify(smaller)
     trusts = (*why_removed(model.family, removed), *why_free(full))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.about import VERSION
 from algdim.exact.draws import drawn_seed
 from algdim.explanation.commoncoordinates import reduced_model, with_common_coordinates
+from algdim.explanation.embedding import Embedding
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
 from algdim.explanation.nesting import (
     NESTED,
@@ -25,8 +26,9 @@ from algdim.explanation.nesting import (
     verdict_resting_on,
 )
 from algdim.figures import abridged, big
-from algdim.maps.anymap import map_of
+from algdim.maps.anymap import Map, map_of
 from algdim.memory import allowed_memory
+from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 from algdim.trust import Trust, trust_in_all
@@ -137,6 +139,28 @@ class Comparison:
         }
 
 
+class Form:
+    """A model made ready to be the smaller or the larger of two, and why that is allowed."""
+
+    def __init__(self, model: AnyModel, *, as_larger: bool) -> None:
+        self.model, allowed = reduced_model(model, as_larger=as_larger)
+        self.map: Map = map_of(self.model, model)
+        self.allowed = [] if allowed is None else [allowed]
+
+
+def verdict_between(
+    first: AnyModel, second: AnyModel, small: Report, large: Report, seed: int | str
+) -> tuple[Verdict, Embedding | None]:
+    """Whether the first model is nested in the second: as it is, or else without what may be left out of the smaller one."""
+    outer, inner = Form(second, as_larger=True), Form(first, as_larger=True)
+    verdict, found = verdict_of(inner.map, outer.map, small, large, seed)
+    further = Form(first, as_larger=False)
+    if verdict.word == UNDECIDED and further.model != inner.model:
+        inner = further
+        verdict, found = verdict_of(inner.map, outer.map, small, large, seed)
+    return verdict_resting_on(verdict, [*inner.allowed, *outer.allowed]), found
+
+
 def compare(
     first: ModelLike, second: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None
 ) -> Comparison:
@@ -151,13 +175,9 @@ def compare(
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     one, other = read_model(first), read_model(second)
     same = with_common_coordinates(one, other)
-    reports = tuple(dimension(model, seed=seed, max_memory=memory) for model in (one, other))
-    smaller = [reduced_model(model) for model in same]
-    maps = tuple(map_of(relevant, model) for (relevant, _), model in zip(smaller, same, strict=True))
-    forward, map_forward = verdict_of(maps[0], maps[1], reports[0], reports[1], seed)
-    backward, map_backward = verdict_of(maps[1], maps[0], reports[1], reports[0], seed)
-    allowed = [trust for _, trust in smaller if trust is not None]
-    forward, backward = verdict_resting_on(forward, allowed), verdict_resting_on(backward, allowed)
+    reports = (dimension(one, seed=seed, max_memory=memory), dimension(other, seed=seed, max_memory=memory))
+    forward, map_forward = verdict_between(*same, *reports, seed)
+    backward, map_backward = verdict_between(*same[::-1], *reports[::-1], seed)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
         trust = trust_in_all([report.trust for report in reports])
         forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust)

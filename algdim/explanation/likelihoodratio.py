@@ -27,7 +27,7 @@ from algdim.identifiability.rowspaces import points_of
 from algdim.maps.anymap import Map
 from algdim.models.notation import to_text
 from algdim.report import Report
-from algdim.trust import Trust, trust_in_all
+from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, trust_in_all
 
 DRAWS = 3
 """So many points of the smaller model are followed."""
@@ -138,7 +138,7 @@ class Ratio:
 def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | str, memory: int) -> Ratio:
     """What is known of the test of the smaller model against the larger."""
     known = NOTHING_SPECIAL if found is None else comparing(found.second.model.family)
-    trust = trust_in_all([small.trust, large.trust])
+    trust = trust_in_difference(small, large)
     freedom, counted = large.dimension - small.dimension, large.standard - small.standard
     images = [] if found is None else list(inner_images(found, seed))
     ranks = [] if found is None else ranks_at(found, images, seed, memory)
@@ -160,6 +160,17 @@ def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | 
         tuple(commands(small, large)),
         known.no_reference(found.second) if found is not None and known.no_reference else "",
     )  # fmt: skip
+
+
+def trust_in_difference(small: Report, large: Report) -> Trust:
+    """Trust in the difference of the dimensions of a model and of a larger one; bounds of one of them are no bounds of it."""
+    found = trust_in_all([small.trust, large.trust])
+    if found.status != BOUNDED:
+        return found
+    if not all(bound.is_proved for report in (small, large) for bound in (report.lower, report.upper)):
+        return BOUNDS_ONLY
+    least, most = large.lower.value - small.upper.value, large.upper.value - small.lower.value
+    return bounds_only(max(0, least), most)
 
 
 def inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:

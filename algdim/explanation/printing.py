@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -17,6 +17,7 @@ from algdim.families.gaussian.treksums import Terms, term_lines
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
+from algdim.maps.parameters import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, VARIANCE, Parameter
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12
@@ -29,6 +30,7 @@ class PrintedMap:
     Of Gaussian models without cycles also the terms of each coordinate, one for each trek.
     """
 
+    records: tuple[Parameter, ...]
     parameters: tuple[str, ...]
     coordinates: tuple[str, ...]
     expressions: tuple[Any, ...]
@@ -51,15 +53,17 @@ class PrintedMap:
 
     def latex(self) -> str:
         """The coordinates as an aligned display."""
+        signs = signs_of(self.parameters, self.records)
         rows = [
-            rf"{name_latex(name)} &= {expression_latex(value)}"
+            rf"{name_latex(name)} &= {expression_latex(value, signs)}"
             for name, value in zip(self.coordinates, self.expressions, strict=True)
         ]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
     def jacobian_latex(self) -> str:
         """The Jacobian as a matrix; rows are coordinates, columns parameters."""
-        rows = [" & ".join(expression_latex(value) for value in row) for row in self.jacobian]
+        signs = signs_of(self.parameters, self.records)
+        rows = [" & ".join(expression_latex(value, signs) for value in row) for row in self.jacobian]
         return "\\begin{pmatrix}\n" + " \\\\\n".join(rows) + "\n\\end{pmatrix}"
 
     def _repr_latex_(self) -> str:
@@ -90,6 +94,7 @@ def printed_map(pmap: Map) -> PrintedMap:
     values = values_at(pmap, arithmetic, point, coordinates, evaluator=evaluator)
     jacobian = jacobian_at(pmap, arithmetic, point, coordinates, evaluator=evaluator)
     return PrintedMap(
+        records=pmap.records,
         parameters=pmap.parameters,
         coordinates=tuple(pmap.coordinates()),
         expressions=tuple(map(expression, values)),
@@ -102,6 +107,7 @@ def printed_map(pmap: Map) -> PrintedMap:
 class PrintedCoordinates:
     """The first coordinates of a map written out, without the Jacobian."""
 
+    pmap: Map
     coordinates: tuple[str, ...]
     expressions: tuple[Any, ...]
     treks: tuple[Terms, ...]
@@ -149,7 +155,7 @@ def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
     count = min(most, pmap.coordinate_count)
     vectors = evaluator.all_coordinates().vectors(arithmetic, 0, count)
     values = evaluator.at(arithmetic, point).values(vectors)
-    return PrintedCoordinates(tuple(pmap.coordinates()[:count]), tuple(map(expression, values)), terms)
+    return PrintedCoordinates(pmap, tuple(pmap.coordinates()[:count]), tuple(map(expression, values)), terms)
 
 
 def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[Terms]) -> list[str]:
@@ -213,10 +219,10 @@ def plain(value: Any) -> str:
     return str(text().doprint(value)).replace("**", "^").replace("*", "·")
 
 
-def expression_latex(value: Any) -> str:
-    """A sympy expression in LaTeX, names as `name_latex` writes them."""
+def expression_latex(value: Any, signs: Mapping[str, str]) -> str:
+    """A sympy expression in LaTeX, with what stands there for each parameter."""
     _, latex = printers()
-    return str(latex({"symbol_names": {one: name_latex(str(one)) for one in value.free_symbols}}).doprint(value))
+    return str(latex({"symbol_names": {one: signs[str(one)] for one in value.free_symbols}}).doprint(value))
 
 
 @cache
@@ -240,24 +246,53 @@ def is_negative(term: Any) -> bool:
     return bool(term.as_coeff_Mul()[0].is_extended_negative)
 
 
-def name_latex(name: str) -> str:
-    r"""A parameter's or coordinate's name in LaTeX.
+BETWEEN = {COEFFICIENT: r" \to ", COVARIANCE: r" \leftrightarrow "}
+"""What stands between two owners; a comma elsewhere."""
 
-    >>> name_latex("P(X12=0|H=1)")
-    'P(X_{12}=0\\mid H=1)'
-    >>> name_latex("b(F->X1)"), name_latex("cov(X1,X2)")
-    ('b_{F \\to X_{1}}', '\\operatorname{cov}(X_{1},X_{2})')
-    >>> name_latex("B(X1|H2)")
-    'B_{X_{1} \\mid H_{2}}'
-    >>> name_latex("E(X1^12·Y·1(C=0))"), name_latex("m(X1|H=0)")
-    ('\\operatorname{E}(X_{1}^{12} Y 1(C=0))', 'm_{X_{1} \\mid H=0}')
+WITH_INDICES = frozenset({COEFFICIENT, VARIANCE, COVARIANCE, MEAN, ODDS, ODDS_FACTOR})
+"""The kinds of parameters that are a letter with indices."""
+
+
+def signs_of(parameters: Sequence[str], records: Sequence[Parameter]) -> dict[str, str]:
+    """What stands for each parameter in LaTeX, by its text."""
+    return dict(zip(parameters, map(parameter_latex, records), strict=True))
+
+
+def parameter_latex(one: Parameter) -> str:
+    r"""A parameter in LaTeX.
+
+    >>> print(parameter_latex(Parameter("P", ("X12",), (0,), (("H", 1),))))
+    P(X_{12}=0\mid H=1)
+    >>> print(parameter_latex(Parameter("b", ("F", "X1"))), parameter_latex(Parameter("m", ("X1",), (), (("H", 0),))))
+    b_{F \to X_{1}} m_{X_{1} \mid H=0}
     """
-    number = re.fullmatch(r"(A|B|b|v|c|m|cov|mean)\((.*)\)", name)
-    if number:
-        inside = re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", number[2])
-        inside = re.sub(r"_(?!{)", r"\_", inside).replace("<->", r" \leftrightarrow ").replace("->", r" \to ")
-        inside = inside.replace("|", r" \mid ")
-        return rf"\operatorname{{{number[1]}}}({inside})" if len(number[1]) > 1 else f"{number[1]}_{{{inside}}}"
+    text = escaped(one.label)
+    if not one.label:
+        owners = [names_latex(name) for name in one.owners]
+        if one.states:
+            owners = [f"{name}={state}" for name, state in zip(owners, one.states, strict=True)]
+        given = [names_latex(name) + ("" if state is None else f"={state}") for name, state in one.given]
+        is_index = one.kind in WITH_INDICES
+        bar = (r" \mid " if is_index else r"\mid ") if given else ""
+        text = f"{BETWEEN.get(one.kind, ',').join(owners)}{bar}{','.join(given)}"
+        text = f"{one.kind}_{{{text}}}" if is_index else f"{one.kind}({text})"
+    return f"{escaped(one.inside)}:{text}" if one.inside else text
+
+
+def escaped(name: str) -> str:
+    """A name with its underscores as LaTeX reads them."""
+    return name.replace("_", r"\_")
+
+
+def name_latex(name: str) -> str:
+    r"""A coordinate's name in LaTeX.
+
+    >>> print(name_latex("P(X12=0|H=1)"), name_latex("cov(X1,X2)"), name_latex("E(X1^12·Y·1(C=0))"))
+    P(X_{12}=0\mid H=1) \operatorname{cov}(X_{1},X_{2}) \operatorname{E}(X_{1}^{12} Y 1(C=0))
+    """
+    moments = re.fullmatch(r"(cov|mean)\((.*)\)", name)
+    if moments:
+        return rf"\operatorname{{{moments[1]}}}({names_latex(moments[2])})"
     moment = re.fullmatch(r"E\((.*)\)", name)
     if moment:
         inside = re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", moment[1])
@@ -274,7 +309,7 @@ def names_latex(names: str) -> str:
     >>> names_latex("X1,Y_a")
     'X_{1},Y\\_a'
     """
-    return name_latex(f"cov({names})")[len(r"\operatorname{cov}(") : -1]
+    return re.sub(r"_(?!{)", r"\_", re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", names))
 
 
 def matrix_text(matrix: Sequence[Sequence[Any]], pivots: Sequence[tuple[int, int]] = ()) -> str:

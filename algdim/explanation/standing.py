@@ -15,7 +15,7 @@ from algdim.exact.draws import Stream, fingerprint, integers, stream
 from algdim.exact.elimination import Reduced
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.families import domain_of
+from algdim.families import domain_of, explaining
 from algdim.figures import big
 from algdim.identifiability.inside import is_inside
 from algdim.jacobian import evaluator_of, values_at
@@ -145,7 +145,7 @@ def stand_at(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:
 
 def values_of(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """The coordinates at a point, exactly; nothing for a classifier, whose log-odds are not rational."""
-    if pmap.model.family == "classifier":
+    if not explaining(pmap.model.family).has_rational_values:
         return ()
     arithmetic, evaluator = rationals(), evaluator_of(pmap)
     elements = arithmetic.elements(objects(list(point))) if len(point) else np.empty(0, dtype=object)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,14 +11,10 @@ from algdim.explanation.constraints import Constraint
 from algdim.explanation.document import Block, Formulas, Listing, Matrix, Paragraph, Picture, Rows, Section
 from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
-from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain
+from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain, signs_of
 from algdim.explanation.specialpoints import special_points
 from algdim.explanation.standing import Standing, largest_thousandth
-from algdim.families.additive.map import AdditiveMap
-from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.model import Network
-from algdim.families.latentprofile.map import MomentMap
-from algdim.families.polynomial.model import Polynomial
+from algdim.families import explaining
 from algdim.figures import abridged, big, counted
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
@@ -75,9 +71,9 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
     lead = Paragraph(f"From the parameters to {big(count)} {what}:")
     if printed is None:
         return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
-    texts = printed.blocks()
+    texts, signs = printed.blocks(), signs_of(printed.pmap.parameters, printed.pmap.records)
     lines = tuple(
-        (text, rf"{name_latex(name)} &= {cut_latex(expression)}")
+        (text, rf"{name_latex(name)} &= {cut_latex(expression, signs)}")
         for text, name, expression in zip(texts, printed.coordinates, printed.expressions, strict=True)
     )
     rest = count - len(printed.coordinates)
@@ -85,9 +81,9 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
     return Section("The map", (lead, Formulas(lines), *more), "map")
 
 
-def cut_latex(expression: Any) -> str:
+def cut_latex(expression: Any, signs: Mapping[str, str]) -> str:
     """An expression in LaTeX, unless it is too long."""
-    found = expression_latex(expression)
+    found = expression_latex(expression, signs)
     return found if len(found) <= 6 * MOST_LENGTH else r"\cdots"
 
 
@@ -127,14 +123,15 @@ def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Itera
             break
     else:
         return
+    signs = signs_of(parameters, printed.pmap.records)
     for parameter in used[:MOST_DERIVATIVES]:
         value = diff(expression, Symbol(parameter))
         text = plain(value)
         text = text if len(text) <= MOST_LENGTH else f"{text[:MOST_LENGTH]} …"
-        below = rf"\partial {name_latex(parameter)}"
+        below = rf"\partial {signs[parameter]}"
         yield (
             f"∂ {name} / ∂ {parameter} = {text}",
-            rf"\frac{{\partial {name_latex(name)}}}{{{below}}} &= {cut_latex(value)}",
+            rf"\frac{{\partial {name_latex(name)}}}{{{below}}} &= {cut_latex(value, signs)}",
         )
     if len(used) > MOST_DERIVATIVES:
         yield f"… and {len(used) - MOST_DERIVATIVES} more", r"&\cdots"
@@ -330,18 +327,15 @@ def seen(model: AnyModel) -> str:
     >>> seen(parse("classifier Y: Y -> X")), seen(parse("A -> B; given A"))
     ('distribution of Y given the inputs', 'distribution given A')
     """
-    if isinstance(model, Classifier):
-        return f"distribution of {model.label} given the inputs"
-    if isinstance(model, Polynomial):
-        return "coordinates"
-    conditions = model.given if isinstance(model, Network) else ()
-    return f"distribution given {', '.join(conditions)}" if conditions else "distribution"
+    what = explaining(model.family).seen
+    return "distribution" if what is None else what(model)
 
 
 def same_at(report: Report, standing: Standing | None) -> str:
     """What parameters with the same coordinates have in common: moments, or cumulants of a mixture, are no distribution."""
     pmap = None if standing is None else standing.pmap
-    finitely_many = isinstance(pmap, MomentMap) or (isinstance(pmap, AdditiveMap) and pmap.is_mixed)
+    shows_all = explaining(report.model.family).shows_all
+    finitely_many = pmap is not None and shows_all is not None and not shows_all(pmap)
     return pmap.coordinates_are if pmap is not None and finitely_many else seen(report.model)
 
 

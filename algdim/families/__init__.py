@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Notation,
         Renaming,
         Sampling,
+        Scoring,
     )
 
 
@@ -101,6 +102,7 @@ MODULES: Mapping[str, str] = {
     "sampling": "likelihood",
     "comparing": "comparison",
     "evaluating": "equations",
+    "scoring": "scores",
 }
 """The module of a folder for what a family may lack."""
 
@@ -212,3 +214,11 @@ def evaluating(name: str) -> Callable[[Any, Any, Sequence[Fraction], Sequence[Fr
     found: Callable[[Any, Any, Sequence[Fraction], Sequence[Fraction]], Iterator[Any]] | None
     found = capability(name, "evaluating")
     return found
+
+
+def scoring(name: str) -> Scoring:
+    """What scores need of the family beside likelihood and dimension."""
+    from algdim.families.contract import NOT_SCORED
+
+    found: Scoring | None = capability(name, "scoring")
+    return found or NOT_SCORED

@@ -13,6 +13,7 @@
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
 | ``equations`` | ``EVALUATING`` | one of them evaluated: of the map, the equation, the coordinates at a point and other numbers |
 | ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
+| ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
 The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
@@ -206,6 +207,24 @@ class Identifying:
 NOTHING_KNOWN = Identifying()
 
 
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What scores need: the chain of models below one, CS, which priors are taken and why not others, and the agreement with data.
+
+    ``has_cells`` says that a model has a table whose cells data fill.
+    """
+
+    chain: Callable[[Any], Any] | None = None
+    completed: Callable[[Any], float] | None = None
+    takes_prior: Callable[[Prior], bool] | None = None
+    why_no_prior: str = ""
+    goodness: Callable[[Any], Any] | None = None
+    has_cells: bool = False
+
+
+NOT_SCORED = Scoring()
+
+
 class Fitting(NamedTuple):
     """What reads data for a model and prepares the maximisation, by maximum likelihood from complete cases if no more is said.
 
@@ -261,7 +280,8 @@ class Explaining:
 
     ``shares`` counts the parameters by variable. Coordinates are written out as they arise, or ``in_lowest_terms``; quotients
     up to a size of ``most_bits`` (log₂ of numerator and denominator together, by ``log_size``), ``None`` for sums that are
-    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning.
+    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning. ``seen`` says what a model is a
+    model of, if not of a distribution, ``shows_all`` whether the coordinates are all of it; they ``has_rational_values`` or not.
     """
 
     shares: Callable[[Any], Iterator[Share]]
@@ -269,6 +289,9 @@ class Explaining:
     most_bits: int | None = None
     log_size: Callable[[Any], float] | None = None
     terms: Callable[[Any, int | None], tuple[Any, ...]] | None = None
+    seen: Callable[[Any], str] | None = None
+    shows_all: Callable[[Any], bool] | None = None
+    has_rational_values: bool = True
 
 
 def observed_variables(model: Any) -> dict[str, Any]:
@@ -307,7 +330,7 @@ class Comparing:
     Models are compared in the first kind of ``coordinates`` of the one that the other has too; ``brought`` makes a model one with
     coordinates of a kind, ``further`` says when models that have not those of another kind can have them. ``observed`` names what is observed (``differ``
     is said where that is not the same) and ``ordered`` sorts it; ``check`` raises for other reasons. ``keeps`` says that variables
-    which cannot matter to what is observed are not to be removed.
+    which cannot matter to what is observed are not to be removed: of a model, their names, and whether it is the larger of two.
 
     ``embeddings`` are tried one after the other: maps of the parameters of a first model to those of a second, which is of the
     family. ``refutations`` are equations of the second model that fail at a point of the first, with a seed. At points maps are
@@ -324,7 +347,7 @@ class Comparing:
     differ: str = "the first model observes {}, the second {}; models of the same variables are compared"
     ordered: Callable[[Any, Sequence[str]], Any] = with_ordered_variables
     check: Callable[[Any, Any], None] | None = None
-    keeps: Callable[[Any, Sequence[str]], bool] | None = None
+    keeps: Callable[[Any, Sequence[str], bool], bool] | None = None
     embeddings: tuple[Callable[[Any, Any], Embedding | None], ...] = ()
     refutations: Callable[[Any, Any, int | str], Iterator[Refutation | None]] | None = None
     with_same_coordinates: Callable[[Any, Any], tuple[Map, Map]] | None = None

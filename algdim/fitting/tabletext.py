@@ -8,7 +8,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from algdim.families.discrete.model import Network, Variable
+from algdim.families import scoring
+from algdim.families.discrete.model import Variable
 from algdim.figures import abridged, printable
 
 MOST_HEADS = 10_000
@@ -98,7 +99,7 @@ def share_of(variable: Any) -> str:
 def owners(model: Any) -> dict[str, list[Variable]]:
     """The variables of each table of a network; nothing of models without tables."""
     found: dict[str, list[Variable]] = {}
-    for variable in model.variables if isinstance(model, Network) else ():
+    for variable in model.variables if scoring(model.family).has_cells else ():
         found.setdefault(share_of(variable), []).append(variable)
     return found
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from math import ceil, lgamma, log, log2
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from algdim.errors import LimitError
 from algdim.families import family_of
+
+if TYPE_CHECKING:
+    from algdim.maps.parameters import Parameter
 
 
 class Map(Protocol):
@@ -19,6 +22,10 @@ class Map(Protocol):
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters."""
+
+    @property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are, in the same order."""
 
     @property
     def complete(self) -> int:

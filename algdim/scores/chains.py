@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.latentclass import rooted, with_classes
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian.model import Gaussian
+from algdim.families import scoring
 from algdim.models.anymodel import AnyModel
-from algdim.scores.singular import HALF, Coefficient, factor_coefficient, latent_class_coefficients
+from algdim.scores.singular import HALF, Coefficient
 
 Rows = list[list[Coefficient]]
 
@@ -33,58 +30,13 @@ def chain_of(model: AnyModel) -> Chain:
     >>> [to_text(one) for one in chain_of(parse("gaussian: F -> X, Y, Z; hidden F")).below]
     ['gaussian: X, Y, Z']
     """
-    if isinstance(model, Gaussian) and model.hidden:
-        return factors(model)
-    if isinstance(model, Network) and model.hidden:
-        try:
-            model = rooted(model)
-        except InputError:
-            raise InputError(
-                "sbic is for latent class models with free tables, for factors, and for models without hidden variables"
-            ) from None
-        width = sum(item.states - 1 for item in model.observed)
-        below = tuple(with_classes(model, classes) for classes in range(1, model.hidden[0].states))
-        return Chain(below, lambda dimensions: latent_class_coefficients(dimensions, width))
-    if not isinstance(model, Gaussian | Network):
+    chain = scoring(model.family).chain
+    if chain is None:
         raise InputError(f"sbic is for latent class models and factors, not for the family {model.family}")
-    return Chain((), lambda dimensions: [[Coefficient(HALF * dimension) for dimension in dimensions]])
+    found: Chain = chain(model)
+    return found
 
 
-def factors(model: Gaussian) -> Chain:
-    """The models with fewer factors, if all factors are independent and lead to all variables, whose errors are."""
-    hidden = [variable.name for variable in model.hidden]
-    observed = [variable for variable in model.variables if variable.observed]
-    free = (
-        not model.bidirected
-        and not model.equal
-        and all(entry[0] == "v" and entry[1] in hidden for entry, _ in model.fixed)
-    )
-    if not free or set(model.edges) != {(factor, item.name) for factor in hidden for item in observed}:
-        raise InputError(
-            "sbic is for latent class models and for factors that are independent and lead to all variables, whose errors are "
-            "independent too"
-        )
-    size = len(observed)
-    means = Fraction(size, 2) if model.means else Fraction(0)
-
-    def coefficients(dimensions: Sequence[int]) -> Rows:
-        """λ of the covariances, half for each mean; never above half the dimension."""
-        return [
-            [
-                Coefficient(min(means + factor_coefficient(size, count, true).value, HALF * dimension))
-                for true in range(count + 1)
-            ]
-            for count, dimension in enumerate(dimensions)
-        ]
-
-    return Chain(tuple(with_factors(model, hidden[:count]) for count in range(len(hidden))), coefficients)
-
-
-def with_factors(model: Gaussian, kept: Sequence[str]) -> Gaussian:
-    """The model with some of its factors."""
-    return replace(
-        model,
-        variables=tuple(variable for variable in model.variables if variable.observed or variable.name in kept),
-        edges=tuple(edge for edge in model.edges if edge[0] in kept),
-        fixed=tuple((entry, value) for entry, value in model.fixed if entry[1] in kept),
-    )
+def half_dimensions(dimensions: Sequence[int]) -> Rows:
+    """The coefficients of models that are regular."""
+    return [[Coefficient(HALF * dimension) for dimension in dimensions]]

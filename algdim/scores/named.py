@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from algdim.errors import InputError, listed
-from algdim.families.additive.model import Additive
-from algdim.families.additive.scores import cs_of_sums
-from algdim.families.discrete.model import Network
+from algdim.families import scoring
 from algdim.figures import big
 from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.priors import DIRICHLET, PROBABILITY, SOFTMAX, Prior
+from algdim.fitting.priors import PROBABILITY, SOFTMAX, Prior
 from algdim.models.anymodel import AnyModel
 from algdim.scores.chains import chain_of
 from algdim.scores.classifiers import laplace_of_network
@@ -28,10 +26,9 @@ ALL = "all"
 
 def score_cs(of: Material) -> float:
     """CS at the fit; of sums with conjugate priors (MH97 Eq. 6)."""
-    if isinstance(of.fit.model, Additive):
-        if of.prior.kind != DIRICHLET:
-            raise InputError("cs of sums takes an exponent alpha of conjugate priors; give --alpha 1, say")
-        return cs_of_sums(of.fit, of.prior.amount)
+    own = scoring(of.fit.model.family).completed
+    if own is not None:
+        return float(own(of))
     return cs(of.priors, of.tables(of.fit), of.expected(of.fit), of.fit.loglik)
 
 
@@ -127,4 +124,5 @@ def chosen(names: str | Sequence[str]) -> list[str]:
 
 def takes_prior(model: AnyModel, prior: Prior) -> bool:
     """Whether a score of the model takes this prior: those of networks do, that of sums takes exponents."""
-    return isinstance(model, Network) or (isinstance(model, Additive) and prior.kind == DIRICHLET)
+    takes = scoring(model.family).takes_prior
+    return takes is not None and takes(prior)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.families.discrete.model import Network
+from algdim.families import scoring
 from algdim.figures import abridged, big
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import Fit, boundary_text
@@ -94,7 +94,7 @@ class Scores:
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
         if self.information is not None:
             lines.append(str(self.information))
-        elif isinstance(fitted.model, Network):
+        elif scoring(fitted.model.family).has_cells:
             lines.append(f"no singular values: {self.information_reason}")
         if fitted.boundary:
             lines.append(f"WARNING: {boundary_text(fitted.boundary)}")

@@ -10,19 +10,17 @@ from typing import Any, TypeVar
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import drawn_seed
 from algdim.exact.onethread import with_one_blas_thread
-from algdim.families.additive.model import Additive
+from algdim.families import scoring
 from algdim.families.discrete.bounds.zeros import possible_cells
-from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.mixedsamples import MixedSample
 from algdim.fitting.networks import as_network
 from algdim.fitting.priors import BDEU, DIRICHLET, Prior
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
-from algdim.scores.goodness import Goodness, goodness, goodness_of_covariances
+from algdim.scores.goodness import Goodness, goodness
 from algdim.scores.information import Information, information
 from algdim.scores.material import Greatest, Material
 from algdim.scores.named import ALL, SCORES, chosen, takes_prior
@@ -99,8 +97,10 @@ def unless_refused(compute: Callable[[], T]) -> tuple[T | None, str]:
 
 def goodness_of(of: Material) -> Goodness:
     """G² and X² at the fit."""
-    if isinstance(of.fit.model, Gaussian) and isinstance(of.fit.sample, MixedSample) and of.report.complete is not None:
-        return goodness_of_covariances(of.fit.sample, of.fit.loglik, of.report.complete - of.report.dimension)
+    own = scoring(of.fit.model.family).goodness
+    if own is not None:
+        agreement: Goodness = own(of)
+        return agreement
     logs = evaluator(of.pmap, of.fit.sample, 1).log_values(of.tables(of.fit))[0]
     complete = of.report.complete
     if complete is None:
@@ -130,6 +130,5 @@ def check_prior(model: AnyModel, prior: Prior) -> None:
     """Refuse a prior that no score of the model takes."""
     if takes_prior(model, prior):
         return
-    if isinstance(model, Additive):
-        raise InputError("of priors the scores of sums take alpha, the exponent of conjugate ones; leave ess out")
-    raise InputError(f"no score of the family {model.family} takes a prior; leave alpha and ess out")
+    why = scoring(model.family).why_no_prior
+    raise InputError(why or f"no score of the family {model.family} takes a prior; leave alpha and ess out")

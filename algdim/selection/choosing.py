@@ -18,6 +18,7 @@ import numpy as np
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.onethread import with_one_blas_thread
+from algdim.families import scoring
 from algdim.families.discrete.bounds.theorems import free_latent_class
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.sizes import sizes_text
@@ -204,7 +205,7 @@ class Selection:
 def shortly(one: Scores) -> str:
     """The notation of a candidate, of a latent class model with free tables without the names of its items."""
     model = one.fit.model
-    shape = free_latent_class(model) if isinstance(model, Network) else None
+    shape = free_latent_class(model) if scoring(model.family).has_cells else None
     return abridged(text_of(one), WIDTH) if shape is None else f"{shape[0]}:{sizes_text(shape[1])}"
 
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import prod
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from algdim.errors import InputError, listed
+from algdim.families import scoring
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import LatentTree, latent_tree
-from algdim.models.anymodel import AnyModel
 
 T = TypeVar("T")
 
 FIRST_STATES = 2
 
 
-def climbed(model: AnyModel, assess: Callable[[Network], T], best: Callable[[Sequence[T]], T]) -> list[T]:
+def climbed(model: Any, assess: Callable[[Network], T], best: Callable[[Sequence[T]], T]) -> list[T]:
     """From two states of every hidden variable, one state more wherever that is best, until nothing is better.
 
     ``assess`` is asked once of every candidate, ``best`` which of some assessments is preferred. All are returned. No
     hidden variable gets more states than its neighbours can use (KZ02 Lemma 4.1).
     """
-    tree = latent_tree(model) if isinstance(model, Network) else None
-    if not isinstance(model, Network) or tree is None:
+    tree = latent_tree(model) if scoring(model.family).has_cells else None
+    if tree is None:
         raise InputError("the tree: hidden variables with free tables are expected, one parent each, observed leaves")
     lonely = [name for name, others in tree.neighbours.items() if name in tree.hidden and len(others) < 2]
     if lonely:

@@ -6,15 +6,18 @@ Both have no place for fixed, equal or shared numbers and for other local maps; 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from math import prod
+from typing import Any
 
 from algdim.errors import InputError, LimitError
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.anymodel import AnyModel, expect
+
+Parts = tuple[Mapping[str, int], tuple[tuple[str, str], ...]]
 
 MOST_VALUES = 1_000_000
 """Probabilities that are written; their number is checked before."""
@@ -31,18 +34,28 @@ def check_free(model: Network, target: str) -> None:
         raise InputError(f"{target} cannot say that {what}; write json, which can")
 
 
-def dagitty(model: AnyModel) -> str:
+def gaussian_parts(model: Gaussian) -> Parts:
+    """The errors that are correlated; numbers of a model cannot be said."""
+    if model.fixed or model.equal or model.means:
+        what = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else "there are means"
+        raise InputError(f"dagitty cannot say that {what}; write lavaan or json, which can")
+    return {}, model.bidirected
+
+
+def network_parts(model: Network) -> Parts:
+    """The states of a network."""
+    check_free(model, "dagitty")
+    return model.states, ()
+
+
+PARTS: Mapping[str, Callable[[Any], Parts]] = {"gaussian": gaussian_parts, "discrete": network_parts}
+"""The families that dagitty has: states, and pairs of correlated errors."""
+
+
+def dagitty(model: Any) -> str:
     """Write a graph; the reader of dagitty reads it back."""
-    if isinstance(model, Gaussian):
-        if model.fixed or model.equal or model.means:
-            what = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else "there are means"
-            raise InputError(f"dagitty cannot say that {what}; write lavaan or json, which can")
-        states: dict[str, int] = {}
-        bidirected = model.bidirected
-    elif isinstance(model, Network):
-        check_free(model, "dagitty")
-        states, bidirected = model.states, ()
-    else:
+    states, bidirected = PARTS[model.family](model) if model.family in PARTS else (None, ())
+    if states is None:
         raise InputError(f"dagitty has graphs only; a model of the family {model.family} is none")
     lines = []
     for variable in model.variables:

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 BESIDE = {
     "README.md": "index.md",
     "CHANGELOG.md": "changes.md",
+    "CONTRIBUTING.md": "contributing.md",
     "examples/README.md": "examples.md",
     "proofs/lemmas.md": "lemmas.md",
     "proofs/FORMAT.md": "format.md",

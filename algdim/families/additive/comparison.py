@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -10,7 +10,7 @@ from typing import Any
 
 from algdim.explanation.embedding import Embedding, by_lemma
 from algdim.explanation.nesting import MOST_NUMBERS
-from algdim.families.additive.map import LETTERS, AdditiveMap
+from algdim.families.additive.map import LETTERS, AdditiveMap, component
 from algdim.families.additive.model import Additive
 from algdim.families.contract import Comparing
 from algdim.families.discrete.conditionalembeddings import by_conditionals
@@ -50,34 +50,24 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
     states = other.network.states
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
-        values = dict(zip(first.parameters, point, strict=True))
-        found = dict(zip(tables.second.parameters, tables.at(point[: first.tables]), strict=True))
+        values = dict(zip(first.records, point, strict=True))
+        found = dict(zip(tables.second.records, tables.at(point[: first.tables]), strict=True))
         for k, causes in enumerate(other.mechanisms):
             for row in product(*(range(states[name]) for name in causes)):
                 at_row = dict(zip(causes, row, strict=True))
                 for letter in LETTERS[other.family]:
-                    found[rate(letter, other.effect, k, causes, at_row)] = sum(
+                    found[component(letter, other.effect, k, causes, at_row)] = sum(
                         (
-                            values[rate(letter, one.effect, j, one.mechanisms[j], at_row)]
+                            values[component(letter, one.effect, j, one.mechanisms[j], at_row)]
                             for j, where in enumerate(goes)
                             if where == k
                         ),
                         Fraction(0),
                     )
-        return [found[name] for name in second.parameters]
+        return [found[parameter] for parameter in second.records]
 
     trust = trust_in_all([tables.trust, by_lemma("mixtures and sums", lines)])
     return Embedding((*tables.lines, *lines), trust, first, second, at)
-
-
-def rate(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> str:
-    """The name of a parameter of a mechanism.
-
-    >>> rate("l", "E", 0, ["A"], {"A": 1})
-    'l(E.1|A=1)'
-    """
-    row = ",".join(f"{name}={at[name]}" for name in causes)
-    return f"{letter}({variable_of(effect, number + 1)}{'|' if row else ''}{row})"
 
 
 def other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -69,9 +68,9 @@ FAMILY = Family(
 
 def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
     """The parameters of each cause, hidden variable inside a mechanism, and mechanism variable."""
-    owners = Counter(re.split(r"[(|=)]", parameter)[1] for parameter in pmap.parameters)
+    owners = Counter(one.owner for one in pmap.records)
     for owner, count in owners.items():
         yield Share(owner, count, "")
 
 
-EXPLAINING = Explaining(summand_shares)
+EXPLAINING = Explaining(summand_shares, shows_all=lambda pmap: not pmap.is_mixed)

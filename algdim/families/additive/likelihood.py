@@ -359,7 +359,7 @@ def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str
     effect: Column = np.zeros(n, dtype=np.int64 if model.family == POISSON else np.float64)
     for k, parents in enumerate(layout.parents):
         values = tables[len(layout.variables) + k][0][row(parents)]
-        name = f"{model.effect}.{k + 1}"
+        name = variable_of(model.effect, k + 1)
         if model.family == POISSON:
             effect = effect + poissons(seed, name, values[:, 0])
         else:

@@ -13,7 +13,7 @@ the joint states of the causes of mechanism j only. So no array is exponential i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -26,18 +26,19 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.additive.model import NORMAL, Additive
-from algdim.families.discrete.locals.table import FREE, NamedTable, free_names, with_states
+from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, with_states
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Variable
 from algdim.figures import big, counted
 from algdim.maps.functionals import Drawn, Functionals, drawn_numbers, in_parts
+from algdim.maps.parameters import MEAN, RATE, VARIANCE, Parameter, in_order, texts_of
 from algdim.memory import OR_PROBES, check_memory
 from algdim.models.interactions import span
 
 MOST_ORDER = 24
 MOST_PARAMETERS = 1_000_000
 
-LETTERS = {"poisson": ("l",), "normal": ("m", "v")}
+LETTERS = {"poisson": (RATE,), "normal": (MEAN, VARIANCE)}
 """The parameters of one component: a rate; a mean and a variance."""
 
 
@@ -69,9 +70,16 @@ class AdditiveMap:
     sizes: tuple[int, ...]
     """The numbers of states of the causes."""
     rows: tuple[Rows, ...]
+    blocks: tuple[Iterable[Parameter], ...]
+    """What makes the records of the parameters."""
 
     coordinates_are: ClassVar[str] = "entries of the causes' tables and cumulants of the effect"
     is_polynomial: ClassVar[bool] = True
+
+    @cached_property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are."""
+        return in_order(self.blocks)
 
     @property
     def shifts(self) -> int:
@@ -187,13 +195,13 @@ def additive_map(model: Additive) -> AdditiveMap:
     count = parameters_at_most(model)
     if count > MOST_PARAMETERS:
         raise LimitError(f"the model has about {big(count)} parameters; at most {big(MOST_PARAMETERS)} are allowed")
-    names = [name for variable in observed for name in free_names(named_table(variable, states))]
-    tables, rows = len(names), list[Rows]()
-    for number in range(len(model.mechanisms)):
-        further, found = rows_of_mechanism(model, number, len(names))
-        names += further
-        rows.append(found)
-    return AdditiveMap(model, tuple(names), tables, tuple(variable.states for variable in observed), tuple(rows))
+    numbering = Numbering()
+    for variable in observed:
+        numbering.cells(named_table(variable, states))
+    tables = numbering.count
+    rows = tuple(rows_of_mechanism(model, number, numbering) for number in range(len(model.mechanisms)))
+    sizes, blocks = tuple(variable.states for variable in observed), tuple(numbering.blocks)
+    return AdditiveMap(model, texts_of(blocks), tables, sizes, rows, blocks)
 
 
 def parameters_at_most(model: Additive) -> int:
@@ -206,8 +214,33 @@ def parameters_at_most(model: Additive) -> int:
     return of_mechanisms + sum(v.states * prod(states[parent] for parent in v.parents) for v in model.network.observed)
 
 
-def rows_of_mechanism(model: Additive, number: int, start: int) -> tuple[list[str], Rows]:
-    """The names of the parameters of a mechanism, which are numbered from the start on, and its rows.
+def component(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> Parameter:
+    """A parameter of a mechanism, which is numbered from 0 on, where its causes are in these states.
+
+    >>> print(component("l", "E", 0, ["A"], {"A": 1}))
+    l(E.1|A=1)
+    """
+    return Parameter(letter, (variable_of(effect, number + 1),), given=tuple((name, at[name]) for name in causes))
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The numbers of a mechanism variable given its causes, and the hidden variable inside, row by row."""
+
+    variable: str
+    letters: tuple[str, ...]
+    parents: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+    def __iter__(self) -> Iterator[Parameter]:
+        """One after the other."""
+        for row in product(*map(range, self.sizes)):
+            given, owners = tuple(zip(self.parents, row, strict=True)), (self.variable,)
+            yield from (Parameter(letter, owners, given=given) for letter in self.letters)
+
+
+def rows_of_mechanism(model: Additive, number: int, numbering: Numbering) -> Rows:
+    """The rows of a mechanism, whose parameters get their numbers.
 
     First come the weights of a mixture, if there is one inside, then the numbers of its components, row by row.
     """
@@ -215,24 +248,20 @@ def rows_of_mechanism(model: Additive, number: int, start: int) -> tuple[list[st
     causes, inside, own = model.causes(number), model.mixture(number), variable_of(model.effect, number + 1)
     shape = tuple(states[name] for name in causes)
     count, components = prod(shape), states[inside] if inside else 1
-    names: list[str] = []
     weights = np.zeros((count, components - 1), dtype=np.intp)
     if inside is not None:
         hidden = next(variable for variable in model.network.variables if variable.name == inside)
-        names += free_names(named_table(hidden, states))
+        start = numbering.cells(named_table(hidden, states))
         cells = np.indices(shape).reshape(len(shape), count)
         place = np.zeros(count, dtype=np.intp)
         for parent in hidden.parents:
             place = place * states[parent] + cells[causes.index(parent)]
         weights = start + place[:, None] * (components - 1) + np.arange(components - 1)
-    first = start + len(names)
     parents, sizes = ((*causes, inside), (*shape, components)) if inside else (causes, shape)
-    for cell in product(*map(range, sizes)):
-        text = ",".join(f"{name}={state}" for name, state in zip(parents, cell, strict=True))
-        names += [f"{letter}({own}{'|' if text else ''}{text})" for letter in letters]
+    first = numbering.extend(Components(own, letters, parents, sizes), prod(sizes) * len(letters))
     component = first + np.arange(count * components * len(letters)).reshape(count, components, len(letters))
     axis = {variable.name: place for place, variable in enumerate(model.network.observed)}
-    return names, Rows(tuple(axis[name] for name in causes), weights, component)
+    return Rows(tuple(axis[name] for name in causes), weights, component)
 
 
 def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:

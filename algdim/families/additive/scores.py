@@ -13,11 +13,15 @@ from math import lgamma, log, pi
 
 import numpy as np
 
+from algdim.errors import InputError
 from algdim.families.additive.likelihood import SumFamily
 from algdim.families.additive.model import POISSON
+from algdim.families.contract import Scoring
 from algdim.fitting.likelihood import Numbers
+from algdim.fitting.priors import DIRICHLET
 from algdim.fitting.record import Fit
 from algdim.scores.dirichlet import gamma_ratio
+from algdim.scores.material import Material
 
 
 def cs_of_sums(found: Fit, alpha: float) -> float:
@@ -74,3 +78,17 @@ def normal_loglik(sums: Numbers, row: Numbers) -> float:
     n, s, t = (float(value) for value in sums)
     mean, variance = float(row[0]), float(row[1])
     return -n / 2 * log(2 * pi * variance) - (t - 2 * mean * s + n * mean**2) / (2 * variance)
+
+
+def completed_score(of: Material) -> float:
+    """CS with conjugate priors (MH97 Eq. 6)."""
+    if of.prior.kind != DIRICHLET:
+        raise InputError("cs of sums takes an exponent alpha of conjugate priors; give --alpha 1, say")
+    return cs_of_sums(of.fit, of.prior.amount)
+
+
+SCORING = Scoring(
+    completed=completed_score,
+    takes_prior=lambda prior: bool(prior.kind == DIRICHLET),
+    why_no_prior="of priors the scores of sums take alpha, the exponent of conjugate ones; leave ess out",
+)

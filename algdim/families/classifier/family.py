@@ -69,4 +69,8 @@ def class_shares(cmap: ClassifierMap) -> Iterator[Share]:
         yield share if occurs else replace(share, what=f"{share.what}; without the class, it cancels")
 
 
-EXPLAINING = Explaining(class_shares)
+EXPLAINING = Explaining(
+    class_shares,
+    seen=lambda model: f"distribution of {model.label} given the inputs",
+    has_rational_values=False,
+)

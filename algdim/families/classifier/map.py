@@ -30,6 +30,7 @@ from algdim.families.discrete.locals.entries import Affine, Entries
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.figures import big
 from algdim.maps.functionals import BYTES_PER_CELL, Cells, Drawn, Functionals, drawn
+from algdim.maps.parameters import Parameter
 from algdim.memory import OR_PROBES, check_memory
 
 
@@ -49,6 +50,11 @@ class ClassifierMap:
     def parameters(self) -> tuple[str, ...]:
         """The parameters of all tables, also of those without the class."""
         return self.tables.parameters
+
+    @property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are."""
+        return self.tables.records
 
     @cached_property
     def label_axis(self) -> int:

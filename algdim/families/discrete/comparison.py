@@ -30,8 +30,9 @@ def ties_others(variable: Variable) -> bool:
     return isinstance(variable.local, Table) and bool(variable.local.equal or variable.local.share)
 
 
-def keeps(model: Network, removed: Sequence[str]) -> bool:
+def keeps(model: Network, removed: Sequence[str], as_larger: bool) -> bool:
     """Whether something else depends on tables of variables that could be removed."""
+    del as_larger
     return any(ties_others(one) for one in model.variables if one.name in removed)
 
 

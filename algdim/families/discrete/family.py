@@ -188,4 +188,8 @@ def states_text(pmap: ParamMap, number: int) -> str:
     return f"{text}; the odds of state 1 are A·∏ B^state" if isinstance(variable.local, Sigmoid) else text
 
 
-EXPLAINING = Explaining(table_shares, most_bits=64)
+EXPLAINING = Explaining(
+    table_shares,
+    most_bits=64,
+    seen=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -18,12 +18,12 @@ from algdim.exact.flint import row_reduce_by_flint
 from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries, inner_key
 from algdim.families.discrete.locals.entries import Affine, Entries
 from algdim.families.discrete.locals.function import Deterministic, chain
-from algdim.families.discrete.locals.sigmoid import SigmoidEntries, parameter_names
+from algdim.families.discrete.locals.sigmoid import SigmoidEntries, odds_of
 from algdim.families.discrete.locals.table import (
     Expression,
     NamedTable,
+    Numbering,
     Table,
-    free_names,
     free_table,
     solve_names,
     special_table,
@@ -31,6 +31,7 @@ from algdim.families.discrete.locals.table import (
 )
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import big
+from algdim.maps.parameters import Parameter, in_order, texts_of
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""
@@ -61,10 +62,17 @@ class ParamMap:
     given: tuple[int, ...]
     owners: tuple[str, ...]
     """Per array: the name of its table, a variable's or a share's, as in a parameter file."""
+    blocks: tuple[Iterable[Parameter], ...]
+    """What makes the records of the parameters."""
     kept: NDArray[np.intp] | None = None
     """The cells that are coordinates, where some are left out; `None` means all."""
 
     coordinates_are: ClassVar[str] = "cells"
+
+    @property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are; made anew each time, for there may be many."""
+        return in_order(self.blocks)
 
     @property
     def is_polynomial(self) -> bool:
@@ -185,24 +193,6 @@ def completed(
     return {number: solved.get(number, Fraction(0)) for number in missing}
 
 
-class Numbering:
-    """Numbers parameters in order of first use."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-
-    def __call__(self, name: str) -> int:
-        """The number of a name, a new one at its first use."""
-        return self.numbers.setdefault(name, len(self.numbers))
-
-    def extend(self, names: list[str]) -> int:
-        """Number new names in a row and return the first number."""
-        first = len(self.numbers)
-        for number, name in enumerate(names, first):
-            self.numbers[name] = number
-        return first
-
-
 def param_map(model: Network, ties: Network | None = None) -> ParamMap:
     """Build the map of a discrete network.
 
@@ -218,15 +208,17 @@ def param_map(model: Network, ties: Network | None = None) -> ParamMap:
     for variable in model.variables:
         if variable.name not in model.given:
             builder.add(variable, (*(axis[parent] for parent in variable.parents), axis[variable.name]))
+    blocks = tuple(builder.numbering.blocks)
     return ParamMap(
         model=model,
-        parameters=tuple(builder.numbering.numbers),
+        parameters=texts_of(blocks),
         sizes=(*(variable.states for variable in model.variables), *builder.auxiliary),
         arrays=tuple(builder.arrays),
         factors=tuple(builder.factors),
         observed=tuple(axis[variable.name] for variable in model.observed),
         given=tuple(axis[name] for name in model.given),
         owners=tuple(builder.owners),
+        blocks=blocks,
     )
 
 
@@ -313,7 +305,7 @@ def table_entries(builder: Builder, variable: Variable, shape: tuple[int, ...]) 
     named = named_table(variable, builder.states)
     if table.fixed or table.equal:
         return special_table(named, shape, builder.names, builder.numbering)
-    return free_table(shape, builder.numbering.extend(free_names(named)))
+    return free_table(shape, builder.numbering.cells(named))
 
 
 def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
@@ -343,9 +335,22 @@ def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> 
             for number, parent in enumerate(variable.parents, 1)
             if builder.states[parent] > 1
         ]
-        return SigmoidEntries(shape, builder.numbering.extend(parameter_names(name, parents)))
+        odds = odds_of(name, parents)
+        return SigmoidEntries(shape, builder.numbering.extend(odds, len(odds)))
 
     builder.add_once(variable, axes, make)
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """The parameters of the network of a variable's classifier; the names of others might be the same."""
+
+    variable: str
+    blocks: tuple[Iterable[Parameter], ...]
+
+    def __iter__(self) -> Iterator[Parameter]:
+        """One after the other."""
+        return (one._replace(inside=self.variable) for block in self.blocks for one in block)
 
 
 def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
@@ -355,8 +360,8 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
     names = [one.name for one in model.variables]
     for one in model.variables:
         inner.add(one, tuple(names.index(name) for name in (*one.parents, one.name)))
-    # the names of the network's parameters might stand outside it too
-    first = builder.numbering.extend([f"{variable.name}:{name}" for name in inner.numbering.numbers])
+    count = inner.numbering.count
+    first = builder.numbering.extend(Inside(variable.name, tuple(inner.numbering.blocks)), count)
     outside = (*variable.parents, variable.name)
     tables = tuple(
         (
@@ -372,7 +377,7 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
     )
     shape = tuple(builder.sizes[axis] for axis in axes)
     builder.add_array(
-        EmbeddedEntries(shape, tables, inside, range(first, first + len(inner.numbering.numbers)), model.is_free),
+        EmbeddedEntries(shape, tables, inside, range(first, first + count), model.is_free),
         axes,
         variable.name,
     )

@@ -17,8 +17,7 @@ from algdim.families.contract import Certifying
 from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import GaussianMap, gaussian_map
 from algdim.families.gaussian.minors import coordinate_numbers
-from algdim.families.gaussian.model import Gaussian
-from algdim.families.gaussian.reading import as_listed, parse_entry
+from algdim.families.gaussian.model import Entry, Gaussian, entry_text
 from algdim.models.anymodel import without_irrelevant
 from algdim.models.modelfile import to_dict
 
@@ -76,19 +75,20 @@ def minors(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def moves(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
+def moves(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001 (finding)
     """Fields as sums of moves."""
-    fields = [[part for move in field for part in parts_of(gmap, move)] for field in bound.evidence["fields"]]
+    entries = {entry_text(entry): entry for entry in gmap.model.entries}
+    fields = [[part for move in field for part in parts_of(gmap, entries, move)] for field in bound.evidence["fields"]]
     return {"kind": "symmetry", "value": bound.value, **drawn(bound.evidence), "fields": fields}
 
 
-def parts_of(gmap: GaussianMap, move: Mapping[str, Any]) -> list[Node]:
+def parts_of(gmap: GaussianMap, entries: Mapping[str, Entry], move: Mapping[str, Any]) -> list[Node]:
     """A move as the format has it: factors are parameters, and both sides of an equation are two moves."""
     kinds = ["equation", "substitution"] if move["move"] == "both" else [move["move"]]
     of = [*move["of"], "1"] if move["move"] == "mean" else list(move["of"])
     number, factor = Fraction(move["coefficient"]), []
     if move.get("factor") is not None:
-        entry = as_listed(parse_entry(move["factor"]), frozenset(gmap.model.entries))
+        entry = entries[move["factor"]]
         if entry in gmap.number_of:
             factor = [gmap.parameters[gmap.number_of[entry]]]
         else:

@@ -36,6 +36,12 @@ def check_means(first: Gaussian, second: Gaussian) -> None:
         )
 
 
+def binds_errors(model: Gaussian, names: frozenset[str]) -> bool:
+    """Whether a covariance of these variables' errors cannot be 0: then other variances may have to be greater for it."""
+    known = [entry for entry, value in model.fixed if value] + [entry for entry, _ in model.equal]
+    return any(entry[0] == "c" and not names.isdisjoint(entry[1:]) for entry in known)
+
+
 def by_matched_entries(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     """The map that carries entries over, for the first way in which latent variables stand for each other that has one."""
     hidden = ([variable.name for variable in gmap.model.hidden] for gmap in (first, second))
@@ -146,6 +152,7 @@ def no_reference(gmap: GaussianMap) -> str:
 COMPARING = Comparing(
     coordinates=lambda model: ("covariances",),  # noqa: ARG005
     check=check_means,
+    keeps=lambda model, removed, as_larger: as_larger and binds_errors(model, frozenset(removed)),
     embeddings=(by_matched_entries, by_regressions, by_covariances),
     refutations=refutations,
     reference=mixture_of,

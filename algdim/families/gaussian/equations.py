@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations_with_replacement
 from math import prod
 from typing import Any
 
@@ -190,8 +191,7 @@ def sum_of(
     gmap: GaussianMap, equation: Constraint, values: Sequence[Fraction], others: Sequence[Fraction]
 ) -> Iterator[Evaluated]:
     """A sum of products of covariances, or a determinant of them."""
-    names = gmap.coordinates()
-    at, off = (table_of(names, numbers) for numbers in (values, others))
+    at, off = (table_of(gmap, numbers) for numbers in (values, others))
     evidence = equation.evidence
     if "terms" in evidence:
         terms = [(sign, [f"cov({a},{b})" for a, b in pairs]) for sign, pairs in evidence["terms"]]
@@ -208,14 +208,11 @@ def sum_of(
         yield square(equation, cells, at, off)
 
 
-def table_of(names: Sequence[str], values: Sequence[Fraction]) -> dict[str, Fraction]:
+def table_of(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[str, Fraction]:
     """Values by name; covariances under both orders of their variables."""
-    found = dict(zip(names, values, strict=True))
-    for name, value in zip(names, values, strict=True):
-        if name.startswith("cov("):
-            one, other = name[4:-1].split(",")
-            found[f"cov({other},{one})"] = value
-    return found
+    pairs = combinations_with_replacement([variable.name for variable in gmap.model.observed], 2)
+    turned = {f"cov({other},{one})": value for (one, other), value in zip(pairs, values, strict=False)}
+    return turned | dict(zip(gmap.coordinates(), values, strict=True))
 
 
 EQUATIONS = constraints_of

@@ -102,13 +102,8 @@ FAMILY = Family(
 def entry_shares(gmap: GaussianMap) -> Iterator[Share]:
     """The entries of each variable of a Gaussian model, and of each pair with an error covariance."""
     kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in gmap.model.variables}
-    seen: set[int] = set()
-    for entry, number in gmap.number_of.items():
-        if number in seen:
-            continue  # equal to one before
-        seen.add(number)
-        owner = " <-> ".join(entry[1:]) if entry[0] == "c" else entry[-1]
-        kinds.setdefault(owner, Counter())[KINDS[entry[0]]] += 1
+    for one in gmap.records:
+        kinds.setdefault(one.owner, Counter())[KINDS[one.kind]] += 1
     for owner, count in kinds.items():
         yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
 

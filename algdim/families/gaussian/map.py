@@ -7,7 +7,7 @@ With X = BᵀX + m + ε, b_ij the coefficient of the edge i → j and Ω the cov
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,8 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.families.gaussian.model import Entry, Gaussian, entry_text, model_components
+from algdim.families.gaussian.model import Entry, Gaussian, model_components
+from algdim.maps.parameters import Parameter
 
 MOST_VARIABLES = 5000
 """Of a model: its coefficients are held as a matrix."""
@@ -44,6 +45,11 @@ class GaussianMap:
     given: ClassVar[tuple[int, ...]] = ()
     coordinates_are: ClassVar[str] = "coordinates"
     functional_degree: ClassVar[int] = 2
+
+    @cached_property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are."""
+        return tuple(records_of(self.model, self.number_of))
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -130,16 +136,25 @@ def gaussian_map(model: Gaussian) -> GaussianMap:
     if len(model.variables) > MOST_VARIABLES:
         raise LimitError(f"the model has {len(model.variables)} variables; at most {MOST_VARIABLES} are allowed")
     fixed, labels = dict(model.fixed), dict(model.equal)
-    numbers: dict[str, int] = {}
+    numbers: dict[str | Entry, int] = {}
     number_of = {
-        # an entry's text holds parentheses, a label does not: they cannot be taken for one another
-        entry: numbers.setdefault(labels.get(entry) or entry_text(entry), len(numbers))
+        entry: numbers.setdefault(labels.get(entry) or entry, len(numbers))
         for entry in model.entries
         if entry not in fixed
     }
     place = {variable.name: number for number, variable in enumerate(model.variables)}
     components = tuple(tuple(place[name] for name in members) for members in model_components(model))
-    return GaussianMap(model, tuple(numbers), number_of, fixed, components)
+    return GaussianMap(model, tuple(map(str, records_of(model, number_of))), number_of, fixed, components)
+
+
+def records_of(model: Gaussian, number_of: Mapping[Entry, int]) -> Iterator[Parameter]:
+    """The parameters in order; equal entries are one, which is what the first of them is."""
+    labels = dict(model.equal)
+    count = 0
+    for entry, number in number_of.items():
+        if number == count:
+            yield Parameter(entry[0], entry[1:], label=labels.get(entry, ""))
+            count += 1
 
 
 def polynomial_size(gmap: GaussianMap) -> tuple[int, float]:

@@ -152,7 +152,8 @@ class Search:
         if cut not in self.met:
             apart = separation_of(self.graph, cut)
             vertices = list(dict.fromkeys([*apart.left, *apart.right]))
-            word = "choke point" if len(vertices) == 1 else "treks through"
+            # a variable on both sides of treks counts twice, and is no choke point
+            word = "choke point" if cut.bit_count() == 1 else "treks through"
             self.met[cut] = f"{word} {', '.join(vertices)}" if vertices else NO_TREKS
         return self.met[cut]
 

@@ -6,7 +6,6 @@ them that was not exceeded, bound the dimension of these moments only: higher on
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
@@ -18,6 +17,7 @@ from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
+from algdim.maps.parameters import COVARIANCE, MEAN, PROBABILITY, VARIANCE
 
 
 def parameters_bound(pmap: MomentMap) -> Bound:
@@ -67,16 +67,16 @@ FAMILY = Family(
 )
 
 
+KINDS = {MEAN: "mean", VARIANCE: "variance", COVARIANCE: "covariance", PROBABILITY: "probability"}
+
+
 def moment_shares(pmap: MomentMap) -> Iterator[Share]:
     """The weights of the classes, and the parameters of each item or pair of items."""
-    words = {"m": "mean", "v": "variance", "c": "covariance", "P": "probability"}
     kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
-    for parameter in pmap.parameters:
-        match = re.match(r"(\w)\(([^|=)]*)", parameter)
-        if match:  # every name has this form
-            kinds.setdefault(match[2].replace("<->", " <-> "), Counter())[words[match[1]]] += 1
+    for one in pmap.records:
+        kinds.setdefault(one.owner, Counter())[KINDS[one.kind]] += 1
     for owner, count in kinds.items():
         yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
 
 
-EXPLAINING = Explaining(moment_shares)
+EXPLAINING = Explaining(moment_shares, shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
 from algdim.families.contract import Fitting, Sampling
-from algdim.families.latentprofile.map import parameters_of
+from algdim.families.latentprofile.map import chance, covariance, mean, parameters_of, records_of, weight
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import big
 from algdim.fitting.drawing import normals, root_of, rows_of, states_by_rows, uniform, uniforms
@@ -247,27 +247,25 @@ Column = NDArray[Any]
 
 def draw_cases(model: LatentProfile, at: Source, n: int, seed: int | str) -> dict[str, Column]:
     """The class, then continuous items from its normal distribution, and categorical ones from its rows."""
-    names = parameters_of(model)
-    values = dict(zip(names, map(float, read_parameters(at, names)), strict=True))
+    values = dict(zip(records_of(model), map(float, read_parameters(at, parameters_of(model))), strict=True))
     label, classes = model.label, range(model.classes)
-    weights = [values[f"P({label}={h})"] for h in classes[:-1]]
+    weights = [values[weight(model, h)] for h in classes[:-1]]
     chosen = states_by_rows(rows_of([weights], label), np.zeros(n, dtype=np.intp), uniforms(seed, label, n))
     continuous = [item.name for item in model.continuous]
     drawn = np.array([normals(seed, name, n) for name in continuous]).T
     cases = np.empty_like(drawn)
     for h in classes:
-        end = ")" if model.equal else f"|{label}={h})"
-        matrix = np.diag([values[f"v({name}{end}"] for name in continuous])
+        matrix = np.diag([values[covariance(model, name, name, h)] for name in continuous])
         if model.full:
             for k, one in enumerate(continuous):
                 for m, other in enumerate(continuous[k + 1 :], k + 1):
-                    matrix[k, m] = matrix[m, k] = values[f"c({one}<->{other}{end}"]
-        means = np.array([values[f"m({name}|{label}={h})"] for name in continuous])
+                    matrix[k, m] = matrix[m, k] = values[covariance(model, one, other, h)]
+        means = np.array([values[mean(model, name, h)] for name in continuous])
         mine = chosen == h
         cases[mine] = means + drawn[mine] @ root_of(matrix, f"the covariances given {label}={h}")
     columns: dict[str, Column] = {name: cases[:, k] for k, name in enumerate(continuous)}
     for item in model.categorical:
-        rows = [[values[f"P({item.name}={s}|{label}={h})"] for s in range((item.states or 0) - 1)] for h in classes]
+        rows = [[values[chance(model, item.name, s, h)] for s in range((item.states or 0) - 1)] for h in classes]
         columns[item.name] = states_by_rows(rows_of(rows, item.name), chosen, uniforms(seed, item.name, n))
     return {item.name: columns[item.name] for item in model.items}
 

@@ -10,6 +10,7 @@ is a lower bound for the dimension of the family of distributions, whatever the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.families.latentprofile.model import LatentProfile
+from algdim.maps.parameters import COVARIANCE, MEAN, PROBABILITY, VARIANCE, Parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,11 @@ class MomentMap:
 
     functional_degree: ClassVar[int] = 1
     is_polynomial: ClassVar[bool] = True
+
+    @cached_property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are."""
+        return tuple(records_of(self.model))
 
     @property
     def coordinates_are(self) -> str:
@@ -142,23 +149,49 @@ def parameter_count(model: LatentProfile) -> int:
 
 def parameters_of(model: LatentProfile) -> tuple[str, ...]:
     """The names of the parameters, in order."""
-    label, classes = model.label, range(model.classes)
+    return tuple(map(str, records_of(model)))
+
+
+def records_of(model: LatentProfile) -> Iterator[Parameter]:
+    """The parameters, in order."""
+    classes = range(model.classes)
     names = [item.name for item in model.continuous]
-    matrix = [f"v({name}" for name in names]
-    if model.full:
-        matrix += [f"c({one}<->{other}" for one, other in combinations(names, 2)]
-    ends = [")"] if model.equal else [f"|{label}={number})" for number in classes]
+    yield from (weight(model, number) for number in classes[:-1])
+    yield from (mean(model, name, number) for name in names for number in classes)
+    for one, other in [*((name, name) for name in names), *(combinations(names, 2) if model.full else ())]:
+        yield from (covariance(model, one, other, number) for number in (classes[:1] if model.equal else classes))
+    for item in model.categorical:
+        for number in classes:
+            yield from (chance(model, item.name, state, number) for state in range((item.states or 1) - 1))
+
+
+def weight(model: LatentProfile, number: int) -> Parameter:
+    """The probability of a class."""
+    return Parameter(PROBABILITY, (model.label,), (number,))
+
+
+def mean(model: LatentProfile, name: str, number: int) -> Parameter:
+    """The mean of an item in a class."""
+    return Parameter(MEAN, (name,), given=((model.label, number),))
+
+
+def covariance(model: LatentProfile, one: str, other: str, number: int) -> Parameter:
+    """The covariance of two items in the order of the model, or the variance of one, in a class or in all of them.
+
+    >>> from algdim.models.notation import parse
+    >>> model = parse("latent-profile: H -> X, Y; hidden H; covariances full")
+    >>> print(covariance(model, "X", "Y", 1), covariance(model, "X", "X", 0))
+    c(X<->Y|H=1) v(X|H=0)
+    """
+    given = () if model.equal else ((model.label, number),)
     return (
-        *(f"P({label}={number})" for number in classes[:-1]),
-        *(f"m({name}|{label}={number})" for name in names for number in classes),
-        *(f"{entry}{end}" for entry in matrix for end in ends),
-        *(
-            f"P({item.name}={state}|{label}={number})"
-            for item in model.categorical
-            for number in classes
-            for state in range((item.states or 1) - 1)
-        ),
+        Parameter(VARIANCE, (one,), given=given) if one == other else Parameter(COVARIANCE, (one, other), given=given)
     )
+
+
+def chance(model: LatentProfile, name: str, state: int, number: int) -> Parameter:
+    """The probability of an item's state in a class."""
+    return Parameter(PROBABILITY, (name,), (state,), ((model.label, number),))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

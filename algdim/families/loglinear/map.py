@@ -8,7 +8,7 @@ rational. The chain rule for q/Z uses the derivative of Z, which is the function
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -29,6 +29,7 @@ from algdim.families.discrete.model import Network
 from algdim.families.loglinear.model import LogLinear
 from algdim.figures import big
 from algdim.maps.functionals import Functionals
+from algdim.maps.parameters import EFFECT, Parameter, texts_of
 from algdim.memory import OR_PROBES
 
 MOST_PARAMETERS = 20_000
@@ -53,6 +54,11 @@ class LogLinearMap:
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters."""
         return self.unnormalised.parameters
+
+    @property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are."""
+        return self.unnormalised.records
 
     @property
     def complete(self) -> int:
@@ -107,27 +113,42 @@ def loglinear_map(model: LogLinear) -> LogLinearMap:
         raise LimitError(f"the model has {big(count)} parameters; at most {MOST_PARAMETERS} are allowed")
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
     states = model.states
-    names: list[str] = []
+    blocks: list[Cells] = []
+    first = 0
     arrays: list[Affine] = []
     factors: list[Factor] = []
     for effect in model.effects:
         shape = tuple(states[name] for name in effect)
-        cells = list(product(*(range(1, size) for size in shape)))
+        cells = tuple(product(*(range(1, size) for size in shape)))
         if cells:
             factors.append(Factor(tuple(axis[name] for name in effect), len(arrays)))
-            arrays.append(effect_array(shape, np.array(cells), len(names)))
-            names += [f"t({','.join(map('{}={}'.format, effect, cell))})" for cell in cells]
+            arrays.append(effect_array(shape, np.array(cells), first))
+            blocks.append(Cells(effect, cells))
+            first += len(cells)
     unnormalised = ParamMap(
         model=Network(model.variables),
-        parameters=tuple(names),
+        parameters=texts_of(blocks),
         sizes=tuple(variable.states for variable in model.variables),
         arrays=tuple(arrays),
         factors=tuple(factors),
         observed=tuple(axis[variable.name] for variable in model.observed),
         given=(),
         owners=tuple(",".join(effect) for effect in model.effects if all(states[name] > 1 for name in effect)),
+        blocks=tuple(blocks),
     )
     return LogLinearMap(model, unnormalised)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The parameters of an effect: one for each of these joint states."""
+
+    effect: tuple[str, ...]
+    states: tuple[tuple[int, ...], ...]
+
+    def __iter__(self) -> Iterator[Parameter]:
+        """One after the other."""
+        return (Parameter(EFFECT, self.effect, states) for states in self.states)
 
 
 def effect_array(shape: tuple[int, ...], cells: NDArray[np.int64], first: int) -> Affine:

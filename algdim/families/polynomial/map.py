@@ -14,6 +14,7 @@ from algdim.families.polynomial.model import Polynomial
 from algdim.families.polynomial.program import Program, program_of
 from algdim.families.polynomial.steps import INVERT, StraightLine, straight_line
 from algdim.families.polynomial.stepsizes import MOST_TERMS, Size, sizes_of, term_bound
+from algdim.maps.parameters import Parameter, with_name
 
 MOST_EXPONENTS = 1 << 25
 """Of all terms; each has one for every parameter."""
@@ -40,6 +41,11 @@ class PolynomialMap:
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters."""
         return self.model.parameters
+
+    @property
+    def records(self) -> tuple[Parameter, ...]:
+        """The same; they have names and nothing else."""
+        return tuple(map(with_name, self.model.parameters))
 
     @property
     def coordinate_count(self) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from algdim.explanation.printing import name_latex
+from algdim.explanation.printing import names_latex
 from algdim.families.discrete.constraints.kernels import Kernel, Verma, conditionals_of
 from algdim.models.separation import Bits
 
@@ -42,7 +42,7 @@ LATEX = Style(
     r"\sum_{{{}}} {}",
     r"\frac{{{}}}{{{}}}",
     r"\text{{{}}}",
-    lambda name: name_latex(f"v({name})")[3:-1],
+    names_latex,
 )
 
 

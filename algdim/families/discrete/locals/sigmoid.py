@@ -27,6 +27,7 @@ from algdim.families.discrete.locals.forms import LocalForm, checked, read_share
 from algdim.families.discrete.locals.table import Parents, Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
+from algdim.maps.parameters import ODDS, ODDS_FACTOR, Parameter
 from algdim.models.values import check_keys
 from algdim.trust import Trust, proved_by
 
@@ -98,13 +99,14 @@ def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
     return (proved_by("sigmoid", f"{listed(full)}: as good as free tables"),) if full else ()
 
 
-def parameter_names(name: str, parents: Sequence[str]) -> list[str]:
-    """The names of A and of each B.
+def odds_of(name: str, parents: Sequence[str]) -> tuple[Parameter, ...]:
+    """A and each B.
 
-    >>> parameter_names("X", ["H1", "H2"])
-    ['A(X)', 'B(X|H1)', 'B(X|H2)']
+    >>> print(*odds_of("X", ["H1", "H2"]))
+    A(X) B(X|H1) B(X|H2)
     """
-    return [f"A({name})", *(f"B({name}|{parent})" for parent in parents)]
+    factors = (Parameter(ODDS_FACTOR, (name,), given=((parent, None),)) for parent in parents)
+    return Parameter(ODDS, (name,)), *factors
 
 
 @dataclass(frozen=True, slots=True, eq=False)

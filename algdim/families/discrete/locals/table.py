@@ -9,10 +9,10 @@ such ties are solved once for the whole model (`solve_names`), so that every ent
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import product, takewhile
 from math import prod
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.discrete.locals.entries import Affine, Numbers
+from algdim.maps.parameters import PROBABILITY, Parameter, with_name
 from algdim.models.tokens import check_name
 
 Cell = tuple[tuple[int, ...], int]
@@ -150,8 +151,11 @@ MOST_TIES = 4_000_000
 Expression = tuple[Fraction, tuple[tuple[str, Fraction], ...]]
 """A constant and the coefficients of names."""
 
-Allocate = Callable[[str], int]
-"""Gives a parameter's name its number."""
+Term = str | int
+"""A name of equal entries, or the state of a free entry of the same row."""
+
+InRow = tuple[Fraction, tuple[tuple[Term, Fraction], ...]]
+"""A constant and the coefficients of names and of free entries of a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,23 +184,102 @@ def free_table(shape: tuple[int, ...], first: int) -> Affine:
     )
 
 
-def free_names(named: NamedTable) -> list[str]:
-    """The parameters of a table of free entries, in order."""
-    rows = product(*(range(states) for _, states in named.parents))
-    return [cell_text((row, state), named.name, named.parents) for row in rows for state in range(named.states - 1)]
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The parameters that a table brings in, in order; each is made when it is asked for.
+
+    They are the free entries of each row but the last, and names where the table is the first that uses them: ``labels``, by
+    their places among the others.
+    """
+
+    table: NamedTable
+    labels: Mapping[int, str]
+
+    def __iter__(self) -> Iterator[Parameter]:
+        """One after the other."""
+        return self.with_labels() if self.labels else self.entries()
+
+    def with_labels(self) -> Iterator[Parameter]:
+        """The free entries, and names in their places between them."""
+        entries, place = self.entries(), 0
+        while True:
+            one = with_name(self.labels[place]) if place in self.labels else next(entries, None)
+            if one is None:
+                return
+            yield one
+            place += 1
+
+    def entries(self) -> Iterator[Parameter]:
+        """The free entries of each row but the last."""
+        whole, special = self.table, self.table.table
+        taken: set[Cell] = {cell for cell, _ in (*special.fixed, *special.equal)}
+        names, owners = [name for name, _ in whole.parents], (whole.name,)
+        states = [(state,) for state in range(whole.states)]
+        chosen = states[:-1]
+        for row in product(*(range(count) for _, count in whole.parents)):
+            given = tuple(zip(names, row, strict=True))
+            if taken:
+                chosen = [own for own in states if (row, own[0]) not in taken][:-1]
+            for own in chosen:
+                yield Parameter(PROBABILITY, owners, own, given)
+
+
+class Numbering:
+    """Numbers parameters in order of first use; ``blocks`` make the records of all of them, when they are asked for."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.labels: dict[str, int] = {}
+        self.blocks: list[Iterable[Parameter]] = []
+
+    def extend(self, block: Iterable[Parameter], count: int) -> int:
+        """Number new parameters in a row and return the first number."""
+        self.blocks.append(block)
+        self.count += count
+        return self.count - count
+
+    def cells(self, table: NamedTable) -> int:
+        """Number the parameters of a table of free entries and return the first number."""
+        return self.extend(Cells(table, {}), prod(states for _, states in table.parents) * (table.states - 1))
+
+    def new(self) -> int:
+        """The number of a further parameter, of a block that is yet to come."""
+        self.count += 1
+        return self.count - 1
+
+    def of_label(self, label: str) -> int:
+        """The number of a name, a new one at its first use."""
+        if label not in self.labels:
+            self.labels[label] = self.new()
+        return self.labels[label]
+
+    def labels_from(self, first: int) -> dict[int, str]:
+        """The names that have been numbered from there on, by their places behind it."""
+        latest = takewhile(lambda item: item[1] >= first, reversed(self.labels.items()))
+        return {number - first: label for label, number in latest}
 
 
 def special_table(
-    named: NamedTable, shape: tuple[int, ...], names: Mapping[str, Expression], allocate: Allocate
+    named: NamedTable, shape: tuple[int, ...], names: Mapping[str, Expression], numbering: Numbering
 ) -> Affine:
     """A table with fixed or named entries."""
+    first = numbering.count
     constants: list[Fraction] = []
     terms: list[tuple[int, int, Fraction]] = []
     for row in product(*(range(states) for _, states in named.parents)):
+        free: dict[int, int] = {}
         for expression in row_expressions(row, named, names):
             number = len(constants)
             constants.append(expression[0])
-            terms.extend((number, allocate(name), coefficient) for name, coefficient in expression[1])
+            for term, coefficient in expression[1]:
+                if isinstance(term, str):
+                    parameter = numbering.of_label(term)
+                elif term in free:
+                    parameter = free[term]
+                else:
+                    parameter = free[term] = numbering.new()
+                terms.append((number, parameter, coefficient))
+    numbering.blocks.append(Cells(named, numbering.labels_from(first)))
     return Affine(
         shape=shape,
         constants=numbers(constants),
@@ -206,10 +289,10 @@ def special_table(
     )
 
 
-def row_expressions(row: tuple[int, ...], named: NamedTable, names: Mapping[str, Expression]) -> list[Expression]:
+def row_expressions(row: tuple[int, ...], named: NamedTable, names: Mapping[str, Expression]) -> list[InRow]:
     """The entries of one row: fixed, named, free, and the last free one as 1 − the others."""
     fixed, equal = dict(named.table.fixed), dict(named.table.equal)
-    result: list[Expression | None] = []
+    result: list[InRow | None] = []
     for state in range(named.states):
         cell = (row, state)
         if cell in fixed:
@@ -220,15 +303,15 @@ def row_expressions(row: tuple[int, ...], named: NamedTable, names: Mapping[str,
             result.append(None)
     free = [state for state, expression in enumerate(result) if expression is None]
     for state in free[:-1]:
-        result[state] = (Fraction(0), ((cell_text((row, state), named.name, named.parents), Fraction(1)),))
+        result[state] = (Fraction(0), ((state, Fraction(1)),))
     if free:
         result[free[-1]] = minus(expression for expression in result if expression is not None)
     return [expression for expression in result if expression is not None]
 
 
-def minus(expressions: Iterable[Expression]) -> Expression:
+def minus(expressions: Iterable[InRow]) -> InRow:
     """One minus a sum of expressions."""
-    constant, coefficients = Fraction(1), dict[str, Fraction]()
+    constant, coefficients = Fraction(1), dict[Term, Fraction]()
     for value, terms in expressions:
         constant -= value
         for name, coefficient in terms:
