@@ -51,6 +51,12 @@ class Analysis:
     note: str
     seconds: float
 
+    @property
+    def whole_map(self) -> Map:
+        """The map of the model as it was given; the same where nothing was left out."""
+        same = self.reduction.smaller is self.model
+        return self.pmap if same else map_of(self.model)
+
 
 def reduced(model: AnyModel) -> Reduction:
     """Remove what cannot matter, and put simpler locals where they are as good."""

@@ -359,7 +359,7 @@ def report_of(analysis: Analysis) -> Report:
     notes = (tables_text(reduction.simplified), analysis.note, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
-        standard=len((map_of(analysis.model) if reduction.removed else pmap).parameters),
+        standard=len((analysis.whole_map if reduction.removed else pmap).parameters),
         complete=None if complete is None else complete.value,
         lower=allowed_by(finding.lower, allowed),
         upper=allowed_by(finding.upper, allowed),

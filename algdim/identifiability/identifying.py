@@ -45,7 +45,7 @@ def identify(
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     record = read_model(model)
     report = dimension(record, seed=seed, max_memory=memory)
-    pmap, own = map_of(record), identifying(record.family)
+    own, pmap = identifying(record.family), map_of(record) if report.analysis is None else report.analysis.whole_map
     names = pmap.parameters
     if report.lower.is_proved and report.dimension == len(names):
         facts = f"{counted(len(names), 'dimension')}, as many as parameters"

@@ -199,7 +199,7 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> Lost | None:
         return None
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         return None  # what moves at a point of this rank may be determined
-    pmap = map_of(report.model)
+    pmap = map_of(report.model) if report.analysis is None else report.analysis.whole_map
     points = points_of(pmap, report.seed, allowed_memory(max_memory))
     rows = min(pmap.coordinate_count, len(pmap.parameters) + SPARE_PROBES)
     if points.method == PRODUCTS or points.task.evaluator.numbers_per_functional * rows > MOST_NUMBERS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,10 @@ class Setting:
         return self.pmap.complete - self.lower
 
 
+CLOSED: WeakKeyDictionary[ParamMap, ParamMap] = WeakKeyDictionary()
+"""The map of each kernel that is in use, with what it is conditioned on as free roots."""
+
+
 def closed(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...] = ()) -> tuple[Setting, int]:
     """The setting of a kernel: what it is conditioned on becomes free roots; also by how much that adds dimensions.
 
@@ -47,9 +52,10 @@ def closed(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str,
         raise ValueError("a kernel with cells left out has no closed model")
     if not pmap.given:
         return Setting(pmap.model, pmap, lower, seed, labels), 0
-    model = replace(pmap.model, given=())
+    if pmap not in CLOSED:
+        CLOSED[pmap] = param_map(replace(pmap.model, given=()))
     extra = sum(pmap.sizes[axis] - 1 for axis in pmap.given)
-    return Setting(model, param_map(model), lower + extra, seed, labels), extra
+    return Setting(CLOSED[pmap].model, CLOSED[pmap], lower + extra, seed, labels), extra
 
 
 @dataclass(frozen=True, slots=True, eq=False)
