@@ -28,6 +28,7 @@ from algdim.explanation.commoncoordinates import with_common_coordinates
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
 from algdim.explanation.likelihoodratio import trust_in_difference
 from algdim.explanation.refuting import refuted
+from algdim.families import FOLDERS, comparing
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
@@ -299,6 +300,57 @@ def test_models_that_cannot_be_compared(first, second, message):
     """The message says what differs."""
     with pytest.raises(InputError, match=message):
         compare(first, second)
+
+
+OF_EACH_KIND = {
+    "discrete": "X -> Y",
+    "loglinear": "loglinear: {X,Y}",
+    "classifier": "classifier Y: Y -> X",
+    "gaussian": "gaussian: X -> Y",
+    "latent-profile": "latent-profile: H -> X, Y; hidden H",
+    "latent-profile of one class": "latent-profile: H -> X, Y; hidden H; states H=1",
+    "poisson": "poisson: {X} -> Y",
+    "normal": "normal: {X} -> Y",
+    "polynomial": "polynomial: parameters a, b; coordinates X = a, Y = b",
+}
+"""Models of X and Y."""
+
+WITH_OTHERS = {
+    ("discrete", "loglinear"),
+    ("discrete", "classifier"),
+    ("gaussian", "latent-profile of one class"),
+    ("latent-profile", "latent-profile of one class"),
+}
+"""The pairs of them that have coordinates in common."""
+
+
+def test_each_family_is_among_them():
+    """And none that there is not."""
+    assert set(FOLDERS) == {parse(text).family for text in OF_EACH_KIND.values()}
+
+
+@pytest.mark.parametrize("first", OF_EACH_KIND)
+@pytest.mark.parametrize("second", OF_EACH_KIND)
+def test_families_have_coordinates_in_common(first, second):
+    """A table, a conditional table, covariances or moments; sums of different variables and formulas stand alone."""
+    models = [parse(OF_EACH_KIND[name]) for name in (first, second)]
+    told = ""
+    try:
+        with_common_coordinates(*models)
+    except InputError as error:
+        told = str(error)
+
+    assert ("have no coordinates in common" in told) == (
+        first != second and not {(first, second), (second, first)} & WITH_OTHERS
+    )
+
+
+def test_who_has_tables_tells_of_them():
+    """Families with cells of tables as coordinates need this of each other; no other family has it."""
+    models = [parse(text) for text in OF_EACH_KIND.values()]
+    have = {one.family for one in models if comparing(one.family).in_table is not None}
+
+    assert have == {one.family for one in models if "table" in comparing(one.family).coordinates(one)}
 
 
 def test_an_equation_of_one_state_names_it():

@@ -9,9 +9,11 @@ from packages import modules
 
 import algdim
 from algdim.explanation import nesting
+from algdim.families.additive import comparison as additive
 from algdim.families.classifier.bounds import best_bound, of_embedded
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
+from algdim.families.gaussian import comparison as gaussian
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.kinds import identifiability
 from algdim.identifiability.rowspaces import lost_of
@@ -199,13 +201,12 @@ def test_large_functionals_are_not_compared(monkeypatch):
 
 def test_a_map_that_is_wrong_for_sums_is_seen(monkeypatch):
     """Sums in the same coordinates are compared: a map that leaves a summand out is a bug that is told."""
-    right = nesting.by_mechanisms
 
     def wrong(first, second):
-        found = right(first, second)
+        found = additive.by_mechanisms(first, second)
         return None if found is None else nesting.replace(found, at=lambda point: [x / 2 for x in found.at(point)])
 
-    monkeypatch.setattr(nesting, "by_mechanisms", wrong)
+    monkeypatch.setattr(additive, "COMPARING", nesting.replace(additive.COMPARING, embeddings=(wrong,)))
     with pytest.raises(RuntimeError, match="changes the observed distribution"):
         algdim.compare("poisson: {A},{B} -> E", "poisson: {A,B} -> E")
 
@@ -231,7 +232,7 @@ def test_a_refutation_says_why_the_equation_holds(first, second, lemma):
 def test_a_variance_at_its_end_is_zero_identically(monkeypatch):
     """That it is 0 at the points drawn proves nothing of the others: the map has to know it."""
     models = "gaussian: X, Y; means off", "gaussian: H -> X, Y; hidden H; means off; fix b(H->X)=1, b(H->Y)=1"
-    right, seen = nesting.by_entries, []
+    right, seen = gaussian.by_entries, []
 
     def by_entries(first, second, match):
         found = right(first, second, match)
@@ -239,7 +240,7 @@ def test_a_variance_at_its_end_is_zero_identically(monkeypatch):
         return None if found is None else nesting.replace(found, zeros=frozenset())
 
     assert algdim.compare(*models).ratio.reference is not None
-    monkeypatch.setattr(nesting, "by_entries", by_entries)
+    monkeypatch.setattr(gaussian, "by_entries", by_entries)
     assert algdim.compare(*models).ratio.reference is None
     assert {"v(H)"} == set(seen)
 

@@ -61,9 +61,7 @@ MEETS = {
 
 STILL_MEETS = frozenset(
     """
-    explanation.commoncoordinates explanation.conditionalembeddings explanation.constraints explanation.decomposing
-    explanation.evaluated explanation.fibres explanation.likelihoodratio explanation.mixtureembeddings
-    explanation.nesting explanation.printing explanation.refuting explanation.tableembeddings fitting.curves
+    explanation.constraints explanation.decomposing explanation.printing fitting.curves
     identifiability.estimators identifiability.record
     """.split()
 )

@@ -71,9 +71,11 @@ PROVERS = {
     "families/discrete/constraints/possiblestates.py": "stated",
     "families/gaussian/treksearch.py": "Search.minor Search.zeros Search.pentads",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
-    "explanation/likelihoodratio.py": "mixture_of",
     "explanation/nesting.py": "verdict_of same_dimension",
-    "explanation/refuting.py": "failing impossible_cell cover failing_form failing_interaction",
+    "explanation/refuting.py": "failing failing_form",
+    "families/discrete/refutations.py": "failing_interaction impossible_cell",
+    "families/gaussian/comparison.py": "mixture_of",
+    "families/loglinear/comparison.py": "covering",
     # latent trees reduced and cut
     "explanation/decomposing.py": "decompose by_rule",
     # parameters: the kernel of the Jacobian, the number of solutions
@@ -137,7 +139,7 @@ WORDING = (
     "families/*/equations.py",
     "families/discrete/constraints/kerneltexts.py",
     "explanation/*form.py",
-    "explanation/*forms.py",
+    "families/discrete/tableforms.py",
     "explanation/comparing.py",
     "explanation/constraints.py",
     "explanation/document.py",

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
-from math import prod
 from typing import Any
 
 from algdim.errors import AlgdimError
 from algdim.exact.flint import determinant_by_flint
 from algdim.explanation.constraints import Constraint, constraints
 from algdim.explanation.standing import Standing
-from algdim.families.discrete.map import ParamMap
-from algdim.families.gaussian.map import GaussianMap
+from algdim.families import evaluating
 from algdim.figures import counted
 
 MOST_EVALUATED = 3
@@ -51,8 +48,9 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     >>> [(one.value, one.elsewhere != 0) for one in equations_at(stand(map_of(parse("3:2,2,2,2"))))[0]]
     [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]
     """
-    pmap = standing.pmap
-    if not isinstance(pmap, ParamMap | GaussianMap) or pmap.given or pmap.kept is not None:
+    pmap: Any = standing.pmap
+    evaluate = evaluating(pmap.model.family)
+    if evaluate is None or pmap.given or pmap.kept is not None:
         return (), (), "equations are looked for in discrete and Gaussian models in which nothing is conditioned on"
     if len(standing.values) > MOST_COORDINATES:
         return (), (), f"equations are written out for at most {MOST_COORDINATES} coordinates"
@@ -69,10 +67,7 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     for equation in sorted(found.constraints, key=lambda one: one.independent is False):
         if len(chosen) == MOST_EVALUATED:
             break
-        if isinstance(pmap, GaussianMap):
-            chosen.extend(sum_of(pmap, equation, standing.values, others))
-        else:
-            chosen.extend(minor_of(pmap, equation, standing.values, others))
+        chosen.extend(evaluate(pmap, equation, standing.values, others))
     return tuple(chosen), found.constraints, found.reason
 
 
@@ -89,81 +84,6 @@ def primes(count: int) -> list[int]:
             found.append(number)
         number += 1
     return found
-
-
-def sum_of(
-    gmap: GaussianMap, equation: Constraint, values: Sequence[Fraction], others: Sequence[Fraction]
-) -> Iterator[Evaluated]:
-    """A sum of products of covariances, or a determinant of them."""
-    at, off = (table_of(gmap, numbers) for numbers in (values, others))
-    evidence = equation.evidence
-    if "terms" in evidence:
-        terms = [(sign, [f"cov({a},{b})" for a, b in pairs]) for sign, pairs in evidence["terms"]]
-        total, elsewhere = (
-            sum((sign * prod((table[name] for name in pairs), start=Fraction(1)) for sign, pairs in terms), Fraction(0))
-            for table in (at, off)
-        )
-        products = tuple(
-            (" ".join(pairs), sign * prod((at[name] for name in pairs), start=Fraction(1))) for sign, pairs in terms
-        )
-        yield Evaluated(equation, total, elsewhere, products=products)
-    elif "rows" in evidence and "columns" in evidence:
-        cells = tuple(tuple(f"cov({a},{b})" for b in evidence["columns"]) for a in evidence["rows"])
-        yield square(equation, cells, at, off)
-
-
-def table_of(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[str, Fraction]:
-    """Values by name; covariances under both orders of their variables."""
-    pairs = combinations_with_replacement([variable.name for variable in gmap.model.observed], 2)
-    turned = {f"cov({other},{one})": value for (one, other), value in zip(pairs, values, strict=False)}
-    return turned | dict(zip(gmap.coordinates(), values, strict=True))
-
-
-def minor_of(
-    pmap: ParamMap, equation: Constraint, values: Sequence[Fraction], others: Sequence[Fraction]
-) -> Iterator[Evaluated]:
-    """The first minor of a flattening or an independence that has to vanish, everything else summed out."""
-    evidence = equation.evidence
-    if equation.kind not in ("independence", "flattening"):
-        return
-    names = [variable.name for variable in pmap.model.observed]
-    sizes = dict(zip(names, pmap.shape, strict=True))
-    size = evidence["rank"] + 1
-    rows, columns = (list(product(*(range(sizes[name]) for name in evidence[side])))[:size] for side in ("A", "B"))
-    state = evidence["states"][0] if "states" in evidence else [0] * len(evidence["C"])
-
-    def fixed(row: tuple[int, ...], column: tuple[int, ...]) -> dict[str, int]:
-        return {
-            **dict(zip(evidence["A"], row, strict=True)),
-            **dict(zip(evidence["B"], column, strict=True)),
-            **dict(zip(evidence["C"], state, strict=True)),
-        }
-
-    cells = tuple(tuple(cell_name(names, fixed(row, column)) for column in columns) for row in rows)
-    tables = []
-    for numbers in (values, others):
-        table = {}
-        for row, line in zip(rows, cells, strict=True):
-            for column, name in zip(columns, line, strict=True):
-                table[name] = marginal(names, sizes, fixed(row, column), numbers)
-        tables.append(table)
-    yield square(equation, cells, tables[0], tables[1])
-
-
-def cell_name(names: Sequence[str], states: Mapping[str, int]) -> str:
-    """A marginal probability by name, the variables in the model's order."""
-    return f"P({','.join(f'{name}={states[name]}' for name in names if name in states)})"
-
-
-def marginal(
-    names: Sequence[str], sizes: Mapping[str, int], states: Mapping[str, int], values: Sequence[Fraction]
-) -> Fraction:
-    """The sum of the cells in which some variables have these states."""
-    total = Fraction(0)
-    for number, cell in enumerate(product(*(range(sizes[name]) for name in names))):
-        if all(states.get(name, state) == state for name, state in zip(names, cell, strict=True)):
-            total += values[number]
-    return total
 
 
 def square(equation: Constraint, cells: Names, at: Mapping[str, Fraction], off: Mapping[str, Fraction]) -> Evaluated:

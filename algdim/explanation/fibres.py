@@ -1,14 +1,13 @@
 """Different parameters with the same distribution: a curve through a point along which no coordinate changes.
 
-Where a symmetry is known its curve is rational and followed exactly: the states of a hidden variable mixed, G on one
-side and its inverse on the other (the finite form of `algdim.families.discrete.bounds.fields`); the scale of a latent Gaussian variable; a
-straight line. Elsewhere a step along a direction of the Jacobian's kernel is corrected by Newton's method and rounded to
+Where a symmetry is known its curve is rational and followed exactly: the curves that the family knows (``CURVES``), and
+straight lines. Elsewhere a step along a direction of the Jacobian's kernel is corrected by Newton's method and rounded to
 12 digits. Nothing is believed: the coordinates of every point shown are computed again, exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -17,26 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from algdim.exact.arithmetic import Array, rationals
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import solve_by_flint
 from algdim.exact.inverses import SingularError
 from algdim.explanation.standing import Standing, values_of
-from algdim.families.discrete.bounds.directions import Point, movable_factors, parameter_numbers
-from algdim.families.discrete.bounds.fields import (
-    Place,
-    Sides,
-    alike,
-    in_table,
-    indicator,
-    place_of,
-    proved_sides,
-    slice_at,
-)
-from algdim.families.discrete.map import ParamMap
-from algdim.families.gaussian.map import GaussianMap
+from algdim.families import curves_of, domain_of
+from algdim.families.contract import Curve
 from algdim.identifiability.inside import is_inside
-from algdim.rank import objects, rational_jacobian
+from algdim.rank import rational_jacobian
 
 DIGITS = 12
 WORKING = 40
@@ -50,7 +37,6 @@ MOST_DIRECTIONS = 12
 MOST_CURVES = 400
 """So many symmetries are tried."""
 
-Curve = Callable[[Fraction], Sequence[Fraction] | None]
 Parameters = tuple[Fraction, ...]
 
 
@@ -103,10 +89,9 @@ def fibre_through(standing: Standing) -> Fibre | None:
 
 def curves(standing: Standing) -> Iterator[tuple[str, Curve]]:
     """The exact curves that may be there."""
-    if isinstance(standing.pmap, ParamMap):
-        yield from mixtures(standing.pmap, standing.point)
-    if isinstance(standing.pmap, GaussianMap):
-        yield from scales(standing.pmap, standing.point)
+    known = curves_of(standing.pmap.model.family)
+    if known is not None:
+        yield from known(standing.pmap, standing.point)
     for direction in standing.kernel():
         yield "a straight line", partial(straight, standing.point, unit(direction))
 
@@ -148,104 +133,18 @@ def same(standing: Standing, point: Sequence[Fraction]) -> bool:
 
 
 def stays(standing: Standing, point: Sequence[Fraction]) -> bool:
-    """Whether a point is that of a distribution too, and outside of tables no parameter changed its sign.
+    """Whether a point is that of a distribution too, and no parameter changed its sign, where signs are kept.
 
     A quotient may have no value there.
     """
     pmap = standing.pmap
-    signs = isinstance(pmap, ParamMap) or all(
+    signs = not domain_of(pmap.model.family).keeps_signs or all(
         (new > 0) == (old > 0) for new, old in zip(point, standing.point, strict=True)
     )
     try:
         return signs and is_inside(pmap, point)
     except SingularError:
         return False
-
-
-def mixtures(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
-    """For each hidden variable between two sides and each pair of its states: G = 1 + t(E_il − E_ii) and its inverse."""
-    movable = movable_factors(pmap)
-    elements = rationals().elements(objects(list(point)))
-    anywhere = Point(pmap, 2, "", np.zeros(0, dtype=np.int64))
-    observed = set(pmap.observed)
-    for axis in range(len(pmap.model.variables)):
-        around = [number for number, factor in enumerate(pmap.factors) if axis in factor.axes]
-        if axis in observed or not around:
-            continue
-        place = place_of(anywhere, axis, around, movable)
-        for sides in proved_sides(place.shape):
-            left, right = (
-                [place.names[place.shape.factors[k][-1]] for k in side] for side in (sides.left, sides.right)
-            )
-            beside = f"beside {', '.join(left[1:])}, " if left[1:] else f"in the table of {left[0]}, "
-            where = dict.fromkeys(sides.common, 0)
-            for pair in alike(place, where):
-                text = f"the states {pair[0]} and {pair[1]} of {place.names[place.shape.hidden]} mixed: G {beside}its inverse before {', '.join(right)}"
-                yield text, partial(mixed, place, sides, pair, elements)
-
-
-def mixed(place: Place, sides: Sides, pair: tuple[int, int], point: Array, t: Fraction) -> list[Fraction] | None:
-    """The parameters after mixing: U′ = UG for the product U of the left side, T′ = G⁻¹T for that of the right side."""
-    shape, pmap = place.shape, place.point.pmap
-    numbers = (*sides.left, *sides.right)
-    tables = {k: pmap.arrays[place.array_number(k)].values(rationals(), point).copy() for k in numbers}
-    where = indicator(shape, sides.common, (0,) * len(sides.common), place.sizes)
-    step = rationals().elements(objects([t]))[0] * where
-    back = -step / (1 - step)
-    one = where * 0 + 1
-    for chain, is_left in ((sides.left, True), (sides.right, False)):
-        before, after = (one, one), (one, one)
-        for k in chain:
-            rows = [slice_at(shape, tables[k], k, state) for state in pair]
-            product = [a * b for a, b in zip(before, rows, strict=True)]
-            new = (
-                (product[0] - step * product[0], product[1] + step * product[0])
-                if is_left
-                else (product[0] + back * (product[1] - product[0]), product[1] + 0 * back)
-            )
-            for state, value, divisor in zip(pair, new, after, strict=True):
-                part = tuple(state if axis == shape.hidden else slice(None) for axis in shape.factors[k])
-                tables[k][part] = in_table(shape, value / divisor, k, place.sizes)[()]
-            before, after = (product[0], product[1]), new
-    result = [exact(value) for value in point]
-    for k, table in tables.items():
-        for number, value in zip(parameter_numbers(pmap, place.array_number(k)).flat, table.flat, strict=True):
-            if number >= 0:
-                result[number] = exact(value)
-    return result
-
-
-def scales(gmap: GaussianMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
-    """For each latent variable, its scale: what leads in is multiplied by c = 1 + t, what leads out divided."""
-    for variable in gmap.model.hidden:
-        powers: dict[int, int] = {}
-        fits = True
-        for entry in gmap.model.entries:
-            power = scale_power(entry, variable.name)
-            number = gmap.number_of.get(entry)
-            if number is None:
-                fits = fits and (power == 0 or gmap.value_of[entry] == 0)
-            else:
-                fits = fits and powers.setdefault(number, power) == power
-        if fits:
-            yield f"the scale of {variable.name}", partial(scaled, point, powers)
-
-
-def scale_power(entry: Sequence[str], name: str) -> int:
-    """Which power of the scale of a variable an entry is multiplied by.
-
-    >>> scale_power(("v", "F"), "F"), scale_power(("b", "F", "X"), "F"), scale_power(("c", "F", "G"), "F")
-    (2, -1, 1)
-    """
-    kind, *names = entry
-    if kind == "b":
-        return (names[1] == name) - (names[0] == name)
-    return (2 if kind == "v" else 1) * (name in names)
-
-
-def scaled(point: Sequence[Fraction], powers: Mapping[int, int], t: Fraction) -> list[Fraction]:
-    """The parameters times powers of 1 + t."""
-    return [value * (1 + t) ** powers.get(number, 0) for number, value in enumerate(point)]
 
 
 def corrected(standing: Standing) -> Fibre | None:

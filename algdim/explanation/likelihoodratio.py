@@ -15,26 +15,19 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import AlgdimError, listed
-from algdim.exact.definite import first_bad_minor, without
 from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import Embedding
-from algdim.explanation.standing import drawn_thousandths, values_of
-from algdim.families import domain_of
-from algdim.families.discrete.bounds.zeros import support
-from algdim.families.discrete.domain import table_entries
-from algdim.families.discrete.map import ParamMap
-from algdim.families.gaussian.domain import error_covariances
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.loglinear.map import LogLinearMap
-from algdim.families.loglinear.model import LogLinear
-from algdim.families.polynomial.model import Polynomial
+from algdim.explanation.standing import drawn_thousandths
+from algdim.families import comparing, domain_of, fitting_of
+from algdim.families.contract import NOTHING_SPECIAL
+from algdim.fitting.networks import as_network
 from algdim.identifiability.inside import is_inside
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps.anymap import Map
 from algdim.models.notation import to_text
 from algdim.report import Report
-from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
+from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, trust_in_all
 
 DRAWS = 3
 """So many points of the smaller model are followed."""
@@ -88,8 +81,8 @@ class Ratio:
     impossible: int
     reference: tuple[str, Trust] | None
     commands: tuple[str, ...]
-    has_free_coefficients: bool = False
-    """Whether the larger model is Gaussian with coefficients that are no numbers: then no reference distribution is known here."""
+    no_reference: str = ""
+    """Why no reference distribution is known at a boundary of the larger model."""
 
     @property
     def is_doubtful(self) -> bool:
@@ -121,11 +114,8 @@ class Ratio:
         if self.reference is not None:
             yield f"reference distribution: {self.reference[0]} ({self.reference[1]})"
         elif self.is_doubtful:
-            if self.boundary and self.has_free_coefficients:
-                yield (
-                    "no reference distribution is known here: algdim knows one where every coefficient of the larger model is fixed "
-                    "to a number, and in this one some are free"
-                )
+            if self.boundary and self.no_reference:
+                yield self.no_reference
             yield from self.commands
 
     def to_dict(self) -> dict[str, Any]:
@@ -147,6 +137,7 @@ class Ratio:
 
 def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | str, memory: int) -> Ratio:
     """What is known of the test of the smaller model against the larger."""
+    known = NOTHING_SPECIAL if found is None else comparing(found.second.model.family)
     trust = trust_in_difference(small, large)
     freedom, counted = large.dimension - small.dimension, large.standard - small.standard
     images = [] if found is None else list(inner_images(found, seed))
@@ -155,19 +146,19 @@ def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | 
     if ranks and max(ranks) < large.dimension:
         singular = Singular(max(ranks), large.dimension, len(ranks))
     boundary: tuple[str, ...] | None = None
-    if found is not None and images and not isinstance(found.second.model, Polynomial):
+    if found is not None and images:
         ends = [ends_at(found.second, image) for _, image in images]
         boundary = tuple(one for one in ends[0] if all(one in other for other in ends))
         if not boundary and all(ends):
             boundary = (SOME_END,)
     impossible = 0 if found is None else lost_cells(found.first, found.second)
     reference = None
-    if found is not None and images and boundary and not impossible and singular is None:
-        reference = mixture_of(found, images, ranks, small, large)
+    if found is not None and known.reference and images and boundary and not impossible and singular is None:
+        reference = known.reference(found, images, ranks, small, large)
     return Ratio(
         freedom, counted, trust, (singular is None) if ranks else None, singular, boundary, len(images), impossible, reference,
         tuple(commands(small, large)),
-        found is not None and isinstance(found.second, GaussianMap) and not has_linear_coordinates(found.second),
+        known.no_reference(found.second) if found is not None and known.no_reference else "",
     )  # fmt: skip
 
 
@@ -218,8 +209,9 @@ def ends_at(pmap: Map, image: Sequence[Fraction]) -> list[str]:
     """What is at an end of its range at a point of the larger model; nothing if all nearby parameters are those of a distribution."""
     if is_inside(pmap, image, strictly=True):
         return []
-    if isinstance(pmap, ParamMap):
-        return [f"{listed(tables_with_zeros(pmap, image))} with entries 0 that are free"]
+    ends = comparing(pmap.model.family).ends
+    if ends is not None:
+        return ends(pmap, image)
     zero = [
         pmap.parameters[number]
         for number in sorted(domain_of(pmap.model.family).not_negative(pmap))
@@ -231,90 +223,21 @@ def ends_at(pmap: Map, image: Sequence[Fraction]) -> list[str]:
     return [f"{shown} {'is' if len(zero) == 1 else 'are'} 0"]
 
 
-def tables_with_zeros(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
-    """The tables in which a free entry is 0."""
-    found = []
-    entries = table_entries(pmap, image)
-    for owner, array in zip(pmap.owners, pmap.arrays, strict=True):
-        size = int(np.prod(array.shape))
-        if any(is_free and value == 0 for value, is_free in [next(entries) for _ in range(size)]):
-            found.append(owner)
-    return [f"the table{'' if len(found) == 1 else 's'} of {listed(found)}"]
-
-
 def lost_cells(first: Map, second: Map) -> int:
     """How many cells are impossible in the first model and possible in the second."""
-    if not isinstance(first, ParamMap) or not isinstance(second, ParamMap | LogLinearMap) or first.cells > MOST_CELLS:
+    mine, theirs = (comparing(pmap.model.family).in_table for pmap in (first, second))
+    if mine is None or theirs is None or first.coordinate_count > MOST_CELLS:
         return 0
-    mine = support(first)
-    theirs = support(second) if isinstance(second, ParamMap) else np.ones_like(mine)
-    return int(np.count_nonzero(~mine & theirs))
-
-
-def mixture_of(
-    found: Embedding,
-    images: Sequence[tuple[Any, Sequence[Fraction]]],
-    ranks: Sequence[int],
-    small: Report,
-    large: Report,
-) -> tuple[str, Trust] | None:
-    """The mixture ½χ²(q − 1) + ½χ²(q), if all is checked that lemma "one variance at its end" supposes."""
-    first, second = found.first, found.second
-    if not isinstance(first, GaussianMap) or not isinstance(second, GaussianMap) or not (small.exact and large.exact):
-        return None
-    width = len(second.parameters)
-    if not has_linear_coordinates(second) or large.dimension != width or not ranks or max(ranks) < width:
-        return None
-    q = large.dimension - small.dimension
-    is_face = q == 1
-    is_flat = has_linear_coordinates(first) and small.dimension == len(first.parameters)
-    variances = sorted(domain_of(second.model.family).not_negative(second))
-    zero = {tuple(number for number in variances if not image[number]) for _, image in images}
-    if not (is_face or is_flat) or len(zero) != 1 or len(next(iter(zero))) != 1:
-        return None
-    number = next(iter(next(iter(zero))))
-    if number not in found.zeros:  # 0 at the points drawn, which proves nothing of others
-        return None
-    members = [entry[1] for entry, n in second.number_of.items() if n == number and entry[0] == "v"]
-    if any(name in entry[1:] for entry in second.model.entries if entry[0] == "c" for name in members):
-        return None
-    fixed_zero = {
-        second.place[name] for (kind, name, *_), value in second.value_of.items() if kind == "v" and not value
-    }
-    for point, image in images:
-        if first_bad_minor(covariances(first, point)) is not None:
-            return None
-        rest = without(error_covariances(second, image), {second.place[name] for name in members} | fixed_zero)
-        if first_bad_minor(rest) is not None:
-            return None
-    name = second.parameters[number]
-    facts = (
-        f"Σ and μ are linear in the {width} parameters of the larger model, of rank {width}; under the map {name} = 0 identically, and the "
-        f"other errors have a positive definite covariance matrix; difference of dimensions {q}"
-    )
-    text = f"½χ²({q - 1}) + ½χ²({q}), with {name} ≥ 0, at almost every point of the smaller model, all coefficients of the larger one being fixed (Self and Liang 1987)"
-    return text, trust_in_all([small.trust, large.trust, proved_by("one variance at its end", facts)])
-
-
-def covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> list[list[Fraction]]:
-    """The covariance matrix of the observed variables."""
-    values = iter(values_of(gmap, point))
-    count = len(gmap.observed)
-    matrix = [[Fraction(0)] * count for _ in range(count)]
-    for i in range(count):
-        for j in range(i, count):
-            matrix[i][j] = matrix[j][i] = next(values)
-    return matrix
-
-
-def has_linear_coordinates(gmap: GaussianMap) -> bool:
-    """Whether covariances and means are linear in the parameters: all coefficients are numbers."""
-    return all(entry in gmap.value_of for entry in gmap.model.entries if entry[0] == "b")
+    possible = mine.possible(first)
+    if possible is None:
+        return 0
+    others = theirs.possible(second)
+    return int(np.count_nonzero(~possible if others is None else ~possible & others))
 
 
 def commands(small: Report, large: Report) -> Iterator[str]:
     """How to simulate the statistic's distribution, if these models are fitted."""
-    if any(isinstance(report.model, LogLinear | Polynomial) for report in (small, large)):
+    if any(fitting_of(as_network(report.model).family) is None for report in (small, large)):
         yield "its distribution can be simulated: draw data from the fitted smaller model and fit both (algdim fits no models of this family)"
         return
     one, other = (shell_quoted(to_text(report.model)) for report in (small, large))

@@ -11,24 +11,13 @@ from algdim.errors import AlgdimError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import stream
 from algdim.exact.inverses import SingularError
-from algdim.explanation.conditionalembeddings import TableMap, by_conditionals, by_interactions
-from algdim.explanation.embedding import UNCHANGED, Embedding, by_lemma, matches, one_after_another
-from algdim.explanation.mixtureembeddings import by_classes, by_mechanisms
+from algdim.explanation.embedding import UNCHANGED, Embedding
 from algdim.explanation.refuting import refuted
 from algdim.explanation.renaming import renamed
 from algdim.explanation.standing import drawn_thousandths
-from algdim.explanation.tableembeddings import by_tables, with_tables_for_effects
-from algdim.families.additive.map import AdditiveMap
-from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.map import ParamMap, param_map
-from algdim.families.discrete.model import Network
-from algdim.families.gaussian.embeddings import by_covariances, by_entries, by_regressions
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.latentprofile.map import MomentMap
-from algdim.families.loglinear.map import LogLinearMap
+from algdim.families import comparing
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
-from algdim.maps.anymap import Map, map_of
+from algdim.maps.anymap import Map
 from algdim.maps.functionals import Functionals
 from algdim.rank import objects, usable_prime
 from algdim.report import Report
@@ -121,69 +110,9 @@ def dimensions_text(small: Report, large: Report) -> str:
 
 
 def embedding_of(first: Map, second: Map) -> Embedding | None:
-    """A map of the parameters of the first model to those of the second, if one of these kinds exists."""
-    if isinstance(first, GaussianMap) and isinstance(second, GaussianMap):
-        hidden = ([variable.name for variable in pmap.model.hidden] for pmap in (first, second))
-        carried_over = (by_entries(first, second, match) for match in matches(*hidden))
-        found = next((found for found in carried_over if found is not None), None)
-        return found or by_regressions(first, second) or by_covariances(first, second)
-    if isinstance(first, MomentMap) and isinstance(second, MomentMap):
-        return by_classes(first, second)
-    if isinstance(first, AdditiveMap) and isinstance(second, AdditiveMap):
-        return by_mechanisms(first, second)
-    if isinstance(first, TableMap) and isinstance(second, LogLinearMap):
-        return by_interactions(first, second)
-    if isinstance(first, TableMap) and isinstance(second, ParamMap):
-        found = into_network(first, second)
-        if found is None and isinstance(first, ParamMap):
-            found = by_joint_distributions(first, second)
-        return found or by_way_of(first, second)
-    return None
-
-
-def into_network(first: TableMap, second: ParamMap) -> Embedding | None:
-    """A map into a network, by tables or by conditional probabilities."""
-    found = by_tables(first, second) if isinstance(first, ParamMap) else None
-    return found or by_conditionals(first, second)
-
-
-def by_joint_distributions(first: ParamMap, second: ParamMap) -> Embedding | None:
-    """The map of a classifier's network into that of another: what holds of joint distributions holds of conditional ones."""
-    one, other = classifier_of(first), classifier_of(second)
-    if one is None or other is None:
-        return None
-    by_name = {variable.name: variable for variable in other.network.variables}
-    ordered = Network(tuple(by_name[variable.name] for variable in one.network.variables))
-    found = into_network(param_map(one.network), param_map(ordered))
-    if found is None:
-        return None
-    names = param_map(other.network).parameters
-    line = "the joint distributions of class and inputs are nested"
-
-    def at(point: Sequence[Fraction]) -> list[Fraction]:
-        values = dict(zip(found.second.parameters, found.at(point), strict=True))
-        return [values[name] for name in names]
-
-    trust = trust_in_all([by_lemma("Markov maps", [line]), found.trust])
-    return Embedding((line, *found.lines), trust, first, second, at)
-
-
-def classifier_of(pmap: ParamMap) -> Classifier | None:
-    """The classifier of a network in which all but its class is given."""
-    model = pmap.model
-    free = [variable.local for variable in model.variables if variable.name not in model.given]
-    return free[0].classifier if len(free) == 1 and isinstance(free[0], Embedded) else None
-
-
-def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:
-    """A map by way of a network in which mechanisms of the second one are idle and their effects have tables."""
-    for simpler in with_tables_for_effects(second.model):
-        middle = param_map(simpler)
-        begin = into_network(first, middle)
-        end = None if begin is None else by_tables(middle, second)
-        if begin is not None and end is not None:
-            return one_after_another(begin, end)
-    return None
+    """A map of the parameters of the first model to those of the second, the first that its family knows."""
+    tries = (embed(first, second) for embed in comparing(second.model.family).embeddings)
+    return next(filter(None, tries), None)
 
 
 def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
@@ -201,7 +130,8 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
 
     Raise if the map changes the distribution there: it is proved not to.
     """
-    maps = with_same_moments(found.first, found.second)
+    bring = comparing(found.second.model.family).with_same_coordinates
+    maps = (found.first, found.second) if bring is None else bring(found.first, found.second)
     evaluators = [evaluator_of(pmap) for pmap in maps]
     reason = why_not_compared(maps, evaluators)
     if reason:
@@ -233,23 +163,12 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
 
 def why_not_compared(maps: tuple[Map, Map], evaluators: Sequence[Evaluator]) -> str:
     """Why the coordinates of two maps are not compared at a point; empty where they are."""
-    first, second = maps
-    # tables of causes are coordinates of a sum, and these may be others
-    sums = isinstance(first, AdditiveMap) and isinstance(second, AdditiveMap)
-    if sums and (
-        max(one.coordinate_count for one in maps) > MOST_NUMBERS or first.coordinates() != second.coordinates()
-    ):
-        return "the two sums have other coordinates, or these in another order"
+    compared = comparing(maps[1].model.family).other_coordinates
+    reason = "" if compared is None else compared(*maps)
+    if reason:
+        return reason
     most = max(evaluator.numbers_per_functional for evaluator in evaluators)
     return f"one value takes {most} numbers on the way, more than {MOST_NUMBERS}" if most > MOST_NUMBERS else ""
-
-
-def with_same_moments(first: Map, second: Map) -> tuple[Map, Map]:
-    """The maps, of mixtures to moments up to the same order."""
-    if isinstance(first, MomentMap) and isinstance(second, MomentMap):
-        order = max(first.order, second.order)
-        return map_of(replace(first.model, order=order)), map_of(replace(second.model, order=order))
-    return first, second
 
 
 def functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functionals:

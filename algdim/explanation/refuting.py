@@ -1,62 +1,36 @@
 """Equations of one model that fail at an exact point of another (lemma "refutation").
 
-A table is tried against impossible cells, independences, flattenings, and interactions that a log-linear model has not; the
-covariances against minors, pentads and means; and all coordinates that are polynomials against the linear and quadratic
-equations between them.
+The families say which equations are tried (``COMPARING``), special ones of theirs and the linear and quadratic equations between
+coordinates that are polynomials.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement
 from math import lcm, prod
 from typing import Any
 
-import networkx as nx
 import numpy as np
 
-from algdim.errors import listed
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
-from algdim.exact.ranks import rank_mod
-from algdim.explanation.conditionalembeddings import TableMap, interaction_graph
-from algdim.families.discrete.bounds.flattenings import Flattening, Separators, candidates, trust_in_rank
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint
-from algdim.families.discrete.bounds.zeros import support
-from algdim.families.discrete.constraints.independences import independences
-from algdim.families.discrete.constraints.search import MOST_LISTED_CELLS, as_flattening, is_independence
-from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.map import ParamMap, param_map
-from algdim.families.discrete.model import Network, Variable
-from algdim.families.gaussian.constraints import equations_of
-from algdim.families.gaussian.covarianceequations import value_and_gradient
-from algdim.families.gaussian.equations import texts_of
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.search import GaussianSetting, gaussian_point
-from algdim.families.loglinear.map import LogLinearMap
-from algdim.families.loglinear.model import LogLinear
-from algdim.families.polynomial.map import PolynomialMap
+from algdim.families import comparing
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
-from algdim.models.mixedgraph import latent_projection
 from algdim.rank import at_some_point, usable_prime
 from algdim.trust import Trust, proved_by, trust_in_all
 
-SIZE = 3
-"""Minors of Gaussian models have up to so many rows."""
 MOST_LINEAR, MOST_QUADRATIC = 256, 17
 """Linear and quadratic equations are looked for between so many coordinates, the number 1 among them."""
 MOST_NUMBERS = 400_000
 """Of the coefficients in which they are looked for."""
 MOST_TERMS = 3000
 """Of one coordinate multiplied out."""
-LEMMAS = {"pentad": "pentads"}
-"""What proves a kind of equation between covariances; the others are proved by treks."""
 MOST_SHOWN = 8
 """Longer equations are counted, not printed."""
 
@@ -91,30 +65,13 @@ class Exact:
 
 def refuted(first: Map, second: Map, seed: int | str) -> Refutation | None:
     """An equation of the second model that fails at a drawn point of the first; nothing if none is found."""
-    if isinstance(first, TableMap) and isinstance(second, TableMap):
-        mine, theirs = unconditional(first), unconditional(second)
-        if mine.coordinate_count > MOST_LISTED_CELLS:
-            return None
-        at = exact_point(mine, seed)
-        tries: list[Callable[[], Refutation | None]] = [
-            lambda: impossible_cell(at, theirs),
-            lambda: failing_flattening(at, theirs, seed),
-            lambda: failing_interaction(at, theirs),
-            lambda: failing_form(at, theirs),
-        ]
-        return next(filter(None, (attempt() for attempt in tries)), None)
-    if isinstance(first, GaussianMap) and isinstance(second, GaussianMap):
-        return failing_minor(first, second, seed) or failing_form(exact_point(first, seed), second)
-    if isinstance(first, PolynomialMap) and isinstance(second, PolynomialMap):
-        return failing_form(exact_point(first, seed), second)
-    return None
+    refutations = comparing(second.model.family).refutations
+    return None if refutations is None else next(filter(None, refutations(first, second, seed)), None)
 
 
-def unconditional(pmap: TableMap) -> TableMap:
-    """The map in which what is conditioned on is a free root: a conditional table is nested if the whole table is."""
-    if isinstance(pmap, ParamMap) and pmap.given:
-        return param_map(replace(pmap.model, given=()))
-    return pmap
+def by_forms(first: Map, second: Map, seed: int | str) -> Iterator[Refutation | None]:
+    """An equation between coordinates that are polynomials."""
+    yield failing_form(exact_point(first, seed), second)
 
 
 def exact_point(pmap: Map, seed: int | str) -> Exact:
@@ -128,166 +85,6 @@ def exact_point(pmap: Map, seed: int | str) -> Exact:
         return Exact(prime, "|".join(map(str, labels)), values)
 
     return at_some_point(("compare", "equations"), at)
-
-
-def impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
-    """A cell that is impossible in the second model only."""
-    if not isinstance(second, ParamMap):
-        return None
-    cells = np.flatnonzero(~support(second) & (at.values % at.prime != 0))
-    if not len(cells):
-        return None
-    cell = tuple(int(state) for state in np.unravel_index(cells[0], second.shape))
-    name = second.coordinate(cell)
-    return failing(
-        f"{name} = 0", at.where, proved_by("districts", f"{name}: a factor is 0 in all states of what is hidden")
-    )
-
-
-def cover(second: TableMap) -> tuple[ParamMap, tuple[Trust, ...]] | None:
-    """A network with the model's variables that contains it, and why: itself, or one over the filled-in graph of the interactions."""
-    if isinstance(second, ParamMap):
-        return second, ()
-    model = second.model
-    if any(variable.states < 2 for variable in model.variables):
-        return None
-    facts = "the interactions lie in cliques of a chordal graph"
-    return param_map(covering_network(model)), (proved_by("Markov maps", facts),)
-
-
-def covering_network(model: LogLinear) -> Network:
-    """The network of free tables that has the independences of a chordal graph with all interactions in its cliques."""
-    chordal, _ = nx.complete_to_chordal_graph(interaction_graph(model))
-    numbered = eliminated(chordal)
-    place = {name: number for number, name in enumerate(numbered)}
-    variables = (
-        Variable(
-            one.name,
-            one.states,
-            one.observed,
-            tuple(sorted((n for n in chordal[one.name] if place[n] < place[one.name]), key=place.__getitem__)),
-        )
-        for one in model.variables
-    )
-    return Network(tuple(variables))
-
-
-def eliminated(chordal: nx.Graph) -> list[str]:
-    """The vertices in an order in which the earlier neighbours of each are joined: maximum cardinality search."""
-    seen: list[str] = []
-    left = list(chordal)
-    while left:
-        best = max(left, key=lambda name: sum(one in chordal[name] for one in seen))
-        seen.append(best)
-        left.remove(best)
-    return seen
-
-
-def failing_flattening(at: Exact, second: TableMap, seed: int | str) -> Refutation | None:
-    """A conditional independence or flattening of the second model whose rank is too great on the first."""
-    covering = cover(second)
-    if covering is None:
-        return None
-    pmap, contained = covering
-    setting = Setting(pmap.model, pmap, 0, seed, ("compare",))
-    table = TableAtPoint(at.prime, at.label, at.values.reshape(pmap.shape))
-    names = [variable.name for variable in pmap.model.observed]
-    separations = independences(latent_projection(pmap.model))
-    listed = ((as_flattening(setting, one), one.trust) for one in separations.basis)
-    others = ((one, None) for one in candidates(Separators(setting)))
-    for flattening, known in chain(listed, others):
-        for state, matrix in flattening.matrices(table):
-            rank = rank_mod(np.ascontiguousarray(matrix.values), table.prime).value
-            if rank > matrix.rank:
-                holds = known or trust_in_rank(flattening, matrix.rank, names)
-                return failing(rank_text(flattening, state, matrix.rank, rank, names), at.where, holds, *contained)
-    return None
-
-
-def rank_text(flattening: Flattening, state: Sequence[int], most: int, rank: int, names: Sequence[str]) -> str:
-    """An independence, or the greatest rank on the model in a state of the condition, beside the rank elsewhere."""
-    one, other, given = flattening.sets(names)
-    sides = ",".join(one), ",".join(other)
-    if is_independence(flattening):
-        return " ⊥ ".join(sides) + (f" | {','.join(given)}" if given else "")
-    # the rank may be another in another state of the condition
-    states = ",".join(f"{name}={value}" for name, value in zip(given, state, strict=True))
-    return f"rank P({'; '.join(sides)}{f' | {states}' if given else ''}) ≤ {most} (it is {rank})"
-
-
-def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
-    """An interaction that a model without hidden variables and impossible cells has not: an equation between products of cells."""
-    if second.model.hidden:
-        return None
-    known = interactions_of(second)
-    if known is None:
-        return None
-    names = [variable.name for variable in second.model.observed]
-    table = at.values.reshape([variable.states for variable in second.model.observed])
-    for size in range(1, len(names) + 1):
-        for axes in combinations(range(len(names)), size):
-            if frozenset(names[axis] for axis in axes) in known:
-                continue
-            for cell in product(*(range(1, table.shape[axis]) for axis in axes)):
-                sides = [1, 1]
-                for kept in product((False, True), repeat=size):
-                    place = [0] * table.ndim
-                    for axis, state, is_kept in zip(axes, cell, kept, strict=True):
-                        place[axis] = state if is_kept else 0
-                    side = (size - sum(kept)) % 2
-                    sides[side] = sides[side] * int(table[tuple(place)]) % at.prime
-                if sides[0] != sides[1]:
-                    effect = ",".join(f"{names[axis]}={state}" for axis, state in zip(axes, cell, strict=True))
-                    holds = proved_by(
-                        "Markov maps",
-                        f"nothing is hidden, and no factor has all of {listed(names[axis] for axis in axes)}",
-                    )
-                    return failing(f"no interaction of {effect}, t({effect}) = 1", at.where, holds)
-    return None
-
-
-def interactions_of(second: TableMap) -> set[frozenset[str]] | None:
-    """The sets of variables that may interact; ``None`` if some cells are impossible."""
-    if isinstance(second, LogLinearMap):
-        return {frozenset(effect) for effect in second.model.effects}
-    if not support(second).all():
-        return None
-    groups: list[tuple[str, ...]] = []
-    for variable in second.model.variables:
-        own = (variable.name,)
-        if isinstance(variable.local, Sigmoid):
-            # y·(a + Σ b x) and the normalisation, a function of the parents
-            groups += [variable.parents, own, *((name, *own) for name in variable.parents)]
-        elif isinstance(variable.local, Embedded):
-            factors = variable.local.classifier.factors
-            groups += [variable.parents, *((*factor.inputs, *own) for factor in factors)]
-        else:
-            groups.append((*variable.parents, *own))
-    return {frozenset(some) for group in groups for size in range(len(group) + 1) for some in combinations(group, size)}
-
-
-def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> Refutation | None:
-    """A vanishing minor, pentad or mean of the second model that does not vanish on the first."""
-    found = equations_of(second, SIZE, seed)
-    at = gaussian_point(GaussianSetting(first, 0, seed), "compare")
-    names = [variable.name for variable in second.model.variables]
-    places = [
-        first.place[name] if variable.observed else None
-        for name, variable in zip(names, second.model.variables, strict=True)
-    ]
-    covariance = [
-        [0 if i is None or j is None else int(at.covariance[i, j]) % at.prime for j in places] for i in places
-    ]
-    for equation in found.equations:
-        if equation.kind == "zero mean":
-            place = places[equation.rows[0]]
-            value = 0 if place is None else int(at.mean[place]) % at.prime
-        else:
-            value, _ = value_and_gradient(equation, covariance, at.prime, len(names))
-        if value:
-            where = f"the point drawn as {at.label} modulo {at.prime}"
-            return failing(texts_of(equation, names)[0], where, equation.trust)
-    return None
 
 
 def failing_form(at: Exact, second: Map) -> Refutation | None:

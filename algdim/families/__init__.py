@@ -6,7 +6,7 @@ folder and enter it here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from algdim.errors import listed
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from algdim.families.contract import (
         Certifying,
+        Comparing,
+        Curve,
         Domain,
         Explaining,
         Family,
@@ -96,6 +100,8 @@ MODULES: Mapping[str, str] = {
     "identifying": "identification",
     "fitting": "likelihood",
     "sampling": "likelihood",
+    "comparing": "comparison",
+    "evaluating": "equations",
     "scoring": "scores",
 }
 """The module of a folder for what a family may lack."""
@@ -186,6 +192,27 @@ def identifying(name: str) -> Identifying:
 def domain_of(name: str) -> Domain:
     """Which parameters are those of a distribution of the family."""
     found: Domain = load(FOLDERS[name], "domain").DOMAIN
+    return found
+
+
+def comparing(name: str) -> Comparing:
+    """How models of the family are compared with others."""
+    from algdim.families.contract import NOTHING_SPECIAL
+
+    found: Comparing | None = capability(name, "comparing")
+    return found or NOTHING_SPECIAL
+
+
+def curves_of(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None:
+    """What finds curves through a point along which no coordinate changes; ``None`` where only straight lines are known."""
+    found: Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None = capability(name, "curves")
+    return found
+
+
+def evaluating(name: str) -> Callable[[Any, Any, Sequence[Fraction], Sequence[Fraction]], Iterator[Any]] | None:
+    """What evaluates an equation of a model at a point; ``None`` where equations are not written out."""
+    found: Callable[[Any, Any, Sequence[Fraction], Sequence[Fraction]], Iterator[Any]] | None
+    found = capability(name, "evaluating")
     return found
 
 

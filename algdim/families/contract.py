@@ -9,7 +9,10 @@
 | ``domain`` | ``DOMAIN`` | which parameters are those of a distribution |
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
+| ``comparison`` | ``COMPARING`` | how models are brought to the same coordinates, and nested in others or not |
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
+| ``equations`` | ``EVALUATING`` | one of them evaluated: of the map, the equation, the coordinates at a point and other numbers |
+| ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
@@ -20,22 +23,26 @@ with the name of its family in ``family``; its map is a `algdim.maps.anymap.Map`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
+    from algdim.explanation.embedding import Embedding
+    from algdim.explanation.refuting import Refutation
     from algdim.fitting.priors import Prior
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
-    from algdim.report import RankAt
+    from algdim.report import RankAt, Report
+    from algdim.trust import Trust
 
 
 class Notation(NamedTuple):
@@ -120,6 +127,9 @@ class Family:
     note: Callable[[Any], str] | None = None
 
 
+Curve: TypeAlias = "Callable[[Fraction], Sequence[Fraction] | None]"
+"""The points of a curve by their distance; ``None`` where there is none."""
+
 Names: TypeAlias = Mapping[str, str]
 Orders: TypeAlias = Mapping[str, Sequence[int]]
 """For each hidden variable whose states are renamed the new number of each state."""
@@ -154,7 +164,8 @@ class Domain:
     ``not_negative`` are the numbers of the parameters that 0 is an end of the range of, ``covariances`` those that are drawn
     small, ``coefficients`` those whose zeros are special. ``alike`` groups parameters that are the same where conditions make no
     difference, and ``neutral`` ones are 1 there; ``states`` are the lengths of rows of probabilities, ``at_end`` says what is at
-    an end where no parameter is 0.
+    an end where no parameter is 0. ``keeps_signs`` says that other parameters with the same distribution are shown only where all
+    signs are the same.
     """
 
     is_inside: Callable[[Any, Sequence[Fraction], bool, Fraction], bool]
@@ -165,6 +176,7 @@ class Domain:
     neutral: Callable[[Any], Iterator[int]] | None = None
     states: Callable[[Any], Sequence[int]] | None = None
     at_end: str = ""
+    keeps_signs: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +292,75 @@ class Explaining:
     seen: Callable[[Any], str] | None = None
     shows_all: Callable[[Any], bool] | None = None
     has_rational_values: bool = True
+
+
+def observed_variables(model: Any) -> dict[str, Any]:
+    """The observed variables with their numbers of states, in order."""
+    return {variable.name: getattr(variable, "states", None) for variable in model.observed}
+
+
+def with_ordered_variables(model: Any, names: Sequence[str]) -> Any:
+    """A model with its observed variables in this order, hidden ones behind them."""
+    by_name = {variable.name: variable for variable in model.variables}
+    return replace(model, variables=(*(by_name[name] for name in names), *model.hidden))
+
+
+@dataclass(frozen=True, slots=True)
+class InTable:
+    """What families whose coordinates are the cells of a table tell each other of a model, or of its map.
+
+    ``is_separated``: whether the graph shows that two sets of variables are independent given a third one. ``groups``: sets of
+    variables, beside which there are no interactions. ``interactions``: the same of a map with nothing hidden, as exactly as is
+    known, ``None`` where cells are impossible. ``joint``: the probabilities of some variables at a point. ``possible``: which
+    cells are not 0 everywhere, ``None`` for all. ``covering``: the map of a network that contains the model, and why it does.
+    """
+
+    is_separated: Callable[[Any, Sequence[str], Sequence[str], Sequence[str]], bool]
+    groups: Callable[[Any], set[frozenset[str]]]
+    interactions: Callable[[Any], set[frozenset[str]] | None]
+    joint: Callable[[Any, Sequence[str], Sequence[Fraction]], NDArray[Any]]
+    possible: Callable[[Any], NDArray[np.bool_] | None]
+    covering: Callable[[Any], tuple[Any, tuple[Trust, ...]] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """How models are compared with others.
+
+    Models are compared in the first kind of ``coordinates`` of the one that the other has too; ``brought`` makes a model one with
+    coordinates of a kind, ``further`` says when models that have not those of another kind can have them. ``observed`` names what is observed (``differ``
+    is said where that is not the same) and ``ordered`` sorts it; ``check`` raises for other reasons. ``keeps`` says that variables
+    which cannot matter to what is observed are not to be removed: of a model, their names, and whether it is the larger of two.
+
+    ``embeddings`` are tried one after the other: maps of the parameters of a first model to those of a second, which is of the
+    family. ``refutations`` are equations of the second model that fail at a point of the first, with a seed. At points maps are
+    compared as ``with_same_coordinates`` makes them, unless ``other_coordinates`` says why not.
+
+    ``ends`` says what is at an end of its range at a point, ``reference`` gives the distribution of a likelihood ratio (given the
+    embedding, points with their images, the ranks there and both reports), ``no_reference`` why none is known for a larger model.
+    """
+
+    coordinates: Callable[[Any], Sequence[str]] = lambda model: (model.family,)
+    brought: Callable[[Any, str], Any] = lambda model, kind: model  # noqa: ARG005
+    further: Mapping[str, str] = field(default_factory=dict)
+    observed: Callable[[Any], Mapping[str, Any]] = observed_variables
+    differ: str = "the first model observes {}, the second {}; models of the same variables are compared"
+    ordered: Callable[[Any, Sequence[str]], Any] = with_ordered_variables
+    check: Callable[[Any, Any], None] | None = None
+    keeps: Callable[[Any, Sequence[str], bool], bool] | None = None
+    embeddings: tuple[Callable[[Any, Any], Embedding | None], ...] = ()
+    refutations: Callable[[Any, Any, int | str], Iterator[Refutation | None]] | None = None
+    with_same_coordinates: Callable[[Any, Any], tuple[Map, Map]] | None = None
+    other_coordinates: Callable[[Any, Any], str] | None = None
+    ends: Callable[[Any, Sequence[Fraction]], list[str]] | None = None
+    reference: Callable[[Embedding, Sequence[Any], Sequence[int], Report, Report], tuple[str, Trust] | None] | None = (
+        None
+    )
+    no_reference: Callable[[Any], str] | None = None
+    in_table: InTable | None = None
+
+
+NOTHING_SPECIAL = Comparing()
 
 
 Pairs = tuple[tuple[str, str], ...]

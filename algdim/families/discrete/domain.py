@@ -55,4 +55,5 @@ DOMAIN = Domain(
     alike=alike,
     neutral=neutral,
     states=lambda model: [v.states for v in model.variables],
+    keeps_signs=False,
 )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
 from math import prod
 from typing import Any
 
 from algdim.explanation.constraints import Constraint, Constraints
+from algdim.explanation.evaluated import Evaluated, square
 from algdim.explanation.printing import names_latex
 from algdim.families.discrete.bounds.flattenings import BoundedRank
 from algdim.families.discrete.constraints.independences import Independence
 from algdim.families.discrete.constraints.kerneltexts import verma_latex, verma_text
 from algdim.families.discrete.constraints.possiblestates import MOST_STATES, Stated, state_text, states_text
 from algdim.families.discrete.constraints.search import DiscreteFound, discrete_equations
+from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import counted
 from algdim.models.notation import to_text
@@ -126,4 +130,52 @@ def verma_constraint(stated: Stated) -> Constraint:
     return Constraint("verma", text, latex, "", None, evidence, stated.trust)
 
 
+def minor_of(
+    pmap: ParamMap, equation: Constraint, values: Sequence[Fraction], others: Sequence[Fraction]
+) -> Iterator[Evaluated]:
+    """The first minor of a flattening or an independence that has to vanish, everything else summed out."""
+    evidence = equation.evidence
+    if equation.kind not in ("independence", "flattening"):
+        return
+    names = [variable.name for variable in pmap.model.observed]
+    sizes = dict(zip(names, pmap.shape, strict=True))
+    size = evidence["rank"] + 1
+    rows, columns = (list(product(*(range(sizes[name]) for name in evidence[side])))[:size] for side in ("A", "B"))
+    state = evidence["states"][0] if "states" in evidence else [0] * len(evidence["C"])
+
+    def fixed(row: tuple[int, ...], column: tuple[int, ...]) -> dict[str, int]:
+        return {
+            **dict(zip(evidence["A"], row, strict=True)),
+            **dict(zip(evidence["B"], column, strict=True)),
+            **dict(zip(evidence["C"], state, strict=True)),
+        }
+
+    cells = tuple(tuple(cell_name(names, fixed(row, column)) for column in columns) for row in rows)
+    tables = []
+    for numbers in (values, others):
+        table = {}
+        for row, line in zip(rows, cells, strict=True):
+            for column, name in zip(columns, line, strict=True):
+                table[name] = marginal(names, sizes, fixed(row, column), numbers)
+        tables.append(table)
+    yield square(equation, cells, tables[0], tables[1])
+
+
+def cell_name(names: Sequence[str], states: Mapping[str, int]) -> str:
+    """A marginal probability by name, the variables in the model's order."""
+    return f"P({','.join(f'{name}={states[name]}' for name in names if name in states)})"
+
+
+def marginal(
+    names: Sequence[str], sizes: Mapping[str, int], states: Mapping[str, int], values: Sequence[Fraction]
+) -> Fraction:
+    """The sum of the cells in which some variables have these states."""
+    total = Fraction(0)
+    for number, cell in enumerate(product(*(range(sizes[name]) for name in names))):
+        if all(states.get(name, state) == state for name, state in zip(names, cell, strict=True)):
+            total += values[number]
+    return total
+
+
 EQUATIONS = constraints_of
+EVALUATING = minor_of

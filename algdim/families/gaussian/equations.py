@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import prod
 from typing import Any
 
 from algdim.explanation.constraints import Constraint, Constraints
+from algdim.explanation.evaluated import Evaluated, square
 from algdim.explanation.printing import name_latex, names_latex
 from algdim.families.gaussian.constraints import Found, equations_of
 from algdim.families.gaussian.covarianceequations import Equation
-from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.map import GaussianMap, gaussian_map
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.treks import TrekSeparation, separation_of
 from algdim.families.gaussian.verma import KernelEquation, path_products
@@ -183,4 +187,33 @@ def gaussian_constraint(equation: Equation, names: Sequence[str], cut: TrekSepar
     return Constraint(kind, *texts_of(equation, names), equation.because, independent, evidence, equation.trust)
 
 
+def sum_of(
+    gmap: GaussianMap, equation: Constraint, values: Sequence[Fraction], others: Sequence[Fraction]
+) -> Iterator[Evaluated]:
+    """A sum of products of covariances, or a determinant of them."""
+    at, off = (table_of(gmap, numbers) for numbers in (values, others))
+    evidence = equation.evidence
+    if "terms" in evidence:
+        terms = [(sign, [f"cov({a},{b})" for a, b in pairs]) for sign, pairs in evidence["terms"]]
+        total, elsewhere = (
+            sum((sign * prod((table[name] for name in pairs), start=Fraction(1)) for sign, pairs in terms), Fraction(0))
+            for table in (at, off)
+        )
+        products = tuple(
+            (" ".join(pairs), sign * prod((at[name] for name in pairs), start=Fraction(1))) for sign, pairs in terms
+        )
+        yield Evaluated(equation, total, elsewhere, products=products)
+    elif "rows" in evidence and "columns" in evidence:
+        cells = tuple(tuple(f"cov({a},{b})" for b in evidence["columns"]) for a in evidence["rows"])
+        yield square(equation, cells, at, off)
+
+
+def table_of(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[str, Fraction]:
+    """Values by name; covariances under both orders of their variables."""
+    pairs = combinations_with_replacement([variable.name for variable in gmap.model.observed], 2)
+    turned = {f"cov({other},{one})": value for (one, other), value in zip(pairs, values, strict=False)}
+    return turned | dict(zip(gmap.coordinates(), values, strict=True))
+
+
 EQUATIONS = constraints_of
+EVALUATING = sum_of

@@ -1,39 +1,50 @@
-"""Maps of parameters by Markov properties, into networks of free tables and into log-linear models (lemma "Markov maps").
+"""Maps of parameters by Markov properties, into networks of free tables (lemma "Markov maps").
 
 Hidden variables of the two models that stand for each other are looked at as if they were observed. Conditional
-probabilities are the tables of a network whose independences the first model has; products of cells and their inverses
-are the effects of a log-linear model that has all interactions of the first.
+probabilities are the tables of a network whose independences the first model has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, combinations, islice, product
+from itertools import combinations, product
 from math import prod
+from typing import Protocol
 
-import networkx as nx
 import numpy as np
 
 from algdim.errors import listed
 from algdim.exact.arithmetic import Array, rationals
-from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma
-from algdim.explanation.tableembeddings import ancestral
+from algdim.families import comparing
+from algdim.families.contract import InTable
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.families.loglinear.map import LogLinearMap
-from algdim.families.loglinear.model import LogLinear
+from algdim.families.discrete.tableembeddings import ancestral
 from algdim.jacobian import evaluator_of, values_at
-from algdim.models.separation import graph_of
+from algdim.maps.anymap import Map
 from algdim.rank import objects
 
 MOST_CELLS = 1 << 12
 """Conditional probabilities are taken of tables with no more cells."""
 
-TableMap = ParamMap | LogLinearMap
+
+class TableMap(Map, Protocol):
+    """A map to the cells of a table."""
+
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The axes that are conditioned on."""
+
+
+def table_of(pmap: Map) -> InTable:
+    """What a family tells of a model whose coordinates are the cells of a table."""
+    found = comparing(pmap.model.family).in_table
+    assert found is not None, "these have tables in common"  # noqa: S101
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +54,8 @@ class Opened:
     pmap: TableMap
     called: Mapping[str, str]
     """The names in the other model of the variables that are seen, in the order of the axes."""
+    within: InTable
+    """What the model's family tells of it."""
 
     @property
     def states(self) -> dict[str, int]:
@@ -59,44 +72,27 @@ class Opened:
         """Whether the model's graph shows an independence."""
         back = {new: old for old, new in self.called.items()}
         sets = [[back[name] for name in names] for names in (one, other, given)]
-        model = self.pmap.model
-        if isinstance(model, Network):
-            graph = graph_of(model)
-            bits = [graph.bits(names) for names in sets]
-            return graph.separated(bits[0], bits[1], bits[2])
-        graph = interaction_graph(model)
-        graph.remove_nodes_from(sets[2])
-        reached = set(chain.from_iterable(nx.node_connected_component(graph, name) for name in sets[0]))
-        return not reached & set(sets[1])
+        return self.within.is_separated(self.pmap.model, sets[0], sets[1], sets[2])
 
     def table(self, point: Sequence[Fraction]) -> Array:
         """The probabilities of all that is seen, at a point; of a network with conditions given these."""
-        pmap = self.pmap.unnormalised if isinstance(self.pmap, LogLinearMap) else self.pmap
-        number = {variable.name: axis for axis, variable in enumerate(pmap.model.variables)}
-        opened = replace(pmap, observed=tuple(number[name] for name in self.called))
-        arithmetic, evaluator = rationals(), evaluator_of(opened)
-        elements = arithmetic.elements(objects(point))
-        cells = values_at(opened, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
-        exact = objects([Fraction(int(value.numerator), int(value.denominator)) for value in cells])
-        if isinstance(self.pmap, LogLinearMap):
-            total = sum(exact, Fraction(0))
-            if not total:
-                raise SingularError("the sum over all joint states is zero at this point")
-            exact = exact / total
-        return exact.reshape([pmap.sizes[number[name]] for name in self.called])
+        return self.within.joint(self.pmap, list(self.called), point)
 
 
-def interaction_graph(model: LogLinear) -> nx.Graph:
-    """Two variables are joined if an interaction has both."""
-    graph = nx.Graph()
-    graph.add_nodes_from(variable.name for variable in model.variables)
-    graph.add_edges_from(pair for effect in model.effects for pair in combinations(effect, 2))
-    return graph
+def joint(pmap: ParamMap, names: Sequence[str], point: Sequence[Fraction]) -> Array:
+    """The cells of the table of some variables, at a point."""
+    number = {variable.name: axis for axis, variable in enumerate(pmap.model.variables)}
+    opened = replace(pmap, observed=tuple(number[name] for name in names))
+    arithmetic, evaluator = rationals(), evaluator_of(opened)
+    elements = arithmetic.elements(objects(point))
+    cells = values_at(opened, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
+    exact = objects([Fraction(int(value.numerator), int(value.denominator)) for value in cells])
+    return exact.reshape([pmap.sizes[number[name]] for name in names])
 
 
 def openings(first: TableMap, second: TableMap) -> Iterator[Opened]:
     """The ways to let hidden variables stand for each other, one for one, as many as can first."""
-    mine, theirs = first.model.hidden, second.model.hidden
+    mine, theirs, within = first.model.hidden, second.model.hidden, table_of(first)
     observed = {variable.name: variable.name for variable in first.model.observed}
     count = 0
     for size in range(min(len(mine), len(theirs)), -1, -1):
@@ -107,7 +103,7 @@ def openings(first: TableMap, second: TableMap) -> Iterator[Opened]:
                 count += 1
                 if count > MOST_MATCHES:
                     return
-                opened = Opened(first, {**observed, **chosen})
+                opened = Opened(first, {**observed, **chosen}, within)
                 if prod(opened.states.values()) <= MOST_CELLS:
                     yield opened
 
@@ -134,8 +130,6 @@ def by_conditionals(first: TableMap, second: ParamMap) -> Embedding | None:
     """
     other = second.model
     if any(variable.local != Table() for variable in other.variables):
-        return None
-    if set(first.given) and not isinstance(first, ParamMap):
         return None
     mine = {first.model.variables[axis].name for axis in first.given}
     if mine != set(other.given):
@@ -210,83 +204,8 @@ def conditional(cells: Array) -> list[Fraction]:
     return [value / total for value in cells] if total else [Fraction(place == 0) for place in range(len(cells))]
 
 
-def by_interactions(first: TableMap, second: LogLinearMap) -> Embedding | None:
-    """The map into a log-linear model that has all interactions of the first model, which has positive cells."""
-    if isinstance(first, ParamMap) and first.given:
-        return None
-    states = second.model.states
-    theirs = {frozenset(effect) for effect in second.model.effects}
-    for opened in islice(openings(first, second), MOST_MATCHES):
-        needed = {effect for effect in supports(opened) if all(opened.states[name] > 1 for name in effect)}
-        further = {name for name in opened.called.values() if opened.states[name] < states[name]}
-        if needed <= theirs and all(frozenset([name]) in theirs for name in further):
-            break
-    else:
-        return None
-    names = {frozenset(effect): effect for effect in second.model.effects}
-
-    def at(point: Sequence[Fraction]) -> list[Fraction]:
-        table, seen = opened.table(point), list(opened.called.values())
-        if not all(table.flat):
-            raise SingularError("a cell is zero")
-        effects = {
-            effect: interaction(table, [seen.index(name) for name in effect])
-            for effect in map(names.__getitem__, needed)
-        }
-        values = []
-        for effect in second.model.effects:
-            for cell in product(*(range(1, states[name]) for name in effect)):
-                # states that the first model's hidden variable has not get the weight 0
-                beyond = [
-                    name
-                    for name, state in zip(effect, cell, strict=True)
-                    if name in further and state >= opened.states[name]
-                ]
-                if len(effect) == 1 and beyond:
-                    values.append(Fraction(0))
-                else:
-                    values.append(effects[effect][cell] if effect in effects and not beyond else Fraction(1))
-        return values
-
-    lines = [
-        *names_lines(opened),
-        "every effect is that of the first model's probabilities, which have no other interactions",
-    ]
-    return Embedding(tuple(lines), by_lemma("Markov maps", lines), first, second, at)
-
-
-def supports(opened: Opened) -> set[frozenset[str]]:
-    """Sets of variables, beside which there are no interactions in the probabilities of what is seen."""
-    model = opened.pmap.model
-    if opened.is_whole and isinstance(model, LogLinear):
-        return {frozenset(opened.called[name] for name in effect) for effect in model.effects}
-    if opened.is_whole:
-        families = [[opened.called[name] for name in (*one.parents, one.name)] for one in model.variables]
-    else:
-        graph, names = nx.Graph(), list(opened.called.values())
-        graph.add_nodes_from(names)
-        for pair in combinations(names, 2):
-            if not opened.separated(pair[:1], pair[1:], [name for name in names if name not in pair]):
-                graph.add_edge(*pair)
-        families = list(nx.find_cliques(graph))
+def subsets(groups: Iterable[Sequence[str]]) -> set[frozenset[str]]:
+    """The sets inside some groups, but for the empty one."""
     return {
-        frozenset(some)
-        for family in families
-        for size in range(1, len(family) + 1)
-        for some in combinations(family, size)
+        frozenset(some) for group in groups for size in range(1, len(group) + 1) for some in combinations(group, size)
     }
-
-
-def interaction(table: Array, axes: Sequence[int]) -> dict[tuple[int, ...], Fraction]:
-    """The factors t of an interaction, by states other than the first: products of cells and inverses of such (Möbius inversion)."""
-    found = {}
-    for cell in product(*(range(1, table.shape[axis]) for axis in axes)):
-        value = Fraction(1)
-        for kept in product((False, True), repeat=len(axes)):
-            place = [0] * table.ndim
-            for axis, state, is_kept in zip(axes, cell, kept, strict=True):
-                place[axis] = state if is_kept else 0
-            number = table[tuple(place)]
-            value = value * number if (len(axes) - sum(kept)) % 2 == 0 else value / number
-        found[cell] = value
-    return found

@@ -17,7 +17,14 @@ from math import prod
 from typing import cast
 
 from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma, matches
-from algdim.explanation.tableforms import (
+from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals.classifier import Embedded, inner_key
+from algdim.families.discrete.locals.function import Deterministic
+from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries
+from algdim.families.discrete.locals.table import Cell, Table
+from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.tableforms import (
     Form,
     Piece,
     Source,
@@ -31,14 +38,8 @@ from algdim.explanation.tableforms import (
     with_copy,
     with_function,
 )
-from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.locals.classifier import Embedded, inner_key
-from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries
-from algdim.families.discrete.locals.table import Cell, Table
-from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
+from algdim.maps.anymap import Map
 
 MOST_GROUPINGS = 100
 """So many ways to put the parents of effects together are tried at most."""
@@ -52,9 +53,9 @@ Match = Mapping[str, str]
 """For hidden variables of the second network those of the first for which they stand."""
 
 
-def by_tables(first: ParamMap, second: ParamMap) -> Embedding | None:
+def by_tables(first: Map, second: ParamMap) -> Embedding | None:
     """The map that carries tables over, if the second model's edges, states, fixed and named entries allow it."""
-    if set(first.model.given) != set(second.model.given):
+    if not isinstance(first, ParamMap) or set(first.model.given) != set(second.model.given):
         return None
     start = source_of(first)
     return next(

@@ -1,24 +1,49 @@
-"""Maps of the parameters of mixtures of normal distributions, and of sums of variables, to others (lemma "mixtures and sums")."""
+"""How mixtures of normal distributions are compared: more classes, freer covariance matrices (lemma "mixtures and sums")."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.explanation.conditionalembeddings import by_conditionals
 from algdim.explanation.embedding import Embedding, by_lemma
-from algdim.families.additive.map import LETTERS, AdditiveMap, component
-from algdim.families.discrete.map import param_map
-from algdim.families.discrete.mechanisms import variable_of
+from algdim.families.contract import Comparing
+from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.latentprofile.evaluation import Layout
 from algdim.families.latentprofile.map import MomentMap, parameters_of
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.trust import trust_in_all
+from algdim.families.latentprofile.order import moment_map
+
+
+def coordinates(model: LatentProfile) -> tuple[str, ...]:
+    """Moments, of one class without categorical items covariances too."""
+    return ("moments", "covariances") if model.classes == 1 and not model.categorical else ("moments",)
+
+
+def brought(model: LatentProfile, kind: str) -> LatentProfile | Gaussian:
+    """The model, or the Gaussian one that a mixture of one normal distribution is."""
+    if kind == "moments":
+        return model
+    names = [item.name for item in model.continuous]
+    pairs = tuple(combinations(names, 2)) if model.full else ()
+    return Gaussian(tuple(map(GaussianVariable, names)), bidirected=pairs)
+
+
+def in_order(model: LatentProfile, names: Sequence[str]) -> LatentProfile:
+    """A model with its items in this order."""
+    items: dict[str, Any] = {item.name: item for item in model.items}
+    return replace(model, items=tuple(items[name] for name in names))
+
+
+def with_same_moments(first: MomentMap, second: MomentMap) -> tuple[MomentMap, MomentMap]:
+    """The maps to moments up to the same order."""
+    order = max(first.order, second.order)
+    return moment_map(replace(first.model, order=order)), moment_map(replace(second.model, order=order))
 
 
 def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
@@ -79,47 +104,13 @@ def numbers_of(point: Sequence[Fraction]) -> NDArray[np.object_]:
     return found
 
 
-def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
-    """The map into a model each of whose mechanisms adds up those of the first whose causes it has; none is a mixture."""
-    one, other = first.model, second.model
-    if one.family != other.family or one.effect != other.effect or one.hidden or other.hidden:
-        return None
-    place = {variable.name: variable for variable in other.network.variables}
-    if {variable.name for variable in one.network.variables} != set(place):
-        return None
-    network = replace(other.network, variables=tuple(place[variable.name] for variable in one.network.variables))
-    tables = by_conditionals(param_map(one.network), param_map(network))
-    goes = [
-        next((k for k, theirs in enumerate(other.mechanisms) if set(mine) <= set(theirs)), None)
-        for mine in one.mechanisms
-    ]
-    if tables is None or None in goes:
-        return None
-    idle = [variable_of(other.effect, k + 1) for k in range(len(other.mechanisms)) if k not in goes]
-    lines = [f"{name} is 0 always" for name in idle]
-    lines += [
-        f"{variable_of(other.effect, k + 1)} has the sum of {', '.join(variable_of(one.effect, j + 1) for j, where in enumerate(goes) if where == k)}"
-        for k in range(len(other.mechanisms))
-        if goes.count(k) > 1
-    ]
-    states = other.network.states
-
-    def at(point: Sequence[Fraction]) -> list[Fraction]:
-        values = dict(zip(first.records, point, strict=True))
-        found = dict(zip(tables.second.records, tables.at(point[: first.tables]), strict=True))
-        for k, causes in enumerate(other.mechanisms):
-            for row in product(*(range(states[name]) for name in causes)):
-                at_row = dict(zip(causes, row, strict=True))
-                for letter in LETTERS[other.family]:
-                    found[component(letter, other.effect, k, causes, at_row)] = sum(
-                        (
-                            values[component(letter, one.effect, j, one.mechanisms[j], at_row)]
-                            for j, where in enumerate(goes)
-                            if where == k
-                        ),
-                        Fraction(0),
-                    )
-        return [found[parameter] for parameter in second.records]
-
-    trust = trust_in_all([tables.trust, by_lemma("mixtures and sums", lines)])
-    return Embedding((*tables.lines, *lines), trust, first, second, at)
+COMPARING = Comparing(
+    coordinates=coordinates,
+    brought=brought,
+    further={
+        "covariances": "a latent-profile model is compared with a gaussian one if it has one class and no categorical item"
+    },
+    ordered=in_order,
+    embeddings=(by_classes,),
+    with_same_coordinates=with_same_moments,
+)
