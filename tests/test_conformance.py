@@ -16,7 +16,7 @@ from families import FAMILIES
 from suites.conformance import CHECKS, SLOWER, check_likelihood, check_sample, model_of, text_of
 
 import algdim
-from algdim.families.discrete.file import LOCALS
+from algdim.families.discrete.locals import LOCALS
 from algdim.models.anymodel import RECORDS
 
 SEEDS = range(30)

@@ -6,13 +6,13 @@
 | ``reading`` | ``NOTATION``, ``FILE`` | how its models are read from a line of text or a model file, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
 | ``family`` | ``EXPLAINING`` | how parameters are counted and coordinates written out |
-| ``domain`` | ``DOMAIN`` | which parameters are those of a distribution |
+| ``domain`` | ``DOMAIN`` | which parameters are those of a distribution, all if it is missing |
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
-The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
+The first three modules are there in every family; the others where it has what they say. The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
 with the name of its family in ``family``; its map is a `algdim.maps.anymap.Map`.
 """
 
@@ -164,6 +164,9 @@ class Domain:
     neutral: Callable[[Any], Iterator[int]] | None = None
     states: Callable[[Any], Sequence[int]] | None = None
     at_end: str = ""
+
+
+ANY_PARAMETERS = Domain(lambda pmap, point, strictly, margin: True, lambda pmap: frozenset())  # noqa: ARG005
 
 
 @dataclass(frozen=True, slots=True)
