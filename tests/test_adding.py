@@ -177,6 +177,16 @@ def test_the_rest_of_the_local_comes_by_itself(tree):
     assert 0 == command(tree, "identify", model)[0]
 
 
+def test_what_is_not_known_of_the_local_is_refused(tree):
+    """EM would take its parameters for entries of a table, and stop anywhere."""
+    (tree / "x.csv").write_text("A,B,C\n0,0,0\n1,1,0\n0,1,1\n", encoding="utf-8")
+    model = "H -> A, B, C; hidden H; symmetric A, B, C"
+
+    for words in (("fit", "x.csv"), ("score", "x.csv")):
+        refusal = "algdim: A is symmetric; networks with such variables are not fitted\n"
+        assert (2, "", refusal) == command(tree, *words, model)
+
+
 def test_lines_are_entered_where_they_belong():
     """Behind the line that stands before them."""
     assert "a\nx\nb\ny\n" == entered("a\nb\n", "  a\n+ x\n  b\n+ y\n")

@@ -260,4 +260,4 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
     )
 
 
-LOCAL = Kind(read_embedded, write_embedded, add_embedded, what="has a classifier")
+LOCAL = Kind(read_embedded, write_embedded, add_embedded, what="has a classifier", has_likelihood=True)

@@ -35,8 +35,8 @@ class Kind:
     the variable is the first that is met of its share. ``add`` adds the factors of a variable to the map that is built, at these
     axes of its parents and itself; ``entries`` is how many entries they have, by the variable's states and its parents'.
     ``rule`` is what a clause says of the variables that it names, from its word and what stands between that and the names;
-    ``head`` prints both. ``what`` is said of a variable that has no table because of its local, and ``shares`` allows several
-    variables the same parameters.
+    ``head`` prints both. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several
+    variables the same parameters, and without ``has_likelihood`` fitting does not know how data determine them.
     """
 
     read: Callable[[dict[str, Any], str, Variable, Parents], Local]
@@ -47,6 +47,7 @@ class Kind:
     head: Callable[[Any], str] = lambda local: str(local.kind)
     what: str = "is {kind}"
     shares: bool = False
+    has_likelihood: bool = False
 
 
 def checked(local: Local, place: str, variable: Variable, parents: Parents) -> Local:

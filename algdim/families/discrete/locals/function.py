@@ -235,4 +235,5 @@ LOCAL = Kind(
     rule_of_clause,
     lambda rule: f"{rule.kind} {rule.n}" if isinstance(rule, AtLeast) else str(rule.kind),
     "is a function of its parents ({kind})",
+    has_likelihood=True,
 )

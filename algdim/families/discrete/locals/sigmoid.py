@@ -244,4 +244,4 @@ def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> 
     builder.add_once(variable, axes, make)
 
 
-LOCAL = Kind(read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True)
+LOCAL = Kind(read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, has_likelihood=True)

@@ -78,4 +78,4 @@ def table_entries(builder: Builder, variable: Variable, shape: tuple[int, ...]) 
     return free_table(shape, builder.numbering.extend(free_names(named)))
 
 
-LOCAL = Kind(read_table, write_table, add_table)
+LOCAL = Kind(read_table, write_table, add_table, has_likelihood=True)
