@@ -12,8 +12,9 @@
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
-The first three modules are there in every family; the others where it has what they say. The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
-with the name of its family in ``family``; its map is a `algdim.maps.anymap.Map`.
+The first three modules are there in every family, the others where there is something to say. The records hold functions
+without state; ``None`` stands for what most families do. The model itself is a frozen record with the name of its family in
+``family``; its map is a `algdim.maps.anymap.Map`.
 """
 
 from __future__ import annotations
