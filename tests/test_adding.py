@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -30,14 +31,24 @@ def entered(text, body):
     return "\n".join(lines) + "\n"
 
 
+REGISTRIES = {"algdim/families/__init__.py", "algdim/families/discrete/locals/__init__.py"}
+
+
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory):
+def steps():
+    """What the page says is to be done: write a file, or enter lines."""
+    return STEP.findall(PAGE.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def tree(steps, tmp_path_factory):
     """A copy of the package in which the page has been followed."""
     folder = tmp_path_factory.mktemp("family")
     for part in ("algdim", "proofs"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("certificates"))
-    for kind, path, body in STEP.findall(PAGE.read_text(encoding="utf-8")):
+    for kind, path, body in steps:
         target = folder / path
+        assert (kind == "edit") == target.exists(), path
         target.parent.mkdir(exist_ok=True)
         target.write_text(
             entered(target.read_text(encoding="utf-8"), body) if kind == "edit" else body, encoding="utf-8"
@@ -55,27 +66,125 @@ def run(folder, *words):
     return done.stdout
 
 
-def test_the_tests_of_the_new_family_pass(tree):
-    """Those that the page writes."""
-    call = "import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'tests/test_symmetric.py']))"
+def command(folder, *words):
+    """Run a command of algdim in the copy: its exit code, what it prints and what it complains of."""
+    call = "import sys; sys.path.insert(0, '.'); from algdim.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", call, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        encoding="utf-8",
+    )
+    return done.returncode, done.stdout, done.stderr
 
-    assert "6 passed" in run(tree, call)
+
+def test_one_line_in_a_registry_and_nothing_else(steps):
+    """Of what was there before, each registry has one line more; all else is a folder, a module, tests and an example."""
+    edits = {
+        path: [line for line in body.splitlines() if line.startswith("+")]
+        for kind, path, body in steps
+        if kind == "edit"
+    }
+    written = {path for kind, path, _ in steps if kind == "file" and path.startswith("algdim/")}
+    modules = {path for path in written if not path.startswith("algdim/families/binomial/")}
+
+    assert REGISTRIES == {*edits}
+    assert [1, 1] == [len(lines) for lines in edits.values()]
+    assert {"algdim/families/discrete/locals/symmetric.py"} == modules
 
 
-def test_the_example_of_the_new_family_runs(tree):
+@pytest.mark.parametrize(("name", "count"), [("binomial", 45), ("symmetric", 7)])
+def test_the_tests_of_the_page_pass(tree, name, count):
+    """Those that it writes."""
+    call = f"import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'tests/test_{name}.py']))"
+
+    assert f"{count} passed" in run(tree, call)
+
+
+def test_the_examples_in_the_docstrings_hold(tree):
+    """Those of the new modules."""
+    call = "import doctest; from importlib import import_module; print(doctest.testmod(import_module(sys.argv[1])))"
+
+    assert "failed=0, attempted=1" in run(tree, call, "algdim.families.discrete.locals.symmetric")
+
+
+def test_the_example_of_the_new_local_runs(tree):
     """It finds its number."""
     call = "import runpy; runpy.run_path('examples/symmetric_trees.py', run_name='__main__')"
 
     assert ["2 states: 3 (proved)", "4 states: 3 (proved)"] == run(tree, call).splitlines()
 
 
-def test_the_rest_comes_by_itself(tree):
-    """The commands know the family: explained, with a family or none, and identified."""
-    model = "H -> A, B, C; hidden H; symmetric A, B, C"
-    shown = run(tree, "from algdim.cli import main; sys.exit(main(sys.argv[1:]))", "explain", model)
+def test_the_rest_of_the_family_comes_by_itself(tree):
+    """The commands know it: both bounds, the document in text and as a page, parameters of a file."""
+    model = "binomial: classes 3, trials 4"
+    (tree / "at.json").write_text('{"w1": "1/2", "p1": "1/3", "p2": "1/3"}', encoding="utf-8")
 
+    code, shown, _ = command(tree, "dim", model)
+    assert 0 == code
+    assert f"{model}   dimension 4 (proved)   standard 5   complete 4   defect 0" == shown.splitlines()[0]
+    assert "└─ at most 4: 5 cells, which sum to 1" in shown.splitlines()
+
+    code, shown, _ = command(tree, "dim", "--json", model)
+    found = json.loads(shown)
+    assert (0, 4, True) == (code, found["dimension"], found["exact"])
+    assert {"proved"} == {found[side]["status"] for side in ("lower", "upper", "complete_trust")}
+
+    code, shown, _ = command(tree, "explain", model)
+    assert 0 == code
+    assert "Both bounds are proved and meet: the dimension is 4" in shown
+    assert "P4 = " in shown
+
+    code, shown, _ = command(tree, "explain", "--html", model)
+    assert (0, "<!doctype html>") == (code, shown[:15].lower())
+
+    code, shown, _ = command(tree, "identify", "binomial: classes 2, trials 3", "--at", "at.json")
+    assert 0 == code
+    assert "Every parameter is locally identifiable (proved)" in shown
+    assert "at the parameters of at.json: rank 1" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "done", "exit_code"),
+    [
+        (("prove",), "certified", 1),
+        (("simulate", "--at", "at.json", "-n", "5"), "simulated", 2),
+        (("fit", "x.csv"), "fitted", 2),
+    ],
+)
+def test_what_the_family_lacks_is_refused_in_one_sentence(tree, words, done, exit_code):
+    """That of the registry, which names those that have it."""
+    (tree / "at.json").write_text('{"w1": "1/2", "p1": "1/3", "p2": "1/4"}', encoding="utf-8")
+    (tree / "x.csv").write_text("x\n1\n2\n", encoding="utf-8")
+    code, shown, complaint = command(tree, *words, "binomial: classes 2, trials 3")
+
+    assert (exit_code, "") == (code, shown)
+    assert f"models of the family binomial are not {done}; those of discrete, gaussian, " in complaint
+    assert 1 == len(complaint.splitlines())
+
+
+def test_the_rest_of_the_local_comes_by_itself(tree):
+    """The commands know it: explained and identified."""
+    model = "H -> A, B, C; hidden H; symmetric A, B, C"
+    code, shown, _ = command(tree, "explain", model)
+
+    assert 0 == code
     assert "q(A)" in shown
     assert "Redundant" not in shown or "same distribution" in shown
+    assert 0 == command(tree, "identify", model)[0]
+
+
+def test_what_is_not_known_of_the_local_is_refused(tree):
+    """EM would take its parameters for entries of a table, and stop anywhere."""
+    (tree / "x.csv").write_text("A,B,C\n0,0,0\n1,1,0\n0,1,1\n", encoding="utf-8")
+    model = "H -> A, B, C; hidden H; symmetric A, B, C"
+
+    for words in (("fit", "x.csv"), ("score", "x.csv")):
+        refusal = "algdim: A is symmetric; networks with such variables are not fitted\n"
+        assert (2, "", refusal) == command(tree, *words, model)
 
 
 def test_lines_are_entered_where_they_belong():

@@ -17,7 +17,7 @@ from suites.conformance import CHECKS, SLOWER, check_likelihood, check_sample, m
 
 import algdim
 from algdim.families import FOLDERS
-from algdim.families.discrete.file import LOCALS
+from algdim.families.discrete.locals import LOCALS
 
 SEEDS = range(30)
 (TODAY,) = drawn(range(len(SEEDS)), 1) if not IS_ALL else (0,)

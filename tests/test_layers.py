@@ -45,8 +45,8 @@ STAGE_OF = {part: number for number, parts in enumerate(STAGES) for part in part
 REGISTRY = "algdim.families"
 """What loads the modules of a folder by their names."""
 
-CONTRACT = "algdim.families.contract"
-"""What names the types of all stages."""
+CONTRACTS = ("algdim.families.contract", "algdim.families.discrete.locals.contract")
+"""What names the types of all stages; of the modules that a registry loads."""
 
 GROUND = "discrete"
 """The family on which others stand: most modules know networks and their tables."""
@@ -104,7 +104,7 @@ def part_of(module):
     """Return the top-level part a dotted name belongs to, or the folder of a family, or the facade; the papers' name stands before theirs."""
     package, _, inner = module.partition(".")
     part = inner.partition(".")[0]
-    if part == "families" and "." in inner and module != CONTRACT:
+    if part == "families" and "." in inner and module != CONTRACTS[0]:
         return ".".join(inner.split(".")[:2])
     return part if part and package == FACADE else f"{package}.{part}".rstrip(".")
 
@@ -205,7 +205,7 @@ def direction_offences(imports):
         if is_of_papers(target) and not is_of_papers(source):
             if (source, target) != DOOR:
                 yield f"{place}: the engine imports the papers; only {DOOR[0]} may, and of them only {DOOR[1]}"
-        elif here == FACADE or source == CONTRACT:
+        elif here == FACADE or source in CONTRACTS:
             continue
         elif there in PACKAGES:
             yield f"{place}: imports {there} itself; import the module that is meant"
@@ -225,7 +225,7 @@ def circle_offences(imports):
         for entry in imports
         if FACADE not in (entry.source, entry.target)
         and is_of_papers(entry.source) >= is_of_papers(entry.target)
-        and entry.source != CONTRACT
+        and entry.source not in CONTRACTS
         and (entry.source, entry.target) != (REGISTRY, REGISTRY)
     ]
     for what, name in (("modules", str), ("parts", part_of)):

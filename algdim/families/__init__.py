@@ -190,9 +190,11 @@ def identifying(name: str) -> Identifying:
 
 
 def domain_of(name: str) -> Domain:
-    """Which parameters are those of a distribution of the family."""
-    found: Domain = load(FOLDERS[name], "domain").DOMAIN
-    return found
+    """Which parameters are those of a distribution of the family; all of them where it does not say."""
+    from algdim.families.contract import ANY_PARAMETERS
+
+    found: Domain | None = capability(name, "domain")
+    return found or ANY_PARAMETERS
 
 
 def comparing(name: str) -> Comparing:

@@ -6,7 +6,7 @@
 | ``reading`` | ``NOTATION``, ``FILE`` | how its models are read from a line of text or a model file, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
 | ``family`` | ``EXPLAINING`` | how parameters are counted and coordinates written out |
-| ``domain`` | ``DOMAIN`` | which parameters are those of a distribution |
+| ``domain`` | ``DOMAIN`` | which parameters are those of a distribution, all if it is missing |
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``comparison`` | ``COMPARING`` | how models are brought to the same coordinates, and nested in others or not |
@@ -16,8 +16,9 @@
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
-The records hold functions without state; ``None`` stands for what most families do. The model itself is a frozen record
-with the name of its family in ``family``; its map is a `algdim.maps.anymap.Map`.
+The first three modules are there in every family, the others where there is something to say. The records hold functions
+without state; ``None`` stands for what most families do. The model itself is a frozen record with the name of its family in
+``family``; its map is a `algdim.maps.anymap.Map`.
 """
 
 from __future__ import annotations
@@ -177,6 +178,9 @@ class Domain:
     states: Callable[[Any], Sequence[int]] | None = None
     at_end: str = ""
     keeps_signs: bool = True
+
+
+ANY_PARAMETERS = Domain(lambda pmap, point, strictly, margin: True, lambda pmap: frozenset())  # noqa: ARG005
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.families.discrete.map import Factor, ParamMap
+from algdim.families.discrete.building import Factor
+from algdim.families.discrete.map import ParamMap
 from algdim.fitting.samples import MISSING, Sample, compressed
 
 Numbers = NDArray[np.float64]

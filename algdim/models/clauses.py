@@ -6,18 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from algdim.errors import listed
 from algdim.families import ARGUMENTS
-from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
+from algdim.families.discrete.locals import CLAUSES, kind_of
+from algdim.families.discrete.model import MOST_STATES
 from algdim.models.celltexts import Entry, read_entry
 from algdim.models.tokens import CLAUSE_WORDS, Cursor, Token, failure
 from algdim.models.values import read_probability
 
 MOST_EDGES = 1_000_000
+
+
+class Rule(Protocol):
+    """What a clause such as ``max LIST`` says of variables."""
+
+    kind: ClassVar[str]
+
+    def states(self, counts: Sequence[int]) -> int:
+        """The number of states of a variable whose parents have so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +43,6 @@ class Inner:
         token = self.clauses.states.get(self.name)
         return 2 if token is None else int(token.text)
 
-
-Rule = Deterministic | Sigmoid | Inner
-"""What a clause such as ``max LIST`` says of variables."""
-
-NAMED: Mapping[str, Rule] = {**RULES, Sigmoid.kind: Sigmoid()}
-"""The rules that need no number, by their words."""
 
 COLON = "a ':' belongs to 'share NAME:' or to a family word: " + listed(ARGUMENTS)
 
@@ -170,14 +172,11 @@ def read_given(cursor: Cursor, clauses: Clauses) -> None:
 
 
 def read_rule(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``max LIST``, ``sum LIST``, ``parity LIST``, ``at-least N LIST`` or ``sigmoid LIST``."""
+    """Read the rest of a clause such as ``max LIST`` or ``at-least N LIST``."""
     word = cursor.last.text
     if cursor.meets(":"):
         cursor.fail(f"a variable's name after '{word}'", "a family word and its ':' stand at the beginning of the text")
-    if word == AtLeast.kind:
-        rule: Rule = AtLeast(cursor.number("the number of parents that 'at-least' asks for", 1, MOST_VARIABLES))
-    else:
-        rule = NAMED[word]
+    rule: Rule = cast("Callable[[str, Cursor], Rule]", kind_of(word).rule)(word, cursor)
     for token in read_list(cursor, clauses, f"the name of a variable for '{word}'"):
         if token.text in clauses.rules:
             other = clauses.rules[token.text].kind
@@ -275,7 +274,7 @@ CLAUSE_READERS: dict[str, Callable[[Cursor, Clauses], None]] = {
     "equal": read_equal,
     "leak": read_leak,
     "means": read_means,
-    **dict.fromkeys((*NAMED, AtLeast.kind), read_rule),
+    **dict.fromkeys(CLAUSES, read_rule),
     Inner.kind: read_classifier,
 }
 """What reads the rest of a clause after each of the clause words."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals import CLAUSES
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 NAME_RULE = "a name has the letters A-Z and a-z, digits, '_' and '.', and begins with a letter or '_'"
@@ -189,7 +190,7 @@ def check_number(text: str, token: Token, what: str, least: int, most: int) -> N
 
 CLAUSE_WORDS = (
     *("hidden", "states", "share", "fix", "equal", "leak", "means", "given"),
-    *("max", "sum", "parity", "at-least", "sigmoid", "classifier"),
+    *CLAUSES,
 )
 """The words that begin a clause; none of them can be a name."""
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from graphlib import TopologicalSorter
 from itertools import pairwise
+from typing import Any
 
 from algdim.errors import InputError, listed
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.locals import kind_of
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Cell, Table, with_states
@@ -70,10 +73,12 @@ def sigmoid(clauses: Clauses, argument: str = "") -> Network:
 
 def rule_of(clauses: Clauses, name: str) -> Local | None:
     """The rule of a variable, with its share; the classifier that clauses in braces describe."""
-    rule = clauses.rules.get(name)
+    rule: Any = clauses.rules.get(name)
     if isinstance(rule, Inner):
         return Embedded(Classifier(discrete(rule.clauses), name))
-    return Sigmoid(clauses.share_of[name].text) if isinstance(rule, Sigmoid) and name in clauses.share_of else rule
+    is_shared = rule is not None and name in clauses.share_of
+    local: Local | None = replace(rule, share=clauses.share_of[name].text) if is_shared else rule
+    return local
 
 
 def refuse_other_families(clauses: Clauses) -> None:
@@ -112,24 +117,27 @@ def check_cycles(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> None
 
 
 def check_rules(clauses: Clauses) -> None:
-    """Raise if a variable that is a function of its parents, or sigmoid, shares, fixes or names table entries."""
+    """Raise if a variable without a table fixes or names entries, or shares them and may not."""
     entries = [entry for entry, _ in (*clauses.fixed, *clauses.equal)]
     for entry in entries:
-        if isinstance(clauses.rules.get(entry.name), Sigmoid):
+        rule = clauses.rules.get(entry.name)
+        if rule is not None and kind_of(rule.kind).shares:
+            what = kind_of(rule.kind).what.format(kind=rule.kind)
             raise failure(
                 clauses.text,
                 entry.at,
-                f"{entry.name} is sigmoid and has no table whose entries can be fixed or equal; leave it out here",
+                f"{entry.name} {what} and has no table whose entries can be fixed or equal; leave it out here",
             )
     for name, at in (
         *((name, share.at) for name, share in clauses.share_of.items()),
         *((entry.name, entry.at) for entry in entries),
     ):
         rule = clauses.rules.get(name)
-        if rule is not None and not isinstance(rule, Sigmoid):
-            kind = rule.kind
-            what = "has a classifier" if isinstance(rule, Inner) else f"is a function of its parents ({kind})"
-            raise failure(clauses.text, at, f"{name} {what} and has no table; leave it out here, or leave out '{kind}'")
+        if rule is not None and not kind_of(rule.kind).shares:
+            what = kind_of(rule.kind).what.format(kind=rule.kind)
+            raise failure(
+                clauses.text, at, f"{name} {what} and has no table; leave it out here, or leave out '{rule.kind}'"
+            )
 
 
 def states_of(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> dict[str, int]:

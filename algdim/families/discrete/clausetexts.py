@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals import CLAUSES, kind_of
 from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.function import AtLeast
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table, cell_text, with_states
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.clauses import NAMED
 from algdim.models.tokens import check_name
 from algdim.models.values import fraction_text
 
@@ -19,7 +18,7 @@ def text_of_clauses(model: Network) -> str:
     """Print a model as clauses: edges, hidden, states, given, rules, share, fix, equal."""
     for variable in model.variables:
         check_name(variable.name, f"variable {variable.name[:60]!r}")
-        if not isinstance(variable.local, Table | AtLeast | Embedded) and variable.local.kind not in NAMED:
+        if variable.local.kind not in (Table.kind, *CLAUSES):
             raise InputError(
                 f"{variable.name} has the local {variable.local.kind!r}, which the notation cannot write; write a model file"
             )
@@ -130,8 +129,7 @@ def rule_clauses(model: Network) -> list[str]:
         if isinstance(rule, Embedded):
             members[f"{rule.kind} {variable.name} {{{text_of_clauses(rule.classifier.network)}}}"] = []
         elif not isinstance(rule, Table):
-            word = f"{rule.kind} {rule.n}" if isinstance(rule, AtLeast) else rule.kind
-            members.setdefault(word, []).append(variable.name)
+            members.setdefault(kind_of(rule.kind).head(rule), []).append(variable.name)
     return [f"{word} {', '.join(names)}".rstrip() for word, names in members.items()]
 
 

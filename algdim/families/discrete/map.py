@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import log2, prod
-from typing import ClassVar, NamedTuple, cast
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries, inner_key
-from algdim.families.discrete.locals.entries import Affine, Entries
-from algdim.families.discrete.locals.function import Deterministic, chain
-from algdim.families.discrete.locals.sigmoid import SigmoidEntries, odds_of
-from algdim.families.discrete.locals.table import (
-    Expression,
-    NamedTable,
-    Numbering,
-    Table,
-    free_table,
-    solve_names,
-    special_table,
-    with_states,
-)
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.building import Builder, Factor, distinct_tables
+from algdim.families.discrete.locals import kind_of
+from algdim.families.discrete.locals.classifier import EmbeddedEntries, inner_key
+from algdim.families.discrete.locals.entries import Entries
+from algdim.families.discrete.locals.table import Numbering, solve_names
+from algdim.families.discrete.model import Network
 from algdim.figures import big
 from algdim.maps.parameters import Parameter, in_order, texts_of
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""
-
-
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """One use of an array: which axes of the network its own axes are."""
-
-    axes: tuple[int, ...]
-    array: int
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -226,7 +208,7 @@ def check_entries(model: Network) -> None:
     """Refuse tables that are too large to be listed."""
     states = model.states
     entries = sum(
-        LOCALS[variable.local.kind].entries(variable.states, [states[parent] for parent in variable.parents])
+        kind_of(variable.local.kind).entries(variable.states, [states[parent] for parent in variable.parents])
         for variable in model.variables
         if variable.name not in model.given
     )
@@ -234,176 +216,3 @@ def check_entries(model: Network) -> None:
         raise LimitError(
             f"the tables of the model have {big(entries)} entries; at most {big(MOST_ENTRIES)} are allowed"
         )
-
-
-def distinct_tables(model: Network) -> list[NamedTable]:
-    """The tables with names among their entries, a shared one once."""
-    tables: dict[str, NamedTable] = {}
-    states = model.states
-    for variable in model.variables:
-        if isinstance(variable.local, Table) and variable.local.equal:
-            named = named_table(variable, states)
-            tables.setdefault(named.name, named)
-    return list(tables.values())
-
-
-def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
-    """A variable's table with the names that its parameters get; a shared one is named by its share."""
-    table = cast("Table", variable.local)
-    parents = with_states(variable.parents, states)
-    if table.share is None:
-        return NamedTable(variable.name, variable.states, parents, table)
-    anonymous = tuple((f"pa{number}", states) for number, (_, states) in enumerate(parents, 1))
-    return NamedTable(table.share, variable.states, anonymous, table)
-
-
-class Builder:
-    """Collects arrays and factors while the variables are gone through."""
-
-    def __init__(self, model: Network, numbering: Numbering, names: dict[str, Expression]) -> None:
-        self.states, self.numbering, self.names = model.states, numbering, names
-        self.sizes = [variable.states for variable in model.variables]
-        self.arrays: list[Entries] = []
-        self.owners: list[str] = []
-        self.factors: list[Factor] = []
-        self.auxiliary: list[int] = []
-        self.shares: dict[str, int] = {}
-
-    def add(self, variable: Variable, axes: tuple[int, ...]) -> None:
-        """Add the factors of one variable."""
-        LOCALS[variable.local.kind].add(self, variable, axes)
-
-    def add_array(self, entries: Entries, axes: tuple[int, ...], owner: str) -> int:
-        """Add a factor with an array of its own; returns the array's number."""
-        self.arrays.append(entries)
-        self.owners.append(owner)
-        self.factors.append(Factor(axes, len(self.arrays) - 1))
-        return len(self.arrays) - 1
-
-    def add_once(self, variable: Variable, axes: tuple[int, ...], make: Callable[[tuple[int, ...]], Entries]) -> None:
-        """Add a factor with the array that is made for its shape, or one more use of the array of its share."""
-        share = variable.local.share
-        # parents with one state are no axes: an array has a bounded number of them
-        axes = (*(axis for axis in axes[:-1] if self.sizes[axis] > 1), axes[-1])
-        if share is not None and share in self.shares:
-            self.factors.append(Factor(axes, self.shares[share]))
-            return
-        shape = tuple(self.sizes[axis] for axis in axes)
-        number = self.add_array(make(shape), axes, variable.name if share is None else share)
-        if share is not None:
-            self.shares[share] = number
-
-
-def add_table(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
-    """Add a table: a new array, or one more use of a shared one."""
-    builder.add_once(variable, axes, partial(table_entries, builder, variable))
-
-
-def table_entries(builder: Builder, variable: Variable, shape: tuple[int, ...]) -> Entries:
-    """The entries of a table."""
-    table = cast("Table", variable.local)
-    named = named_table(variable, builder.states)
-    if table.fixed or table.equal:
-        return special_table(named, shape, builder.names, builder.numbering)
-    return free_table(shape, builder.numbering.cells(named))
-
-
-def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
-    """Add a deterministic node as a chain of three-way nodes with auxiliary axes between them."""
-    *parents, own = axes
-    inner, arrays = chain(
-        cast("Deterministic", variable.local), [builder.states[parent] for parent in variable.parents]
-    )
-    first = len(builder.states) + len(builder.auxiliary)
-    builder.auxiliary.extend(inner)
-    ends = [*range(first, first + len(inner)), own]
-    starts = [parents[0], *ends[:-1]]
-    if len(parents) == 1:
-        builder.add_array(arrays[0], (parents[0], own), variable.name)
-        return
-    for start, parent, end, array in zip(starts, parents[1:], ends, arrays, strict=True):
-        builder.add_array(array, (start, parent, end), variable.name)
-
-
-def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
-    """Add a sigmoid variable: a new array, or one more use of a shared one."""
-
-    def make(shape: tuple[int, ...]) -> Entries:
-        name = variable.local.share or variable.name
-        parents = [
-            parent if variable.local.share is None else f"pa{number}"
-            for number, parent in enumerate(variable.parents, 1)
-            if builder.states[parent] > 1
-        ]
-        odds = odds_of(name, parents)
-        return SigmoidEntries(shape, builder.numbering.extend(odds, len(odds)))
-
-    builder.add_once(variable, axes, make)
-
-
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """The parameters of the network of a variable's classifier; the names of others might be the same."""
-
-    variable: str
-    blocks: tuple[Iterable[Parameter], ...]
-
-    def __iter__(self) -> Iterator[Parameter]:
-        """One after the other."""
-        return (one._replace(inside=self.variable) for block in self.blocks for one in block)
-
-
-def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
-    """Add an embedded classifier: one array, whose entries depend on the tables of the classifier's network."""
-    model = cast("Embedded", variable.local).classifier
-    inner = Builder(model.network, Numbering(), solve_names(distinct_tables(model.network)))
-    names = [one.name for one in model.variables]
-    for one in model.variables:
-        inner.add(one, tuple(names.index(name) for name in (*one.parents, one.name)))
-    count = inner.numbering.count
-    first = builder.numbering.extend(Inside(variable.name, tuple(inner.numbering.blocks)), count)
-    outside = (*variable.parents, variable.name)
-    tables = tuple(
-        (
-            cast("Affine", inner.arrays[use.array]).renumbered(first),
-            tuple(outside.index(names[axis]) for axis in use.axes),
-        )
-        for use in inner.factors
-        if variable.name in (names[axis] for axis in use.axes)
-    )
-    inside = tuple(
-        (name, cast("Affine", entries).renumbered(first))
-        for name, entries in zip(inner.owners, inner.arrays, strict=True)
-    )
-    shape = tuple(builder.sizes[axis] for axis in axes)
-    builder.add_array(
-        EmbeddedEntries(shape, tables, inside, range(first, first + count), model.is_free),
-        axes,
-        variable.name,
-    )
-
-
-def entries_of_table(states: int, parents: Sequence[int]) -> int:
-    """How many entries a table has."""
-    return states * prod(parents)
-
-
-def entries_of_chain(states: int, parents: Sequence[int]) -> int:
-    """About how many entries the three-way arrays of a chain have."""
-    return states**2 * sum(parents)
-
-
-class LocalMap(NamedTuple):
-    """What adds the factors of a variable, and how many entries they have by its states and its parents' states."""
-
-    add: Callable[[Builder, Variable, tuple[int, ...]], None]
-    entries: Callable[[int, Sequence[int]], int]
-
-
-LOCALS: dict[str, LocalMap] = {
-    "table": LocalMap(add_table, entries_of_table),
-    **dict.fromkeys(("max", "sum", "parity", "at-least"), LocalMap(add_chain, entries_of_chain)),
-    "sigmoid": LocalMap(add_sigmoid, entries_of_table),
-    "classifier": LocalMap(add_embedded, entries_of_table),
-}
-"""How each kind of local becomes factors."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from algdim.errors import LimitError
 from algdim.exact.primes import count_primes
 from algdim.families.polynomial.expansion import coefficient_rank, expanded
-from algdim.families.polynomial.model import Polynomial
+from algdim.families.polynomial.model import Formulas
 from algdim.families.polynomial.program import Program, program_of
 from algdim.families.polynomial.steps import INVERT, StraightLine, straight_line
 from algdim.families.polynomial.stepsizes import MOST_TERMS, Size, sizes_of, term_bound
@@ -27,7 +27,7 @@ MOST_PRODUCTS = 20_000_000
 class PolynomialMap:
     """The parameters and coordinates of the user's map."""
 
-    model: Polynomial
+    model: Formulas
     line: StraightLine
     sizes: tuple[Size, ...]
     """Of all nodes."""
@@ -113,7 +113,7 @@ class PolynomialMap:
         return self.coordinate_count if self.multiplied_hull is None else self.multiplied_hull
 
 
-def polynomial_map(model: Polynomial) -> PolynomialMap:
+def polynomial_map(model: Formulas) -> PolynomialMap:
     """Compile the formulas of a model.
 
     >>> from algdim.models.notation import parse

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from algdim.errors import InputError, listed
 from algdim.families.contract import Renaming
@@ -27,6 +27,22 @@ class Coordinate:
 
     name: str
     formula: Formula
+
+
+class Formulas(Protocol):
+    """A model whose coordinates are formulas; other families can stand on the map of this one."""
+
+    @property
+    def family(self) -> str:
+        """The name of the family."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The coordinates in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ With p for the entries, dp(y|x) = p(y|x) Σ_y' ([y = y'] − p(y'|x)) d log a(x,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import inf, log2, prod
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,16 @@ from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.inverses import reciprocals
 from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.building import Builder, distinct_tables
+from algdim.families.discrete.file import from_dictionary, to_dictionary
+from algdim.families.discrete.locals.contract import Kind, checked
 from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
-from algdim.families.discrete.locals.table import Parents
+from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
+from algdim.families.discrete.model import Local, Variable
+from algdim.maps.parameters import Parameter
+from algdim.models.values import check_keys, mapping_of
+
+KEYS = ("type", "network")
 
 
 def inner_key(name: str, inner: str) -> str:
@@ -200,3 +208,69 @@ class EmbeddedEntries:
         rows = prod(size for size, among in zip(self.shape[:-1], summed, strict=False) if among)
         size = log2(self.shape[-1]) + sum(log2(entries.norms()[1]) for entries, _ in self.tables)
         return rows * self.degree, rows * size
+
+
+def read_embedded(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
+    """Read a classifier: a network over the variable and its parents, as the model file has networks."""
+    check_keys(data, KEYS, place)
+    network = mapping_of(data.get("network"), f"{place}.network")
+    inner = network.get("local")
+    for name, entry in inner.items() if isinstance(inner, dict) else ():
+        if isinstance(entry, dict) and entry.get("type") == Embedded.kind:  # before it is read: files can be deep
+            raise InputError(f"{place}.network.local.{str(name)[:60]}: a classifier within a classifier is not allowed")
+    try:
+        local = Embedded(Classifier(from_dictionary(network), variable.name))
+    except InputError as error:
+        raise InputError(f"{place}.network: {error}") from None
+    return checked(local, place, variable, parents)
+
+
+def write_embedded(local: Embedded, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
+    """Write a classifier."""
+    del variable, parents, first
+    return {"type": local.kind, "network": to_dictionary(local.classifier.network)}
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """The parameters of the network of a variable's classifier; the names of others might be the same."""
+
+    variable: str
+    blocks: tuple[Iterable[Parameter], ...]
+
+    def __iter__(self) -> Iterator[Parameter]:
+        """One after the other."""
+        return (one._replace(inside=self.variable) for block in self.blocks for one in block)
+
+
+def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add an embedded classifier: one array, whose entries depend on the tables of the classifier's network."""
+    model = cast("Embedded", variable.local).classifier
+    inner = Builder(model.network, Numbering(), solve_names(distinct_tables(model.network)))
+    names = [one.name for one in model.variables]
+    for one in model.variables:
+        inner.add(one, tuple(names.index(name) for name in (*one.parents, one.name)))
+    count = inner.numbering.count
+    first = builder.numbering.extend(Inside(variable.name, tuple(inner.numbering.blocks)), count)
+    outside = (*variable.parents, variable.name)
+    tables = tuple(
+        (
+            cast("Affine", inner.arrays[use.array]).renumbered(first),
+            tuple(outside.index(names[axis]) for axis in use.axes),
+        )
+        for use in inner.factors
+        if variable.name in (names[axis] for axis in use.axes)
+    )
+    inside = tuple(
+        (name, cast("Affine", entries).renumbered(first))
+        for name, entries in zip(inner.owners, inner.arrays, strict=True)
+    )
+    shape = tuple(builder.sizes[axis] for axis in axes)
+    builder.add_array(
+        EmbeddedEntries(shape, tables, inside, range(first, first + count), model.is_free),
+        axes,
+        variable.name,
+    )
+
+
+LOCAL = Kind(read_embedded, write_embedded, add_embedded, what="has a classifier", has_likelihood=True)

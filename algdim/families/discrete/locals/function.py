@@ -11,13 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from algdim.errors import InputError, listed
+from algdim.families.discrete.building import Builder
+from algdim.families.discrete.locals.contract import Kind, checked
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.table import Parents
+from algdim.families.discrete.model import MOST_VARIABLES, Local, Variable
+from algdim.models.tokens import Cursor
+from algdim.models.values import check_keys, shown
+
+KEYS = ("type",)
+AT_LEAST_KEYS = ("type", "n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +176,64 @@ def zero_one(outcome: Any, states: int | None = None) -> Affine:
     constants = (outcome[..., None] == np.arange(states)).astype(np.int64)
     nothing = np.zeros(0, dtype=np.intp)
     return Affine(constants.shape, constants.ravel(), nothing, nothing, np.zeros(0, dtype=np.int64))
+
+
+def read_rule(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
+    """Read the rule of a variable that is a function of its parents."""
+    kind = data["type"]
+    if kind != AtLeast.kind:
+        check_keys(data, KEYS, place)
+        return checked(RULES[kind], place, variable, parents)
+    check_keys(data, AT_LEAST_KEYS, place)
+    n = data.get("n")
+    if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= MOST_VARIABLES:
+        what = "is missing" if n is None else f"is {shown(n)}"
+        raise InputError(f"{place}.n {what}; the number of parents that must be 1 is expected, from 1 to all of them")
+    return checked(AtLeast(n), place, variable, parents)
+
+
+def write_rule(rule: Deterministic, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
+    """Write the rule of a variable that is a function of its parents."""
+    del variable, parents, first  # a rule says nothing about them
+    return {"type": rule.kind, "n": rule.n} if isinstance(rule, AtLeast) else {"type": rule.kind}
+
+
+def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add a deterministic node as a chain of three-way nodes with auxiliary axes between them."""
+    *parents, own = axes
+    inner, arrays = chain(
+        cast("Deterministic", variable.local), [builder.states[parent] for parent in variable.parents]
+    )
+    first = len(builder.states) + len(builder.auxiliary)
+    builder.auxiliary.extend(inner)
+    ends = [*range(first, first + len(inner)), own]
+    starts = [parents[0], *ends[:-1]]
+    if len(parents) == 1:
+        builder.add_array(arrays[0], (parents[0], own), variable.name)
+        return
+    for start, parent, end, array in zip(starts, parents[1:], ends, arrays, strict=True):
+        builder.add_array(array, (start, parent, end), variable.name)
+
+
+def entries_of_chain(states: int, parents: Sequence[int]) -> int:
+    """About how many entries the three-way arrays of a chain have."""
+    return states**2 * sum(parents)
+
+
+def rule_of_clause(word: str, cursor: Cursor) -> Deterministic:
+    """The rule of a clause, with the number behind ``at-least``."""
+    if word != AtLeast.kind:
+        return RULES[word]
+    return AtLeast(cursor.number("the number of parents that 'at-least' asks for", 1, MOST_VARIABLES))
+
+
+LOCAL = Kind(
+    read_rule,
+    write_rule,
+    add_chain,
+    entries_of_chain,
+    rule_of_clause,
+    lambda rule: f"{rule.kind} {rule.n}" if isinstance(rule, AtLeast) else str(rule.kind),
+    "is a function of its parents ({kind})",
+    has_likelihood=True,
+)

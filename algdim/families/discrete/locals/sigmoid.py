@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from algdim.errors import InputError, listed
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.inverses import reciprocals
-from algdim.families.discrete.locals.entries import Derivative
-from algdim.families.discrete.locals.forms import LocalForm, checked, read_share
+from algdim.families.discrete.building import Builder
+from algdim.families.discrete.locals.contract import Kind, checked, read_share
+from algdim.families.discrete.locals.entries import Derivative, Entries
 from algdim.families.discrete.locals.table import Parents, Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
@@ -64,9 +65,6 @@ def write(local: Sigmoid, variable: Variable, parents: Parents, first: bool) -> 
     """Write a sigmoid variable's entry in the model file."""
     del variable, parents, first  # nothing depends on them
     return {"type": local.kind} if local.share is None else {"type": local.kind, "share": local.share}
-
-
-FORM = LocalForm(read, write)
 
 
 def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
@@ -231,3 +229,22 @@ class SigmoidEntries:
         rows = prod(size for size, among in sizes if among)
         degree = rows + sum(rows * (size - 1) // (2 if among else 1) for size, among in sizes)
         return degree, float(rows)
+
+
+def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
+    """Add a sigmoid variable: a new array, or one more use of a shared one."""
+
+    def make(shape: tuple[int, ...]) -> Entries:
+        name = variable.local.share or variable.name
+        parents = [
+            parent if variable.local.share is None else f"pa{number}"
+            for number, parent in enumerate(variable.parents, 1)
+            if builder.states[parent] > 1
+        ]
+        odds = odds_of(name, parents)
+        return SigmoidEntries(shape, builder.numbering.extend(odds, len(odds)))
+
+    builder.add_once(variable, axes, make)
+
+
+LOCAL = Kind(read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, has_likelihood=True)

@@ -1,0 +1,50 @@
+"""The locals "noisy-or" and "noisy-max" of the model file: short for a maximum of mechanisms, which are put in their place."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from algdim.errors import InputError
+from algdim.families.discrete.locals.contract import Kind, checked
+from algdim.families.discrete.locals.table import Parents
+from algdim.families.discrete.mechanisms import NOISY, NoisyMaximum
+from algdim.families.discrete.model import Local, Variable
+from algdim.models.values import check_keys, shown
+
+KEYS = ("type", "leak", "mechanisms")
+
+
+def read_noisy(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
+    """Read an effect of mechanisms that do nothing without their causes; every parent has one of its own by default."""
+    check_keys(data, KEYS, place)
+    leak = data.get("leak", False)
+    if not isinstance(leak, bool):
+        raise InputError(f"{place}.leak is {shown(leak)}; true or false is allowed")
+    if data["type"] == NOISY[0] and variable.states != 2:
+        raise InputError(
+            f"{place}: {variable.name} has {variable.states} states; noisy-or takes 2, noisy-max any number"
+        )
+    groups = data.get("mechanisms", [[parent] for parent, _ in parents])
+    is_list = isinstance(groups, (list, tuple))
+    if not is_list or not all(
+        isinstance(causes, (list, tuple)) and all(isinstance(cause, str) for cause in causes) for causes in groups
+    ):
+        raise InputError(
+            f'{place}.mechanisms is {shown(groups)}; lists of causes such as [["A", "B"], ["C"]] are expected'
+        )
+    return checked(NoisyMaximum(tuple(tuple(causes) for causes in groups), leak), place, variable, parents)
+
+
+def write_noisy(local: Local, variable: Variable, parents: Parents, first: bool) -> NoReturn:
+    """Nothing is written: a model has the mechanisms in its place."""
+    del parents, first
+    raise InputError(f"{variable.name}: the {local.kind} was not expanded into its mechanisms")
+
+
+def add_noisy(builder: object, variable: Variable, axes: tuple[int, ...]) -> NoReturn:
+    """Nothing is added either."""
+    del builder, axes
+    raise InputError(f"{variable.name}: the {variable.local.kind} was not expanded into its mechanisms")
+
+
+LOCAL = Kind(read_noisy, write_noisy, add_noisy)
