@@ -30,7 +30,7 @@ from algdim.families.discrete.bounds.search import Setting, closed
 from algdim.families.discrete.bounds.trees import added_up, by_shape
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
-from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries
+from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
@@ -60,9 +60,13 @@ def of_model(module: str, name: str) -> Callable[[Setting], Found]:
     return lambda setting: search(setting.model)
 
 
+CLASSIFIER = "classifier"
+"""The kind of local that is an embedded classifier."""
+
+
 def of_classifiers(setting: Setting) -> Found:
     """The bound of embedded classifiers, where there are any."""
-    if all(variable.local.kind != Embedded.kind for variable in setting.model.variables):
+    if all(variable.local.kind != CLASSIFIER for variable in setting.model.variables):
         return None
     found: Found = on_demand("classifier", "bounds", "of_embedded")(setting.pmap)
     return found
@@ -167,8 +171,7 @@ def table_shares(pmap: ParamMap) -> Iterator[Share]:
     counts: dict[str, set[int]] = {}
     seen: set[int] = set()
     for owner, entries in zip(pmap.owners, pmap.arrays, strict=True):
-        own = entries.own if isinstance(entries, EmbeddedEntries) else entries.readable
-        here = frozenset(own) - seen
+        here = frozenset(entries.own) - seen
         seen |= here
         counts.setdefault(owner, set()).update(here)
     rows = {variable.name: states_text(pmap, number) for number, variable in enumerate(pmap.model.variables)}
@@ -183,7 +186,7 @@ def states_text(pmap: ParamMap, number: int) -> str:
     variable = pmap.model.variables[number]
     states = counted(variable.states, "state")
     kind = states if variable.observed else f"hidden, {states}"
-    kind = f"{kind}, {variable.local.kind}" if isinstance(variable.local, Sigmoid | Embedded) else kind
+    kind = kind if isinstance(variable.local, Table | Deterministic) else f"{kind}, {variable.local.kind}"
     text = f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
     return f"{text}; the odds of state 1 are A·∏ B^state" if isinstance(variable.local, Sigmoid) else text
 

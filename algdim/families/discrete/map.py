@@ -16,7 +16,6 @@ from algdim.errors import LimitError
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.families.discrete.building import Builder, Factor, distinct_tables
 from algdim.families.discrete.locals import kind_of
-from algdim.families.discrete.locals.classifier import EmbeddedEntries, inner_key
 from algdim.families.discrete.locals.entries import Entries
 from algdim.families.discrete.locals.table import Numbering, solve_names
 from algdim.families.discrete.model import Network
@@ -98,10 +97,7 @@ class ParamMap:
     def keyed(self) -> Iterator[tuple[str, Entries]]:
         """The arrays by the keys of their tables; those of an embedded classifier's network stand behind its name."""
         for owner, entries in zip(self.owners, self.arrays, strict=True):
-            if isinstance(entries, EmbeddedEntries):
-                yield from ((inner_key(owner, name), inner) for name, inner in entries.inside)
-            else:
-                yield owner, entries
+            yield from entries.keyed(owner)
 
     @property
     def readable(self) -> frozenset[int]:

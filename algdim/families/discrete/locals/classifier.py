@@ -24,7 +24,6 @@ from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.inverses import reciprocals
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.building import Builder, distinct_tables
-from algdim.families.discrete.file import from_dictionary, to_dictionary
 from algdim.families.discrete.locals.contract import Kind, checked
 from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
 from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
@@ -168,6 +167,10 @@ class EmbeddedEntries:
         """Nothing is said of single parameters; some may even cancel."""
         return frozenset()
 
+    def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
+        """Those of the classifier's network, behind the owner's name."""
+        yield from ((inner_key(owner, name), entries) for name, entries in self.inside)
+
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
         """None can be read off."""
         del flat
@@ -212,6 +215,8 @@ class EmbeddedEntries:
 
 def read_embedded(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
     """Read a classifier: a network over the variable and its parents, as the model file has networks."""
+    from algdim.families.discrete.file import from_dictionary
+
     check_keys(data, KEYS, place)
     network = mapping_of(data.get("network"), f"{place}.network")
     inner = network.get("local")
@@ -227,6 +232,8 @@ def read_embedded(data: dict[str, Any], place: str, variable: Variable, parents:
 
 def write_embedded(local: Embedded, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
     """Write a classifier."""
+    from algdim.families.discrete.file import to_dictionary
+
     del variable, parents, first
     return {"type": local.kind, "network": to_dictionary(local.classifier.network)}
 

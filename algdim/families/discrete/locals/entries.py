@@ -5,7 +5,7 @@ A local map supplies `Entries`; the engine asks for values and derivatives at a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
@@ -73,6 +73,13 @@ class Entries(Protocol):
     @property
     def readable(self) -> frozenset[int]:
         """The parameters that are functions of the entries, each by itself, as far as it is known."""
+
+    @property
+    def own(self) -> Collection[int]:
+        """The parameters that the array brings in, as far as it is known."""
+
+    def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
+        """The tables in a parameter file from which the entries follow, by their keys there."""
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
         """The readable parameters, at values of the flat entries (which are known to be possible)."""
@@ -145,6 +152,15 @@ class Affine:
     def readable(self) -> frozenset[int]:
         """The parameters that stand among the entries as they are; ties of names can leave others."""
         return frozenset(self.entry_of)
+
+    @property
+    def own(self) -> Collection[int]:
+        """The same."""
+        return self.readable
+
+    def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
+        """One table, that of the owner."""
+        yield owner, self
 
     @property
     def quotient(self) -> None:

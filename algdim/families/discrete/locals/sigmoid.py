@@ -9,7 +9,7 @@ P(X = 1 | x) = z / (1 + z) and P(X = 0 | x) = 1 / (1 + z) with the odds z = A ·
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -185,6 +185,15 @@ class SigmoidEntries:
     def readable(self) -> frozenset[int]:
         """All parameters: A and each B are odds and quotients of odds."""
         return frozenset(range(self.first, self.first + len(self.shape)))
+
+    @property
+    def own(self) -> frozenset[int]:
+        """The same."""
+        return self.readable
+
+    def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
+        """One table, that of the owner."""
+        yield owner, self
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
         """A is the odds where all parents are 0, and each B is what its parent's state 1 multiplies them by."""

@@ -11,8 +11,6 @@ from algdim.families.discrete.locals.contract import Kind, checked, read_share
 from algdim.families.discrete.locals.entries import Entries
 from algdim.families.discrete.locals.table import Parents, Table, cell_text, free_table, special_table
 from algdim.families.discrete.model import Local, Variable
-from algdim.families.discrete.tabletrees import tree_names
-from algdim.models.celltexts import cell_of, parse_entry
 from algdim.models.tokens import check_name
 from algdim.models.values import check_keys, exact_value, fraction_text, mapping_of, shown
 
@@ -35,6 +33,8 @@ def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Pa
         check_name(label, where)
         equal.append((read_cell(key, where, variable, parents), label))
     if "tree" in data:
+        from algdim.families.discrete.tabletrees import tree_names
+
         equal += tree_names(data["tree"], f"{place}.tree", share or variable.name, variable.states, parents)
     # a table is checked here too, because equal duplicates would be lost when the members of a share are joined
     return checked(Table(share, tuple(fixed), tuple(equal)), place, variable, parents)
@@ -42,6 +42,8 @@ def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Pa
 
 def read_cell(key: str, place: str, variable: Variable, parents: Parents) -> tuple[tuple[int, ...], int]:
     """Read the name of an entry of this variable's table."""
+    from algdim.models.celltexts import cell_of, parse_entry
+
     try:
         entry = parse_entry(key)
         cell = cell_of(entry, parents, variable.states, key) if entry.name == variable.name else None
