@@ -153,6 +153,7 @@ def test_the_rest_of_the_family_comes_by_itself(tree):
         (("prove",), "certified", 1),
         (("simulate", "--at", "at.json", "-n", "5"), "simulated", 2),
         (("fit", "x.csv"), "fitted", 2),
+        (("compare", "binomial: classes 1, trials 3"), "compared", 2),
     ],
 )
 def test_what_the_family_lacks_is_refused_in_one_sentence(tree, words, done, exit_code):

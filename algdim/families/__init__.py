@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algdim.errors import listed
+from algdim.errors import InputError, listed
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -198,11 +198,11 @@ def domain_of(name: str) -> Domain:
 
 
 def comparing(name: str) -> Comparing:
-    """How models of the family are compared with others."""
-    from algdim.families.contract import NOTHING_SPECIAL
-
+    """How models of the family are compared with others; refused where they are not."""
     found: Comparing | None = capability(name, "comparing")
-    return found or NOTHING_SPECIAL
+    if found is None:
+        raise InputError(lacking(name, "compared", "comparing"))
+    return found
 
 
 def curves_of(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None:
