@@ -11,10 +11,12 @@ from amount import daily
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.errors import InputError
-from algdim.explanation.constraints import constraints, of_discrete, of_gaussian
+from algdim.explanation.constraints import constraints
 from algdim.families.discrete.constraints.search import discrete_equations
+from algdim.families.discrete.equations import of_discrete
 from algdim.families.gaussian import treksearch
 from algdim.families.gaussian.constraints import equations_of
+from algdim.families.gaussian.equations import of_gaussian
 from algdim.families.gaussian.map import gaussian_map
 from algdim.models.notation import parse
 from algdim.report import dimension
@@ -253,7 +255,7 @@ def test_equations_of_networks_are_told_with_the_trust_of_who_found_them(text, k
     assert found.independences.rest is told.rest is not None
     for one in (*found.independences.basis, *found.independences.pairs):
         left, right, given = (",".join(names(side)) for side in (one.one, one.other, one.given))
-        assert f"{given or 'nothing'} separates {left} from {right} in the latent projection" == one.trust.facts
+        assert f"{given or 'the empty set'} separates {left} from {right} in the latent projection" == one.trust.facts
     for rank in found.ranks:
         assert f"at most {rank.rank} state" in rank.trust.facts
 

@@ -9,6 +9,7 @@ from packages import modules
 
 import algdim
 from algdim.explanation import nesting
+from algdim.explanation.constraints import constraints
 from algdim.families.classifier.bounds import best_bound, of_embedded
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
@@ -260,3 +261,22 @@ def test_an_embedded_classifier_brings_its_own_proof():
 
     assert {"classifier", *inner.trust.lemmas} == set(bound.trust.lemmas)
     assert inner.trust.facts in bound.trust.facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "A -> C <- H -> D <- B; hidden H; states H=5",
+            "the empty set separates A from D,B in the latent projection",
+        ),
+        ("A, B -> H -> C, D; hidden H; states A=4, B=4", "the empty set separates A from B in the latent projection"),
+    ],
+)
+def test_that_no_variable_is_needed_to_separate_is_not_said_as_its_opposite(text, facts):
+    """"Nothing separates A from B" says to any reader that they are dependent."""
+    document = constraints(text).to_dict()
+    found = [one["facts"] for one in [*document["constraints"], *document["pairs"]]]
+
+    assert facts in found
+    assert not any("nothing" in one for one in found)

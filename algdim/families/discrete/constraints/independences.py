@@ -55,7 +55,7 @@ def independence(graph: MixedGraph, one: Bits, other: Bits, given: Bits) -> Inde
     if one & -one > other & -other:
         one, other = other, one
     left, right, between = (",".join(graph.names_of(side)) for side in (one, other, given))
-    facts = f"{between or 'nothing'} separates {left} from {right} in the latent projection"
+    facts = f"{between or 'the empty set'} separates {left} from {right} in the latent projection"
     return Independence(one, other, given, proved_by("matrices of bounded rank", facts))
 
 
