@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
+from fractions import Fraction
 
+import numpy as np
 import pytest
 from packages import modules
 
 import algdim
+from algdim.exact.draws import Stream, residues
+from algdim.exact.ranks import rank_mod
 from algdim.explanation import nesting
 from algdim.explanation.constraints import constraints
+from algdim.explanation.decomposing import decompose
 from algdim.families.classifier.bounds import best_bound, of_embedded
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
@@ -18,8 +24,10 @@ from algdim.identifiability.kinds import identifiability
 from algdim.identifiability.rowspaces import lost_of
 from algdim.lemmas import LEMMAS
 from algdim.maps.anymap import map_of
+from algdim.rank import rational_jacobian
 from algdim.readers.anything import model
 from algdim.report import dimension
+from algdim.trust import MOST_TOLD, proved_by, trust_in_all
 
 MAKERS = {"proved_by", "proved_bound", "resting_on"}
 
@@ -274,9 +282,93 @@ def test_an_embedded_classifier_brings_its_own_proof():
     ],
 )
 def test_that_no_variable_is_needed_to_separate_is_not_said_as_its_opposite(text, facts):
-    """"Nothing separates A from B" says to any reader that they are dependent."""
+    """ "Nothing separates A from B" says to any reader that they are dependent."""
     document = constraints(text).to_dict()
     found = [one["facts"] for one in [*document["constraints"], *document["pairs"]]]
 
     assert facts in found
     assert not any("nothing" in one for one in found)
+
+
+def facts_of(text):
+    """The facts of both bounds of a dimension, as JSON has them."""
+    document = dimension(text).to_dict()
+    return [document["lower"]["facts"], document["upper"]["facts"]]
+
+
+@pytest.mark.parametrize("text", ["3:2,2,2,2", "gaussian: F -> A, B, C, D; hidden F; means off"])
+def test_the_point_of_a_bound_can_be_drawn_again(text):
+    """The facts have the text of the stream and the prime, and the Jacobian has there the rank that they say."""
+    report = dimension(text)
+    pmap = map_of(report.model)
+    rank, source, prime = re.search(
+        r'^rank (\d+) of the Jacobian at the point drawn from "([^"]+)" mod (\d+), ', report.lower.trust.facts
+    ).groups()
+    values = residues(Stream(source), int(prime), len(pmap.parameters)).tolist()
+    jacobian = rational_jacobian(pmap, [Fraction(value) for value in values])
+    numbers = [
+        [int(x.numerator) * pow(int(x.denominator), -1, int(prime)) % int(prime) for x in row] for row in jacobian
+    ]
+
+    assert int(rank) == report.dimension == rank_mod(np.array(numbers, dtype=np.float64), int(prime)).value
+
+
+@pytest.mark.parametrize(
+    ("text", "bound", "place"),
+    [
+        ("3:2,2,2,2", "flattenings", "equations|0"),
+        ("2:2,2", "symmetry", "symmetry|0"),
+        ("gaussian: F -> A, B, C, D; hidden F; means off", "minors", "minors|0"),
+        ("gaussian: F -> A, B, C, D; hidden F; means off", "symmetry", "symmetry|0"),
+        ("polynomial: parameters a, b; coordinates a*b, a^2*b^2 + a*b", "symmetry", "symmetry|0"),
+        ("polynomial: parameters a, b; coordinates a^3 + b^3, a^2, b^2", "counting", ""),
+    ],
+)
+def test_bounds_by_equations_and_symmetries_name_point_and_prime(text, bound, place):
+    """A rank of gradients or of directions was taken at a point modulo a prime, too; counting needs none."""
+    upper = dimension(text, bounds=f"{bound},counting").upper
+    at = re.search(r'; ranks at the point drawn from "algdim 1\|0\|point\|([^"]*)" mod \d+$', upper.trust.facts)
+
+    assert bound == upper.kind
+    assert place == ("" if at is None else at[1])
+
+
+@pytest.mark.parametrize(
+    "text", ["A -> C <- H -> D <- B; hidden H", "A -> B -> C; H -> B, C; hidden H", "5(2,3(2,2),3(2,2))"]
+)
+def test_no_fact_stands_twice_and_those_of_parts_have_an_owner(text):
+    """Bounds of districts and of local models are combined; whose a fact is stands before it."""
+    for facts in [*facts_of(text), decompose(text).trust.facts]:
+        told = facts.split("; ")
+        assert len(set(told)) == len(told)
+        assert "district " in facts or "local model " in facts
+
+
+def test_long_facts_are_bounded():
+    """Of hundreds of facts JSON has the first ones, and how many there are."""
+    trust = trust_in_all(proved_by("tree rule", f"fact {number}") for number in range(MOST_TOLD + 5))
+
+    assert trust.to_dict()["facts"].endswith(f"fact {MOST_TOLD - 1}; … ({MOST_TOLD + 5} in all)")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("gaussian: A -> B -> C", "gaussian: A -> B; A -> C"),
+        ("A -> B -> C", "A -> B; A -> C"),
+    ],
+)
+def test_where_an_equation_fails_can_be_drawn_again(first, second):
+    """So has a refutation the whole text of the stream."""
+    facts = nesting.refuted(map_of(model(first)), map_of(model(second)), 0).trust.facts
+
+    assert re.search(r'fails at the point drawn from "algdim 1\|0\|point\|compare\|[^"]+" mod \d+; ', facts)
+
+
+def test_a_tree_that_is_decomposed_names_the_rank_condition():
+    """The rule supposes it, so it is a fact, with what its tables are drawn from."""
+    found = decompose("5(2,3(2,2),3(2,2))")
+
+    assert "rank P(H1's side | H1) = 5 = |H1|; rank P(H2's side | H2) = 3 = |H2|" in found.trust.facts
+    assert re.search(r'mod \d+, tables drawn from "algdim 1\|0\|point\|sides\|0\|…"', found.trust.facts)
+    assert 'drawn from "algdim 1|0|point|sides|0|…"' in str(found)

@@ -19,7 +19,7 @@ import numpy as np
 
 from algdim.errors import listed
 from algdim.exact.arithmetic import Array, Residues
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import point_text, residues, stream, where_drawn
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_mod
@@ -72,7 +72,7 @@ class Refutation:
 
 def failing(equation: str, where: str, *holds: Trust) -> Refutation:
     """An equation that fails at a place; what proves that it holds on its model, where no search has found it there itself."""
-    return Refutation(equation, trust_in_all([proved_by("refutation", f"{equation} fails at {where}"), *holds]))
+    return Refutation(equation, trust_in_all([proved_by("refutation", f"{equation} fails {where}"), *holds]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,12 +81,13 @@ class Exact:
 
     prime: int
     label: str
+    stream: str
     values: Array
 
     @property
     def where(self) -> str:
         """The place in words."""
-        return f"the point drawn as {self.label} modulo {self.prime}"
+        return where_drawn(self.stream, self.prime)
 
 
 def refuted(first: Map, second: Map, seed: int | str) -> Refutation | None:
@@ -123,9 +124,10 @@ def exact_point(pmap: Map, seed: int | str) -> Exact:
     def at(labels: tuple[int | str, ...]) -> Exact:
         prime = usable_prime(pmap, seed, *labels)
         field, evaluator = Residues(prime), evaluator_of(pmap)
-        point = field.elements(residues(stream(seed, "point", *labels), prime, len(pmap.parameters)))
+        source = stream(seed, "point", *labels)
+        point = field.elements(residues(source, prime, len(pmap.parameters)))
         values = values_at(pmap, field, point, evaluator.all_coordinates(), evaluator=evaluator)
-        return Exact(prime, "|".join(map(str, labels)), values)
+        return Exact(prime, "|".join(map(str, labels)), source.text, values)
 
     return at_some_point(("compare", "equations"), at)
 
@@ -285,7 +287,7 @@ def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> R
         else:
             value, _ = value_and_gradient(equation, covariance, at.prime, len(names))
         if value:
-            where = f"the point drawn as {at.label} modulo {at.prime}"
+            where = where_drawn(point_text(seed, at.label), at.prime)
             return failing(texts_of(equation, names)[0], where, equation.trust)
     return None
 

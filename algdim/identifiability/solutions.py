@@ -26,7 +26,7 @@ from algdim.exact.algebras import (
     times,
     without_linear,
 )
-from algdim.exact.draws import fingerprint, integers, stream
+from algdim.exact.draws import integers, stream, where_drawn
 from algdim.exact.elimination import rational
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
@@ -128,7 +128,7 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
             if degree is not None:
                 facts = (
                     f"{counted(equations[1], 'unknown')}; the multiples of the equations up to degree {degree} (degrees over the "
-                    f"rational functions) have corank 1 among the monomials, at point {point} mod {prime}"
+                    f"rational functions) have corank 1 among the monomials, {where_drawn(point, prime)}"
                 )
                 return Count(
                     1, "every parameter is a rational function of the coordinates", proved_by("solutions", facts)
@@ -149,7 +149,7 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
 def drawn_system(
     system: System, parameters: int, denominators: Sequence[int], seed: int | str, piece: int, number: int
 ) -> tuple[int, str, tuple[Sequence[Equation], int, Sequence[Equation]]]:
-    """A prime, a point's fingerprint, and the equations there."""
+    """A prime, the text of the stream of a point, and the equations there."""
     for attempt in range(MOST_POINTS):
         place = ("fibre", piece, number, attempt)
         prime = draw_prime(stream(seed, "prime", *place), BITS)
@@ -160,7 +160,7 @@ def drawn_system(
             else system(integers(source, 0, prime - 1, parameters), prime)
         )
         if found is not None:
-            return prime, fingerprint(source), found
+            return prime, source.text, found
     raise LimitError("I − B has no inverse at the points drawn")
 
 
