@@ -372,3 +372,57 @@ def test_a_tree_that_is_decomposed_names_the_rank_condition():
     assert "rank P(H1's side | H1) = 5 = |H1|; rank P(H2's side | H2) = 3 = |H2|" in found.trust.facts
     assert re.search(r'mod \d+, tables drawn from "algdim 1\|0\|point\|sides\|0\|…"', found.trust.facts)
     assert 'drawn from "algdim 1|0|point|sides|0|…"' in str(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "counted"),
+    [
+        (
+            "poisson: {A,B},{B,C} -> E",
+            "7 free entries in the table of the causes, and a rate in each of their 8 joint states",
+        ),
+        (
+            "normal: {A},{B} -> E",
+            "3 free entries in the table of the causes, and a mean and a variance in each of their 4 joint states",
+        ),
+        ("gaussian: A -> B -> C -> D -> E", "15 variances and covariances, 5 means"),
+        ("3:2,2,2,2", "16 cells, which sum to 1: 15 are free"),
+        ("A -> B; given A", "4 cells, which sum to 1 under each of 2 conditions: 2 are free"),
+        ("loglinear: {A,B},{B,C}", "8 cells, which sum to 1: 7 are free"),
+        ("classifier Y: Y -> X1, X2", "4 log-odds"),
+    ],
+)
+def test_degrees_of_freedom_say_what_is_counted(text, counted):
+    """The saturated model in words; cells that are impossible where there are some."""
+    freedom = identify(text).freedom
+    told = freedom.trust.to_dict()["facts"]
+
+    assert f"the saturated model: {counted}" in told
+    assert "0 impossible" not in told
+    assert "0 cells" not in told
+    assert told.startswith(f"{freedom.right + dimension(text).dimension} − {dimension(text).dimension}; ")
+
+
+def test_impossible_cells_are_counted_where_there_are_some():
+    """A copy has two of them."""
+    assert "3 − 2 impossible cells − 1; " in identify("A -> B; fix P(B=0|A=0)=1, P(B=0|A=1)=0").freedom.trust.facts
+
+
+@pytest.mark.parametrize(
+    ("text", "lemma"),
+    [
+        ("poisson: {A,B},{B,C} -> E", "shifts"),
+        ("normal: {A},{B} -> E", "shifts"),
+        ("poisson: {A,H} -> E; hidden H", "shifts"),
+        ("latent-profile: H -> X1, X2; hidden H", "moments"),
+    ],
+)
+def test_what_is_seen_through_moments_says_why(text, lemma):
+    """A rank of finitely many moments or cumulants bounds the dimension of the distributions by a lemma."""
+    document = identify(text).to_dict()
+    verdicts = [one for one in document["parameters"] if one["status"] == "proved"]
+
+    for method in ("auto", "symbolic"):
+        assert lemma in dimension(text, method=method).lower.trust.lemmas
+    assert verdicts
+    assert all(lemma in one["lemmas"] for one in verdicts)

@@ -15,7 +15,7 @@ from algdim.families import family_of
 from algdim.jacobian import evaluator_for
 from algdim.maps.anymap import Map
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
-from algdim.trust import IN_FLOATS, proved_by
+from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
 
 SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL = "symbolic", "chance", "districts", "trees", "kruskal"
 
@@ -132,7 +132,9 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
         if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value, effort.parts):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
-    lower = below if below is not None and below.value > best.rank.value else lower_bound(best, len(draws))
+    lower = (
+        below if below is not None and below.value > best.rank.value else lower_bound(best, len(draws), why_seen(pmap))
+    )
     upper = upper_bound(pmap, draws, lower.value, proved, effort.bounds)
     whole = family_of(pmap.model.family).bounds.whole
     of_model, seen = (upper, None) if whole is None else whole(pmap, upper)
@@ -194,8 +196,14 @@ def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None, parts: int)
     return error < ENOUGH / parts or (error >= 1 and len(draws) >= DRAWS_WITHOUT_STATEMENT)
 
 
-def lower_bound(best: Draw, count: int) -> Bound:
-    """What the best of so many draws proves."""
+def why_seen(pmap: Map) -> tuple[Trust, ...]:
+    """Why the rank of the coordinates says something of the distributions; nothing where these are the coordinates."""
+    seen = family_of(pmap.model.family).seen
+    return () if seen is None else (seen(pmap),)
+
+
+def lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Bound:
+    """What the best of so many draws proves, given why the coordinates show the distributions."""
     rank = f"rank {best.rank.value} of the Jacobian"
     many = f", the greatest at {count} points with coordinates k/1000" if best.method == "rowreduce" else ""
     reason = f"{rank}{best.place}{many}"
@@ -211,14 +219,17 @@ def lower_bound(best: Draw, count: int) -> Bound:
     if best.proves == PROVES_NOTHING:
         return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", IN_FLOATS, evidence)
     lemma = ELIMINATION if best.proves == PROVES_BOTH else "lower bound"
-    trust = proved_by(lemma, f"{rank} {best.drawn_from}{many}" if best.drawn_from else reason)
+    trust = trust_in_all([proved_by(lemma, f"{rank} {best.drawn_from}{many}" if best.drawn_from else reason), *seen])
     return Bound(best.rank.value, LOWER, "rank", reason, trust, evidence | {"streams": list(best.streams)})
 
 
 def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
     """The least upper bound, given that the dimension is at least the value; of equal ones one that is proved."""
     is_seen = any(draw.rank.value >= value for draw in draws)  # else the draws are known to have missed
-    drawn = eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names and is_seen else None)
+    found = eliminated(draws, value)
+    if found is not None:
+        found = replace(found, trust=trust_in_all([found.trust, *why_seen(pmap)]))
+    drawn = found or (chance(pmap, draws, value) if CHANCE in names and is_seen else None)
     found = least([proved, drawn])
     if found is None:
         other = "counting" if "ambient" in names else "ambient"  # sums of mechanisms have no ambient space

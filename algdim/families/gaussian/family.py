@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.counting import COUNTED, counting
+from algdim.bound.counting import COUNTED, Complete, counting, saturated_by
 from algdim.bound.symbolic import symbolic
 from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.gaussian.evaluation import structural_equations
@@ -58,10 +58,19 @@ def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fractio
 
 def saturated(gmap: GaussianMap) -> Bound:
     """The dimension of a Gaussian model is at most the number of covariances and means."""
+    return proved_bound(gmap.complete, UPPER, "ambient", covariances_and_means(gmap), COUNTED)
+
+
+def all_covariances(gmap: GaussianMap, seed: int | str) -> Complete:
+    """The dimension of all covariance matrices, with all means if the model has means."""
+    del seed
+    return saturated_by(gmap.complete, covariances_and_means(gmap))
+
+
+def covariances_and_means(gmap: GaussianMap) -> str:
+    """How many there are."""
     means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
-    return proved_bound(
-        gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}", COUNTED
-    )
+    return f"{counted(gmap.covariances, 'variance')} and covariances{means}"
 
 
 def gaussian_setting(
@@ -77,6 +86,7 @@ def graph(model: Gaussian) -> Graph:
 
 
 FAMILY = Family(
+    complete=all_covariances,
     graph=graph,
     make_map=lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
     evaluator=structural_equations,
