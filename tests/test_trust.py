@@ -64,7 +64,7 @@ PROVERS = {
     "families/discrete/bounds/trees.py": "added_up",
     # equations: where the graph was asked for what separates
     "families/discrete/bounds/flattenings.py": "trust_in_rank",
-    "families/gaussian/constraints.py": "kernels_of",
+    "families/gaussian/constraints.py": "kernels_of trust_in_upper",
     "families/discrete/constraints/independences.py": "independence independences",
     "families/discrete/constraints/possiblestates.py": "stated",
     "families/gaussian/treksearch.py": "Search.minor Search.zeros Search.pentads",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.counting import COUNTED, Complete, counting, saturated_by
+from algdim.bound.counting import COUNTED, counting
 from algdim.bound.symbolic import symbolic
 from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.gaussian.evaluation import structural_equations
@@ -24,7 +24,7 @@ from algdim.families.gaussian.halftrek import (
 from algdim.families.gaussian.map import GaussianMap, gaussian_map, log_size_of_quotients, point_of
 from algdim.families.gaussian.minors import gaussian_minors
 from algdim.families.gaussian.model import KINDS, Gaussian, without_irrelevant
-from algdim.families.gaussian.search import GaussianSetting
+from algdim.families.gaussian.search import GaussianSetting, all_covariances, covariances_and_means
 from algdim.families.gaussian.symmetry import gaussian_symmetry
 from algdim.families.gaussian.treksums import trek_terms
 from algdim.figures import counted
@@ -59,18 +59,6 @@ def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fractio
 def saturated(gmap: GaussianMap) -> Bound:
     """The dimension of a Gaussian model is at most the number of covariances and means."""
     return proved_bound(gmap.complete, UPPER, "ambient", covariances_and_means(gmap), COUNTED)
-
-
-def all_covariances(gmap: GaussianMap, seed: int | str) -> Complete:
-    """The dimension of all covariance matrices, with all means if the model has means."""
-    del seed
-    return saturated_by(gmap.complete, covariances_and_means(gmap))
-
-
-def covariances_and_means(gmap: GaussianMap) -> str:
-    """How many there are."""
-    means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
-    return f"{counted(gmap.covariances, 'variance')} and covariances{means}"
 
 
 def gaussian_setting(
