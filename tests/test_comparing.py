@@ -427,7 +427,7 @@ def test_what_fails_is_proved_to_hold_on_the_other_model(first, second, equation
 
     assert equation in found.equation
     assert ("refutation", *lemmas) == found.trust.lemmas
-    assert f"{found.equation} fails at the point drawn as compare" in found.trust.facts
+    assert f'{found.equation} fails at the point drawn from "algdim 1|0|point|compare|' in found.trust.facts
     assert refuted(map_of(other), map_of(other), 0) is None
 
 

@@ -70,7 +70,7 @@ PROVERS = {
     "families/gaussian/treksearch.py": "Search.minor Search.zeros Search.pentads",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
     "explanation/likelihoodratio.py": "mixture_of",
-    "explanation/nesting.py": "verdict_of same_dimension",
+    "explanation/nesting.py": "has_value verdict_of same_dimension",
     "explanation/refuting.py": "failing impossible_cell cover failing_form failing_interaction",
     # latent trees reduced and cut
     "explanation/decomposing.py": "decompose by_rule",

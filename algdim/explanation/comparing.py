@@ -63,13 +63,16 @@ class Comparison:
         """How far the relation is known; ``None`` where nothing is decided."""
         if self.relation == UNDECIDED:
             return None
-        both = [verdict.trust for verdict in (self.forward, self.backward) if verdict.trust is not None]
+        both = [verdict for verdict in (self.forward, self.backward) if verdict.trust is not None]
         if self.ordered is not None and self.relation != EQUAL:
             # that the smaller is nested; whether the larger is too, the other verdict says
-            both = [
-                verdict.trust for verdict in (self.forward, self.backward) if verdict.word == NESTED and verdict.trust
-            ]
-        return trust_in_all(both)
+            both = [verdict for verdict in both if verdict.word == NESTED]
+        names = {id(self.forward): "first in second", id(self.backward): "second in first"}
+        return trust_in_all(
+            verdict.trust.about(names[id(verdict)]) if len(both) > 1 else verdict.trust
+            for verdict in both
+            if verdict.trust is not None
+        )
 
     @property
     def ordered(self) -> tuple[Report, Report] | None:

@@ -88,7 +88,8 @@ def verdict_of(
     checked = None if found is None else check_map(found, seed)
     if found is not None and checked is not None:
         reason, lines = "a map of parameters keeps the observed distribution", found.lines or (UNCHANGED,)
-        return Verdict(NESTED, reason, found.trust.noting(checked), lines, checked), found
+        trust = trust_in_all([found.trust, *has_value(found, seed)])
+        return Verdict(NESTED, reason, trust, lines, checked), found
     refutation = refuted(first, second, seed)
     if refutation is not None:
         reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
@@ -186,14 +187,23 @@ def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:
     return None
 
 
-def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
-    """Drawn points of the first model and what the map makes of them, where it has a value."""
+def images(found: Embedding, seed: int | str) -> Iterator[tuple[int, list[Fraction], list[Fraction]]]:
+    """The numbers of drawn points, points of the first model and what the map makes of them, where it has a value."""
     for number in range(TRIES):
         point = found.squared(drawn_thousandths(found.first, stream(seed, "compare", number)))
         try:
-            yield point, found.at(point)
+            yield number, point, found.at(point)
         except (SingularError, ZeroDivisionError, AlgdimError):
             continue
+
+
+def has_value(found: Embedding, seed: int | str) -> tuple[Trust, ...]:
+    """That the map has a value at an exact point, where its lemma supposes it; nothing where it does not."""
+    if not found.needs_value:
+        return ()
+    number = next(number for number, _, _ in images(found, seed))
+    source = stream(seed, "compare", number).text
+    return (proved_by(found.trust.lemmas[0], f'what is divided by is not 0 at the point k/1000 drawn from "{source}"'),)
 
 
 def check_map(found: Embedding, seed: int | str) -> str | None:
@@ -208,7 +218,7 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
         return None if next(images(found, seed), None) is None else f"{NOT_COMPARED}: {reason}"
     prime = usable_prime(found.first, seed, "compare")
     field = Residues(prime)
-    for points in images(found, seed):
+    for _, *points in images(found, seed):
         try:
             seen = [
                 values_at(
