@@ -11,6 +11,7 @@ import pytest
 from packages import modules
 
 import algdim
+from algdim.exact.arithmetic import rationals
 from algdim.exact.draws import Stream, residues
 from algdim.exact.ranks import rank_mod
 from algdim.explanation import nesting
@@ -22,9 +23,10 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.kinds import identifiability
 from algdim.identifiability.rowspaces import lost_of
+from algdim.jacobian import evaluator_of, values_at
 from algdim.lemmas import LEMMAS
 from algdim.maps.anymap import map_of
-from algdim.rank import rational_jacobian
+from algdim.rank import objects, rational_jacobian
 from algdim.readers.anything import model
 from algdim.report import dimension
 from algdim.trust import MOST_TOLD, proved_by, trust_in_all
@@ -455,3 +457,66 @@ def test_nested_has_the_hypotheses_of_its_lemma(first, second, facts):
     assert "random" not in told
     assert verdict.checked
     assert verdict.checked not in told
+
+
+def test_the_equation_that_fails_is_written_out():
+    """In JSON always, in text where it is not long; it holds on the one model and fails on the other at points by hand."""
+    first, second = (
+        "H -> X1,X2,X3; hidden H; fix P(H=0)=1/2",
+        "H -> X1,X2,X3; hidden H; equal e=P(X1=0|H=0),P(X1=1|H=1)",
+    )
+    verdict = algdim.compare(first, second).forward
+    equation = verdict.to_dict()["equation"]
+
+    assert "an equation of degree 2 with 11 terms" in verdict.reason
+    assert 11 == len(re.split(r" [+−] ", equation.removesuffix(" = 0")))
+    assert equation in str(algdim.compare(first, second))
+    assert [True, False] == [is_zero(equation, text) for text in (second, first)]
+    assert "A ⊥ C | B" == algdim.compare("A -> B; A -> C", "A -> B -> C").forward.equation
+    assert algdim.compare("A -> B", "A, B").backward.to_dict()["equation"] is None
+
+
+def is_zero(equation, text):
+    """Whether the left side of an equation between cells vanishes at three points of a model, in fractions."""
+    pmap = map_of(model(text))
+    sides = []
+    for number in range(3):
+        values = [Fraction(place**2 + 3 * place + 7 + number, 199) for place in range(len(pmap.parameters))]
+        cells = cells_at(pmap, values)
+        terms = re.findall(r"([+−]?) ?([^+−]+)", equation.removesuffix(" = 0"))
+        sides.append(sum(value_of_term(sign, factors, cells) for sign, factors in terms))
+    return not any(sides)
+
+
+def value_of_term(sign, factors, cells):
+    """The value of a signed product of numbers and cells."""
+    value = Fraction(-1 if sign == "−" else 1)
+    for factor in factors.strip().split("·"):
+        value *= cells[factor] if factor in cells else Fraction(factor)
+    return value
+
+
+def cells_at(pmap, values):
+    """The cells at a point, by name."""
+    point = objects(values)
+    field, evaluator = rationals(), evaluator_of(pmap)
+    found = values_at(pmap, field, field.elements(point), evaluator.all_coordinates(), evaluator=evaluator)
+    return {
+        name: Fraction(int(x.numerator), int(x.denominator)) for name, x in zip(pmap.coordinates(), found, strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "unknowns", "monomials"),
+    [
+        ("polynomial: parameters a; coordinates a^2, a^4", "the unknown a", "1, a"),
+        ("polynomial: parameters a, b; coordinates a + b, a*b", "the unknowns a, b", "1, b"),
+        ("polynomial: parameters a, b; coordinates a^2, b^3", "the unknowns a, b", "1, b, b^2, a, a·b, a·b^2"),
+    ],
+)
+def test_a_number_of_solutions_names_unknowns_and_monomials(text, unknowns, monomials):
+    """There are as many solutions as standard monomials; both can be looked up."""
+    fibre = identify(text).fibre
+
+    assert fibre.degree == len(monomials.split(", "))
+    assert f" in {unknowns}; no leading monomial of it divides {monomials}" in fibre.trust.facts

@@ -105,7 +105,7 @@ class Comparison:
         directions = (("├─", "│ ", "first in second", self.forward), ("└─", "  ", "second in first", self.backward))
         for branch, beside, name, verdict in directions:
             yield f"{branch} {name}: {verdict}"
-            yield from (f"{beside}   {line}" for line in (*verdict.lines, verdict.checked) if line)
+            yield from (f"{beside}   {line}" for line in (*verdict.lines, *verdict.told, verdict.checked) if line)
         if self.ratio is not None:
             yield from self.ratio.lines()
 

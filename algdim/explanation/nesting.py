@@ -39,6 +39,8 @@ SAME_EQUATIONS = (
     "so both satisfy the same equations; whether there are inequalities that tell them apart, or none, is not known"
 )
 
+MOST_PRINTED = 500
+"""A longer equation stands in JSON only."""
 TRIES = 20
 PROBES = 8
 MOST_NUMBERS = 1 << 20
@@ -54,8 +56,12 @@ class Verdict:
     reason: str
     trust: Trust | None = None
     lines: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    """What is printed below beside the map."""
     checked: str = ""
     """What a random point says of the map; the proof does not need it."""
+    equation: str = ""
+    """The equation that fails, written out."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -64,6 +70,7 @@ class Verdict:
             "reason": self.reason,
             "map": list(self.lines),
             "checked": self.checked or None,
+            "equation": self.equation or None,
             **known(self.trust),
         }
 
@@ -89,11 +96,13 @@ def verdict_of(
     if found is not None and checked is not None:
         reason, lines = "a map of parameters keeps the observed distribution", found.lines or (UNCHANGED,)
         trust = trust_in_all([found.trust, *has_value(found, seed)])
-        return Verdict(NESTED, reason, trust, lines, checked), found
+        return Verdict(NESTED, reason, trust, lines, checked=checked), found
     refutation = refuted(first, second, seed)
     if refutation is not None:
         reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
-        return Verdict(NOT_NESTED, reason, refutation.trust), None
+        lines = (refutation.whole,) if 0 < len(refutation.whole) <= MOST_PRINTED else ()
+        equation = refutation.whole or refutation.equation
+        return Verdict(NOT_NESTED, reason, refutation.trust, told=lines, equation=equation), None
     return Verdict(
         UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"
     ), None

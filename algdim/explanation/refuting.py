@@ -58,7 +58,7 @@ MOST_TERMS = 3000
 LEMMAS = {"pentad": "pentads"}
 """What proves a kind of equation between covariances; the others are proved by treks."""
 MOST_SHOWN = 8
-"""Longer equations are counted, not printed."""
+"""Of equations with more terms sentences have the number; they are written out beside these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,8 @@ class Refutation:
     equation: str
     trust: Trust
     """That the other model is not nested in this one."""
+    whole: str = ""
+    """The equation written out, where ``equation`` only counts its terms."""
 
 
 def failing(equation: str, where: str, *holds: Trust) -> Refutation:
@@ -299,9 +301,10 @@ def failing_form(at: Exact, second: Map) -> Refutation | None:
         values = [1, *(int(value) for value in at.values)]
         total = sum(c * prod(values[n] for n in monomial) for monomial, c in zip(monomials, vector, strict=True))
         if total % at.prime:
-            text = equation_text(monomials, vector, names)
+            text, whole = (equation_text(monomials, vector, names, most) for most in (MOST_SHOWN, None))
             holds = proved_by("instances", f"{text}: multiplied out, both sides are the same polynomial")
-            return failing(text, at.where, holds)
+            found = failing(text, at.where, holds)
+            return found if whole == text else replace(found, whole=whole)
     return None
 
 
@@ -347,10 +350,12 @@ def integer_kernel(matrix: Sequence[Sequence[Any]], width: int) -> Iterator[list
         yield [int(value * scale) for value in vector]
 
 
-def equation_text(monomials: Sequence[tuple[int, ...]], vector: Sequence[int], names: Sequence[str]) -> str:
-    """An equation for people, if it is short."""
+def equation_text(
+    monomials: Sequence[tuple[int, ...]], vector: Sequence[int], names: Sequence[str], most: int | None
+) -> str:
+    """An equation for people; how many terms it has, if these are more than ``most``."""
     terms = [(c, [names[n] for n in monomial if n]) for c, monomial in zip(vector, monomials, strict=True) if c]
-    if len(terms) > MOST_SHOWN:
+    if most is not None and len(terms) > most:
         degree = max(len(factors) for _, factors in terms)
         return f"an equation of degree {degree} with {len(terms)} terms"
     shown = ""
