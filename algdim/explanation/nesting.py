@@ -27,6 +27,8 @@ from algdim.families.gaussian.embeddings import by_covariances, by_entries, by_r
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.loglinear.map import LogLinearMap
+from algdim.families.polynomial.embeddings import by_free_coordinates
+from algdim.families.polynomial.map import PolynomialMap
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
 from algdim.maps.anymap import Map, map_of
 from algdim.maps.functionals import Functionals
@@ -141,6 +143,8 @@ def embedding_of(first: Map, second: Map) -> Embedding | None:
         return by_classes(first, second)
     if isinstance(first, AdditiveMap) and isinstance(second, AdditiveMap):
         return by_mechanisms(first, second)
+    if isinstance(first, PolynomialMap) and isinstance(second, PolynomialMap):
+        return by_free_coordinates(first, second)
     if isinstance(first, TableMap) and isinstance(second, LogLinearMap):
         return by_interactions(first, second)
     if isinstance(first, TableMap) and isinstance(second, ParamMap):
