@@ -60,12 +60,12 @@ class Trust:
         return replace(self, **joined([*self.each_fact, fact]))
 
     def about(self, owner: str) -> Trust:
-        """The same trust, the facts said to be those of a part.
+        """The same trust, the facts of a proof said to be those of a part.
 
         >>> proved_by("counting and ambient", "3 parameters").about("district B|A").facts
         'district B|A: 3 parameters'
         """
-        return replace(self, facts=f"{owner}: {self.facts}", statements=()) if self.facts else self
+        return replace(self, facts=f"{owner}: {self.facts}", statements=()) if self.is_proved else self
 
     @property
     def each_fact(self) -> tuple[str, ...]:

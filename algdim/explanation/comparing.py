@@ -162,7 +162,8 @@ def compare(
     allowed = [trust for _, trust in smaller if trust is not None]
     forward, backward = verdict_resting_on(forward, allowed), verdict_resting_on(backward, allowed)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
-        trust = trust_in_all([report.trust for report in reports])
+        named = zip(("the first model", "the second model"), reports, strict=True)
+        trust = trust_in_all([report.trust.about(name) for name, report in named])
         forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust)
     ratio = None
     if forward.word == NESTED and backward.word != NESTED:

@@ -145,9 +145,14 @@ class Ratio:
         }
 
 
+def of_both(small: Report, large: Report) -> Trust:
+    """Trust in both dimensions."""
+    return trust_in_all([small.trust.about("the smaller model"), large.trust.about("the larger model")])
+
+
 def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | str, memory: int) -> Ratio:
     """What is known of the test of the smaller model against the larger."""
-    trust = trust_in_all([small.trust, large.trust])
+    trust = of_both(small, large)
     freedom, counted = large.dimension - small.dimension, large.standard - small.standard
     images = [] if found is None else list(inner_images(found, seed))
     ranks = [] if found is None else ranks_at(found, images, seed, memory)
@@ -282,7 +287,7 @@ def mixture_of(
         f"other errors have a positive definite covariance matrix; difference of dimensions {q}"
     )
     text = f"½χ²({q - 1}) + ½χ²({q}), with {name} ≥ 0, at almost every point of the smaller model, all coefficients of the larger one being fixed (Self and Liang 1987)"
-    return text, trust_in_all([small.trust, large.trust, proved_by("one variance at its end", facts)])
+    return text, trust_in_all([of_both(small, large), proved_by("one variance at its end", facts)])
 
 
 def covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> list[list[Fraction]]:

@@ -87,7 +87,8 @@ def verdict_of(
     """Whether the first model is nested in the second, and the map that shows it."""
     if small.lower.is_proved and large.upper.is_proved and small.lower.value > large.upper.value:
         reason = f"its dimension {small.lower.value} is greater than {large.upper.value}"
-        trust = trust_in_all([small.lower.trust, large.upper.trust, proved_by("refutation", reason)])
+        bounds = [small.lower.trust.about("this model"), large.upper.trust.about("the other one")]
+        trust = trust_in_all([*bounds, proved_by("refutation", reason)])
         return Verdict(NOT_NESTED, reason, trust), None
     lines = renamed(first.model, second.model)
     if lines is not None:
