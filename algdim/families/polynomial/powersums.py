@@ -158,10 +158,11 @@ def power_sums(setting: MapSetting) -> Bound | None:
         return None
     rank = rank_mod(np.vstack(forms), prime).value
     shown = "; ".join(f"flattening {text}, rank at most {sums.blocks}" for text in texts)
-    evidence = {"prime": prime, "point": "|".join(map(str, labels)), "equations": rank, "blocks": sums.blocks}
+    label = "|".join(map(str, labels))
+    evidence = {"prime": prime, "point": label, "equations": rank, "blocks": sums.blocks}
     reason = f"{count} − {rank}; {counted(rank, 'equation')}, {shown}"
     lemmas = ("sums of monomials", "equations")
-    at = where_drawn(point_text(setting.seed, evidence["point"]), prime)
+    at = where_drawn(point_text(setting.seed, label), prime)
     return proved_bound(count - rank, UPPER, "flattenings", reason, *lemmas, evidence=evidence, at=at)
 
 
