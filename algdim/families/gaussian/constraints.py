@@ -157,7 +157,8 @@ def kernels_of(
             continue
         if value:  # otherwise it may be an identity
             because = why_separated(equation, search.graph.names)
-            facts = f"in the latent projection {because}, and the kernels have values at a point"
+            where = where_drawn(point_text(seed, at.label), at.prime)
+            facts = f"in the latent projection {because}, and the kernels have values {where}"
             ends_apart = equation.response, equation.cause
             yield Equation("kernel", ends_apart, because, proved_by("linear kernels", facts), kernel=equation)
     if left:
