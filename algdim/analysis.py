@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -76,9 +77,22 @@ def analyse(model: AnyModel, effort: Effort) -> Analysis:
     parts = family.split(reduction.smaller, pmap, model) if wanted and family.split is not None else ()
     several = replace(effort, parts=len(parts))
     found = tuple(examine_part(part, several) for part in parts) if len(parts) > 1 else ()
-    finding = combined([one.finding for one in found], pmap, effort) if found else examine(pmap, effort)
+    finding = by_parts(found, pmap, effort) if found else examine(pmap, effort)
     note = parts[0].note if len(parts) == 1 else "" if family.note is None else family.note(pmap)
     return Analysis(model, reduction, pmap, found, finding, effort, note, perf_counter() - began)
+
+
+def by_parts(found: Sequence[PartFound], whole: Map, effort: Effort) -> Finding:
+    """What the parts together say of the whole, each called by its variables."""
+    names = [subject_of(one.part.pmap.model) for one in found]
+    return combined([one.finding for one in found], names, whole, effort)
+
+
+def subject_of(model: Any) -> str:
+    """The variables of a district: its members given its parents outside."""
+    given = model.given
+    members = ",".join(variable.name for variable in model.variables if variable.name not in given)
+    return f"{members}|{','.join(given)}" if given else members
 
 
 def examine_part(part: Part, effort: Effort) -> PartFound:

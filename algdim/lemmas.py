@@ -65,4 +65,5 @@ LEMMAS = (
     "degrees of freedom",
     "units",
     "irrelevant latent variables",
+    "free coordinates",
 )

@@ -56,7 +56,7 @@ class Draw:
 
     ``choices`` is the number of values among which each coordinate of the point was drawn. ``prime_bits`` is set if
     the prime was drawn among all primes of that length. ``count`` is the number of functionals, coordinates or probes.
-    ``streams`` are the texts of the streams of a modular draw: the point's and, if there are any, the probes'.
+    ``streams`` are the texts of the streams: the point's and, if there are any, the probes'; none of a generic point.
     """
 
     method: str
@@ -86,6 +86,16 @@ class Draw:
         over = " in floating point" if self.proves == PROVES_NOTHING else over
         at = "" if self.proves == PROVES_BOTH else f" at point {self.point}…"
         return f"{at}{over}, {self.count} {self.functionals}"
+
+    @property
+    def drawn_from(self) -> str:
+        """The same with the texts of the streams, from which it can be drawn again; empty where nothing was drawn."""
+        if not self.streams:
+            return ""
+        point, *others = (f'"{text}"' for text in self.streams)
+        over = f" mod {self.prime}" if self.prime else " over ℚ"
+        probes = f" drawn from {' and '.join(others)}" if others else ""
+        return f"at the point drawn from {point}{over}, {self.count} {self.functionals}{probes}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,6 +265,7 @@ def draw_rational(task: Task, number: int) -> Draw:
         choices=1 << RATIONAL_BITS,
         functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
+        streams=(source.text,),
     )
 
 
@@ -296,15 +307,17 @@ def reduced_first(pmap: Map, seed: int | str, max_memory: int | None) -> Reduced
 
 def draw_rowreduce(task: Task, number: int) -> Draw:
     """The papers' own method, once: exact row reduction at a point with coordinates k/1000."""
+    source = stream(task.seed, "point", *task.labels, number)
     return Draw(
         method="rowreduce",
         rank=reduced_at(task, number).rank,
         seed=task.seed,
         number=number,
-        point=fingerprint(stream(task.seed, "point", *task.labels, number)),
+        point=fingerprint(source),
         choices=THOUSAND - 1,
         functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
+        streams=(source.text,),
     )
 
 

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.analysis import Analysis, PartFound, analyse
+from algdim.analysis import Analysis, PartFound, analyse, subject_of
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, chosen, known_method
@@ -244,10 +244,7 @@ class Report:
         """The variables of a district: its members given its parents outside."""
         if family_of(self.model.family).split is None:
             return ""
-        model: Any = self.model
-        given = model.given
-        members = ",".join(variable.name for variable in model.variables if variable.name not in given)
-        return f"{members}|{','.join(given)}" if given else members
+        return subject_of(self.model)
 
     def __str__(self) -> str:
         """The derivation, drawn as a tree, and the seed unless it is the one that everybody has."""
@@ -380,6 +377,11 @@ def report_of(analysis: Analysis) -> Report:
 def allowed_by(bound: Bound, allowed: Sequence[Trust]) -> Bound:
     """A bound of the model as it was made ready, as one of the model that was given."""
     return replace(bound, trust=trust_in_all([bound.trust, *allowed])) if allowed else bound
+
+
+def of_both(small: Report, large: Report) -> Trust:
+    """Trust in both dimensions."""
+    return trust_in_all([small.trust.about("the smaller model"), large.trust.about("the larger model")])
 
 
 def tables_text(names: Sequence[str]) -> str:

@@ -7,11 +7,15 @@ printed of a statement without the name of a lemma of proofs/lemmas.md and the f
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Context
 from typing import Any
 
+from algdim.errors import listed
+
 PROVED, PROBABLE, BOUNDED, NUMERICAL = "proved", "probable", "bounds only", "numerical"
+MOST_TOLD = 200
+"""Of more facts JSON has the first ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class Trust:
     lemmas: tuple[str, ...] = ()
     facts: str = ""
     error: float | None = None
+    statements: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """The facts one by one, where they were put together of several."""
 
     def __post_init__(self) -> None:
         if self.status not in {PROVED, PROBABLE, BOUNDED, NUMERICAL}:
@@ -51,7 +57,20 @@ class Trust:
         >>> proved_by("treks", "no treks").noting("not looked at at a point").facts
         'no treks; not looked at at a point'
         """
-        return replace(self, facts=f"{self.facts}; {fact}" if self.facts else fact)
+        return replace(self, **joined([*self.each_fact, fact]))
+
+    def about(self, owner: str) -> Trust:
+        """The same trust, the facts of a proof said to be those of a part.
+
+        >>> proved_by("counting and ambient", "3 parameters").about("district B|A").facts
+        'district B|A: 3 parameters'
+        """
+        return replace(self, facts=f"{owner}: {self.facts}", statements=()) if self.is_proved else self
+
+    @property
+    def each_fact(self) -> tuple[str, ...]:
+        """The facts one by one, as they were given."""
+        return self.statements or ((self.facts,) if self.facts else ())
 
     @property
     def is_proved(self) -> bool:
@@ -101,7 +120,12 @@ class Trust:
 
     def to_dict(self) -> dict[str, Any]:
         """The members of a JSON object that say how far it is known."""
-        return {"status": self.status, "error": self.error, "lemmas": list(self.lemmas), "facts": self.facts or None}
+        return {"status": self.status, "error": self.error, "lemmas": list(self.lemmas), "facts": self.told or None}
+
+    @property
+    def told(self) -> str:
+        """The facts, of very many the first ones and how many there are."""
+        return listed(self.each_fact, most=MOST_TOLD, separator="; ")
 
 
 def known(trust: Trust | None) -> dict[str, Any]:
@@ -152,6 +176,9 @@ def trust_in_all(trusts: Iterable[Trust]) -> Trust:
     ...     [proved_by("capping", "r = 2"), proved_by("tree rule", "A — B"), proved_by("capping", "r = 3")]
     ... ).lemmas
     ('capping', 'tree rule')
+    >>> both = trust_in_all([proved_by("capping", "r = 2"), proved_by("tree rule", "A — B")])
+    >>> trust_in_all([proved_by("tree rule", "A — B"), both]).facts
+    'A — B; r = 2'
     """
     found = list(trusts)
     for weakest in (NUMERICAL, BOUNDED):
@@ -162,11 +189,14 @@ def trust_in_all(trusts: Iterable[Trust]) -> Trust:
         return probable(sum(errors))
     if not found:
         raise ValueError("there is no statement to trust")
-    return Trust(
-        PROVED,
-        tuple(dict.fromkeys(lemma for one in found for lemma in one.lemmas)),
-        "; ".join(dict.fromkeys(one.facts for one in found)),
-    )
+    lemmas = tuple(dict.fromkeys(lemma for one in found for lemma in one.lemmas))
+    return Trust(PROVED, lemmas, **joined(fact for one in found for fact in one.each_fact))
+
+
+def joined(facts: Iterable[str]) -> dict[str, Any]:
+    """Facts as the members of a Trust, each once."""
+    different = tuple(dict.fromkeys(facts))
+    return {"facts": "; ".join(different), "statements": different}
 
 
 def round_up(error: float) -> float:

@@ -486,7 +486,7 @@ def test_what_fails_is_proved_to_hold_on_the_other_model(first, second, equation
 
     assert equation in found.equation
     assert ("refutation", *lemmas) == found.trust.lemmas
-    assert f"{found.equation} fails at the point drawn as compare" in found.trust.facts
+    assert f'{found.equation} fails at the point drawn from "algdim 1|0|point|compare|' in found.trust.facts
     assert refuted(map_of(other), map_of(other), 0) is None
 
 
@@ -723,3 +723,24 @@ def test_the_reference_distribution_needs_fixed_coefficients_and_the_output_says
     assert "all coefficients of the larger one being fixed" in str(known)
     assert "no reference distribution is known here" not in str(known)
     assert "no reference distribution is known here" in str(unknown)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ("parameters a; coordinates a^2, a^3", "parameters a, b; coordinates a, b", ("nested", "not nested")),
+        ("parameters a; coordinates a, 1/(a + 1)", "parameters c, b, a; coordinates b, a", ("nested", "not nested")),
+        ("parameters a, b; coordinates b, a", "parameters a, b; coordinates a + b, a - b", ("not decided", "nested")),
+        ("parameters a; coordinates a^2, a^3", "parameters a, b; coordinates a, a", ("not nested", "not nested")),
+    ],
+)
+def test_coordinates_that_are_different_parameters_are_free(first, second, words):
+    """Every map with these coordinates is nested; where one parameter stands twice it is not."""
+    found = compare(f"polynomial: {first}", f"polynomial: {second}")
+    verdicts = (found.forward, found.backward)
+
+    assert words == tuple(verdict.word for verdict in verdicts)
+    for verdict in verdicts:
+        if verdict.word == "nested":
+            assert ("free coordinates",) == verdict.trust.lemmas
+            assert verdict.checked.startswith("compared at a random point")

@@ -252,10 +252,11 @@ def test_equations_of_networks_are_told_with_the_trust_of_who_found_them(text, k
     assert kinds == [one.kind for one in told.constraints]
     assert [id(one.trust) for one in statements] == [id(one.trust) for one in told.constraints]
     assert [id(one.trust) for one in found.independences.pairs] == [id(one.trust) for one in told.pairs]
-    assert found.independences.rest is told.rest is not None
+    assert found.rest is told.rest is not None
+    assert found.upper is told.upper
     for one in (*found.independences.basis, *found.independences.pairs):
         left, right, given = (",".join(names(side)) for side in (one.one, one.other, one.given))
-        assert f"{given or 'nothing'} separates {left} from {right} in the latent projection" == one.trust.facts
+        assert f"{given or 'the empty set'} separates {left} from {right} in the latent projection" == one.trust.facts
     for rank in found.ranks:
         assert f"at most {rank.rank} state" in rank.trust.facts
 
@@ -297,3 +298,38 @@ def test_a_search_that_ends_early_says_so(monkeypatch):
 
     assert "pentads are looked for behind 0 of 91 pairs of vertices; there may be more" in found.notes
     assert (91, 0) == (found.left_out[0].candidates, found.left_out[0].looked_at)
+
+
+@pytest.mark.parametrize(
+    ("text", "lemma", "fact"),
+    [
+        ("A -> B -> C -> D; U -> B, D; hidden U", "equations", "15 − 2; 2 equations, "),
+        ("A -> B", "degrees of freedom", "4 cells, which sum to 1: 3 are free"),
+        (NAIVE, "equations", "the gradients of 2 equations are independent "),
+        ("gaussian: A -> B", "degrees of freedom", "3 variances and covariances, 2 means"),
+    ],
+)
+def test_the_upper_bound_says_what_proves_it(text, lemma, fact):
+    """The last line is a statement, too: with point and prime where a rank was taken."""
+    document = constraints(text).to_dict()
+    proof = document["upper_trust"]
+
+    assert dimension(text).dimension <= document["upper"]
+    assert proof["status"] == "proved"
+    assert lemma in proof["lemmas"]
+    assert fact in proof["facts"]
+    assert (document["codimension"] > 0) == ('at the point drawn from "algdim 1|0|point|constraints|' in proof["facts"])
+
+
+def test_that_the_independences_are_all_says_what_proves_it():
+    """Of the graph, by the lemma that the text names; of the model where all tables are free; null where it is not known."""
+    free, fixed = (constraints(f"A -> B -> C{more}").to_dict() for more in ("", "; fix P(C=0|B=0)=1/2"))
+    none = constraints(" -> ".join(f"X{n}" for n in range(101))).to_dict()
+
+    assert [True, None, False] == [one["independences_complete"] for one in (free, fixed, none)]
+    for one in (free, fixed):
+        assert ["ordered Markov property"] == one["independences_trust"]["lemmas"]
+        assert "of A, B, C" in one["independences_trust"]["facts"]
+    assert "the model has no others" in free["independences_trust"]["facts"]
+    assert "the model" not in fixed["independences_trust"]["facts"]
+    assert none["independences_trust"]["status"] is None

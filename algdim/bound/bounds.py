@@ -47,15 +47,24 @@ class Bound:
             "value": self.value,
             "status": self.status,
             "lemmas": list(self.trust.lemmas),
+            "facts": self.trust.to_dict()["facts"],
             "evidence": {"kind": self.kind, "reason": self.reason, **self.evidence},
         }
 
 
 def proved_bound(
-    value: int, side: str, kind: str, reason: str, lemma: str, *more: str, evidence: Mapping[str, Any] | None = None
+    value: int,
+    side: str,
+    kind: str,
+    reason: str,
+    lemma: str,
+    *more: str,
+    evidence: Mapping[str, Any] | None = None,
+    at: str = "",
 ) -> Bound:
-    """A bound that the lemma (and more lemmas) proves; the reason is what they were applied to."""
-    return Bound(value, side, kind, reason, proved_by(lemma, reason, *more), evidence or {})
+    """A bound that the lemma (and more lemmas) proves; the reason is what they were applied to, ``at`` where ranks were taken."""
+    facts = f"{reason}; ranks {at}" if at else reason
+    return Bound(value, side, kind, reason, proved_by(lemma, facts, *more), evidence or {})
 
 
 def least(bounds: Iterable[Bound | None]) -> Bound | None:
@@ -84,13 +93,21 @@ def resting_on(
     reason: str,
     lemma: str,
     evidence: Mapping[str, Any] | None = None,
+    facts: str = "",
 ) -> Bound:
     """A bound that the lemma derives from all of these: proved if they are; otherwise their errors add up.
+
+    ``facts`` are what the lemma was applied to, where the reason tells those of the other bounds, too.
 
     >>> counted = proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")
     >>> resting_on([counted], 3, UPPER, "districts", "3, 1 district", "districts").trust.lemmas
     ('districts', 'counting and ambient')
     """
     return Bound(
-        value, side, kind, reason, trust_in_all([proved_by(lemma, reason), *(b.trust for b in bounds)]), evidence or {}
+        value,
+        side,
+        kind,
+        reason,
+        trust_in_all([proved_by(lemma, facts or reason), *(b.trust for b in bounds)]),
+        evidence or {},
     )

@@ -6,6 +6,7 @@ The dimension of the saturated model, which a report calls ``complete``, and how
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.arithmetic import Booleans
@@ -68,5 +69,17 @@ class Complete:
 def saturated_dimension(pmap: Map, seed: int | str) -> Complete:
     """The dimension of the saturated model of a map."""
     del seed
-    facts = f"the coordinates are {big(pmap.coordinate_count)} {pmap.coordinates_are}, of which {big(pmap.complete)} are free"
-    return Complete(pmap.complete, proved_by("degrees of freedom", facts))
+    return saturated_by(pmap.complete, f"{big(pmap.coordinate_count)} {pmap.coordinates_are}")
+
+
+def saturated_tables(pmap: Any, seed: int | str) -> Complete:
+    """The dimension of all tables, one for each condition."""
+    del seed
+    conditions = pmap.cells - pmap.complete
+    sums = "which sum to 1" if conditions == 1 else f"which sum to 1 under each of {big(conditions)} conditions"
+    return saturated_by(pmap.complete, f"{counted(pmap.cells, 'cell')}, {sums}: {big(pmap.complete)} are free")
+
+
+def saturated_by(value: int, counted_are: str) -> Complete:
+    """The dimension of a saturated model by what is counted in it."""
+    return Complete(value, proved_by("degrees of freedom", f"the saturated model: {counted_are}"))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.errors import listed
 from algdim.exact.arithmetic import Array, Residues, reduce
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import point_text, residues, stream, where_drawn
 from algdim.exact.ranks import Rank, inverse_of_minor, kernel_basis, rank_mod
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, table_at_point
 from algdim.families.discrete.bounds.zeros import has_zeros, support
@@ -305,7 +305,8 @@ def bound_of(collector: Collector, kind: str) -> Bound | None:
         "equations": [{**used.equations.named(names), **states_of(used)} for used in collector.used],
     }
     lemmas = ("matrices of bounded rank", "equations")
-    return proved_bound(complete - codimension, UPPER, kind, reason, *lemmas, evidence=evidence)
+    at = where_drawn(point_text(setting.seed, collector.at.point), collector.at.prime)
+    return proved_bound(complete - codimension, UPPER, kind, reason, *lemmas, evidence=evidence, at=at)
 
 
 def states_of(used: Used) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, proved_bound, resting_on
+from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import eliminated, symbolic
@@ -15,7 +15,7 @@ from algdim.families import family_of
 from algdim.jacobian import evaluator_for
 from algdim.maps.anymap import Map
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
-from algdim.trust import IN_FLOATS
+from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
 
 SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL = "symbolic", "chance", "districts", "trees", "kruskal"
 
@@ -132,7 +132,9 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
         if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value, effort.parts):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
-    lower = below if below is not None and below.value > best.rank.value else lower_bound(best, len(draws))
+    lower = (
+        below if below is not None and below.value > best.rank.value else lower_bound(best, len(draws), why_seen(pmap))
+    )
     upper = upper_bound(pmap, draws, lower.value, proved, effort.bounds)
     whole = family_of(pmap.model.family).bounds.whole
     of_model, seen = (upper, None) if whole is None else whole(pmap, upper)
@@ -172,9 +174,10 @@ def conditioned(bound: Bound, extra: int, pmap: Map) -> Bound:
     if extra == 0:
         return bound
     roots = listed(getattr(pmap.model, "given", ()))
-    reason = f"{bound.value} − {extra}, with {roots} as free roots; {bound.reason}"
+    own = f"{bound.value} − {extra}, with {roots} as free roots"
     evidence = {**bound.evidence, "roots": extra}
-    return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence)
+    reason = f"{own}; {bound.reason}"
+    return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
 
 
 def most_draws(method: str, names: Sequence[str]) -> int:
@@ -193,11 +196,17 @@ def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None, parts: int)
     return error < ENOUGH / parts or (error >= 1 and len(draws) >= DRAWS_WITHOUT_STATEMENT)
 
 
-def lower_bound(best: Draw, count: int) -> Bound:
-    """What the best of so many draws proves."""
-    reason = f"rank {best.rank.value} of the Jacobian{best.place}"
-    if best.method == "rowreduce":
-        reason += f", the greatest at {count} points with coordinates k/1000"
+def why_seen(pmap: Map) -> tuple[Trust, ...]:
+    """Why the rank of the coordinates says something of the distributions; nothing where these are the coordinates."""
+    seen = family_of(pmap.model.family).seen
+    return () if seen is None else (seen(pmap),)
+
+
+def lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Bound:
+    """What the best of so many draws proves, given why the coordinates show the distributions."""
+    rank = f"rank {best.rank.value} of the Jacobian"
+    many = f", the greatest at {count} points with coordinates k/1000" if best.method == "rowreduce" else ""
+    reason = f"{rank}{best.place}{many}"
     evidence = {
         "method": best.method,
         "prime": best.prime,
@@ -210,13 +219,17 @@ def lower_bound(best: Draw, count: int) -> Bound:
     if best.proves == PROVES_NOTHING:
         return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", IN_FLOATS, evidence)
     lemma = ELIMINATION if best.proves == PROVES_BOTH else "lower bound"
-    return proved_bound(best.rank.value, LOWER, "rank", reason, lemma, evidence=evidence)
+    trust = trust_in_all([proved_by(lemma, f"{rank} {best.drawn_from}{many}" if best.drawn_from else reason), *seen])
+    return Bound(best.rank.value, LOWER, "rank", reason, trust, evidence | {"streams": list(best.streams)})
 
 
 def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
     """The least upper bound, given that the dimension is at least the value; of equal ones one that is proved."""
     is_seen = any(draw.rank.value >= value for draw in draws)  # else the draws are known to have missed
-    drawn = eliminated(draws, value) or (chance(pmap, draws, value) if CHANCE in names and is_seen else None)
+    found = eliminated(draws, value)
+    if found is not None:
+        found = replace(found, trust=trust_in_all([found.trust, *why_seen(pmap)]))
+    drawn = found or (chance(pmap, draws, value) if CHANCE in names and is_seen else None)
     found = least([proved, drawn])
     if found is None:
         other = "counting" if "ambient" in names else "ambient"  # sums of mechanisms have no ambient space
@@ -224,15 +237,18 @@ def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | No
     return found
 
 
-def added(bounds: Sequence[Bound], side: str) -> Bound:
-    """The bound of a sum from the bounds of its summands; chances of error add up."""
+def added(bounds: Sequence[Bound], side: str, names: Sequence[str]) -> Bound:
+    """The bound of a sum from the bounds of its summands, the districts with these names; chances of error add up."""
     value = sum(bound.value for bound in bounds)
     reason = (
         f"{' + '.join(str(bound.value) for bound in bounds)}, {len(bounds)} districts"
         if len(bounds) <= MOST_SUMMANDS
         else f"the sum over {len(bounds)} districts"
     )
-    return resting_on(bounds, value, side, DISTRICTS, reason, "districts")
+    owned = [
+        replace(bound, trust=bound.trust.about(f"district {name}")) for bound, name in zip(bounds, names, strict=True)
+    ]
+    return resting_on(owned, value, side, DISTRICTS, reason, "districts")
 
 
 def known_method(name: str) -> str:
@@ -242,10 +258,10 @@ def known_method(name: str) -> str:
     return name
 
 
-def combined(findings: Sequence[Finding], whole: Map, effort: Effort) -> Finding:
+def combined(findings: Sequence[Finding], names: Sequence[str], whole: Map, effort: Effort) -> Finding:
     """The finding for a model from those of its districts; what counts for the whole model may still be less."""
-    lower = added([finding.lower for finding in findings], LOWER)
-    upper = added([finding.upper for finding in findings], UPPER)
+    lower = added([finding.lower for finding in findings], LOWER, names)
+    upper = added([finding.upper for finding in findings], UPPER, names)
     best = least([upper, *upper_bounds(whole, effort.bounds)]) or upper
     draws = tuple(draw for finding in findings for draw in finding.draws)
     methods = dict.fromkeys(finding.method for finding in findings if finding.method != ENTRIES)

@@ -45,6 +45,24 @@ def stream(seed: int | str, *labels: int | str) -> Stream:
     return Stream("|".join((SCHEME, part_text("seed", seed), *(part_text("label", label) for label in labels))))
 
 
+def point_text(seed: int | str, labels: str) -> str:
+    """The text of the stream from which a point is drawn, of labels that are joined already.
+
+    >>> point_text(0, "equations|0")
+    'algdim 1|0|point|equations|0'
+    """
+    return f"{stream(seed, 'point').text}|{labels}"
+
+
+def where_drawn(text: str, prime: int | None) -> str:
+    """Where a rank was taken, by the text of the stream from which the point is drawn, so that it can be drawn again.
+
+    >>> where_drawn(stream(0, "point", 2).text, 101)
+    'at the point drawn from "algdim 1|0|point|2" mod 101'
+    """
+    return f'at the point drawn from "{text}"{"" if prime is None else f" mod {prime}"}'
+
+
 def part_text(what: str, part: int | str) -> str:
     """The text of a seed or a label, refused if the joined text could be read in two ways."""
     if isinstance(part, bool) or not isinstance(part, int | str):

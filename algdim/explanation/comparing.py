@@ -65,13 +65,16 @@ class Comparison:
         """How far the relation is known; ``None`` where nothing is decided."""
         if self.relation == UNDECIDED:
             return None
-        both = [verdict.trust for verdict in (self.forward, self.backward) if verdict.trust is not None]
+        both = [verdict for verdict in (self.forward, self.backward) if verdict.trust is not None]
         if self.ordered is not None and self.relation != EQUAL:
             # that the smaller is nested; whether the larger is too, the other verdict says
-            both = [
-                verdict.trust for verdict in (self.forward, self.backward) if verdict.word == NESTED and verdict.trust
-            ]
-        return trust_in_all(both)
+            both = [verdict for verdict in both if verdict.word == NESTED]
+        names = {id(self.forward): "first in second", id(self.backward): "second in first"}
+        return trust_in_all(
+            verdict.trust.about(names[id(verdict)]) if len(both) > 1 else verdict.trust
+            for verdict in both
+            if verdict.trust is not None
+        )
 
     @property
     def ordered(self) -> tuple[Report, Report] | None:
@@ -104,7 +107,7 @@ class Comparison:
         directions = (("├─", "│ ", "first in second", self.forward), ("└─", "  ", "second in first", self.backward))
         for branch, beside, name, verdict in directions:
             yield f"{branch} {name}: {verdict}"
-            yield from (f"{beside}   {line}" for line in (*verdict.lines, verdict.checked) if line)
+            yield from (f"{beside}   {line}" for line in (*verdict.lines, *verdict.told, verdict.checked) if line)
         if self.ratio is not None:
             yield from self.ratio.lines()
 
@@ -179,7 +182,8 @@ def compare(
     forward, map_forward = verdict_between(*same, *reports, seed)
     backward, map_backward = verdict_between(*same[::-1], *reports[::-1], seed)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
-        trust = trust_in_all([report.trust for report in reports])
+        named = zip(("the first model", "the second model"), reports, strict=True)
+        trust = trust_in_all([report.trust.about(name) for name, report in named])
         forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust)
     ratio = None
     if forward.word == NESTED and backward.word != NESTED:

@@ -16,7 +16,7 @@ from algdim.families import capability
 from algdim.families.discrete.constraints.search import Searched
 from algdim.families.gaussian.treksearch import LeftOut
 from algdim.figures import abridged, counted
-from algdim.trust import Trust, trust_in_all
+from algdim.trust import Trust, known, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -89,6 +89,8 @@ class Constraints:
     """Of a discrete network: which lists are complete."""
     rest: Trust | None = None
     """Of a discrete network: that its graph implies no independence that those listed do not imply."""
+    upper: Trust | None = None
+    """That the dimension is at most the complete one less the codimension."""
 
     def of_kind(self, kind: str) -> tuple[Constraint, ...]:
         """The equations of one kind."""
@@ -144,6 +146,7 @@ class Constraints:
             "complete": self.complete,
             "codimension": self.codimension,
             "upper": self.complete - self.codimension,
+            "upper_trust": known(self.upper),
             "counts": dict(Counter(one.kind for one in self.constraints)),
             "constraints": [one.to_dict() for one in self.constraints],
             "zero_cells": self.zeros,
@@ -158,6 +161,7 @@ class Constraints:
         return {
             "pairs": [one.to_dict() for one in self.pairs],
             "independences_complete": searched and searched.independences,
+            "independences_trust": known(self.rest),
             "flattenings_complete": searched and searched.flattenings,
             "verma_complete": searched and searched.verma,
         }

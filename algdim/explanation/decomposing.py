@@ -107,9 +107,9 @@ class ByRule:
 
     def trusts(self) -> tuple[Trust, Trust]:
         """Trust in the lower and in the upper bound."""
-        reports = [local.report for local in self.locals]
-        lower = trust_in_all([self.rule, *(report.lower.trust for report in reports)])
-        return lower, trust_in_all([self.rule, *(report.upper.trust for report in reports)])
+        named = [(f"local model {shape_text(local.shape)}", local.report) for local in self.locals]
+        lower = trust_in_all([self.rule, *(report.lower.trust.about(name) for name, report in named)])
+        return lower, trust_in_all([self.rule, *(report.upper.trust.about(name) for name, report in named)])
 
     @property
     def saved(self) -> int:
@@ -143,12 +143,21 @@ class ByRule:
             return [Reason('rank condition: too large to be tested; a reduced tree has it by the lemma "capping"')]
         prime = self.ranks[0].prime
         if len(edges) > MOST_SHOWN:
-            return [Reason(f"rank condition: holds on both sides of all {len(edges)} inner edges (ranks mod {prime})")]
+            return [
+                Reason(
+                    f"rank condition: holds on both sides of all {len(edges)} inner edges (ranks mod {prime}, {self.drawn})"
+                )
+            ]
         below = tuple(
             Reason(f"edge {one.near}–{one.far}: {one}; {other}")
             for one, other in zip(self.ranks[::2], self.ranks[1::2], strict=True)
         )
-        return [Reason(f"rank condition on each inner edge, at a point mod {prime}: holds", below)]
+        return [Reason(f"rank condition on each inner edge, at a point mod {prime}, {self.drawn}: holds", below)]
+
+    @property
+    def drawn(self) -> str:
+        """From which streams the tables of the rank condition are drawn."""
+        return f'drawn from "{self.ranks[0].streams}|…"'
 
     def cuts(self) -> Reason:
         """The proof tree: two-way splits down to the local models, or the sum if there are many."""
@@ -291,7 +300,11 @@ class DecompositionReport:
     @property
     def trust(self) -> Trust:
         """How far the sum is known."""
-        lower, upper = (trust_in_all(trusts) for trusts in zip(*(part.trusts() for part in self.parts), strict=True))
+        owned = [
+            tuple(one.about(f"district {part.subject}") if len(self.parts) > 1 else one for one in part.trusts())
+            for part in self.parts
+        ]
+        lower, upper = (trust_in_all(trusts) for trusts in zip(*owned, strict=True))
         if self.dimension != self.upper and lower.is_proved:
             return bounds_only(self.dimension, self.upper, upper)
         return trust_in_all([*self.allowed, lower, upper])
@@ -410,12 +423,26 @@ def by_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRu
     subject = ",".join(variable.name for variable in kernel.variables if variable.name not in kernel.given)
     subject += f"|{','.join(kernel.given)}" if kernel.given else ""
     edges = counted(len(smaller.inner_edges), "edge")
-    rule = proved_by("tree rule", f"{subject or 'the tree'} reduced and cut at {edges}", "capping")
+    what = f"{subject or 'the tree'} reduced and cut at {edges}; {condition_text(ranks)}"
+    rule = proved_by("tree rule", what.removesuffix("; "), "capping")
     if roots:
         rule = trust_in_all([rule, proved_by("districts", f"{roots} less for free roots")])
     return ByRule(
         subject, tree, parts.reduction, ranks, tested, tuple(locals_), cut(smaller), parts.shared, roots, rule
     )
+
+
+def condition_text(ranks: Sequence[SideRank]) -> str:
+    """Where the rank condition was seen to hold; empty where there is no inner edge, or it is that of any reduced tree.
+
+    >>> from algdim.families.discrete.bounds.sides import SideRank
+    >>> print(condition_text([SideRank("G", "H", 2, 2, 101, "algdim 1|0|point|sides|0")]))
+    rank P(G's side | G) = 2 = |G|, mod 101, tables drawn from "algdim 1|0|point|sides|0|…"
+    """
+    if not ranks:
+        return ""
+    shown = listed(dict.fromkeys(map(str, ranks)), most=MOST_SHOWN, separator="; ")
+    return f'{shown}, mod {ranks[0].prime}, tables drawn from "{ranks[0].streams}|…"'
 
 
 def original(model: Network) -> LatentTree:

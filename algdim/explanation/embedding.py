@@ -30,6 +30,8 @@ class Embedding:
     """The parameters whose roots are taken."""
     zeros: frozenset[int] = frozenset()
     """Parameters of the second model that are known to be 0 at all points of the first."""
+    needs_value: bool = False
+    """Whether the lemma supposes that the map has a value at some point, which an exact point shows."""
 
     def squared(self, point: Sequence[Fraction]) -> list[Fraction]:
         """The point with squares for the parameters whose roots are taken, so that the roots are rational."""
@@ -42,9 +44,9 @@ def one_after_another(first: Embedding, second: Embedding) -> Embedding:
     return Embedding(lines, trust, first.first, second.second, lambda point: second.at(first.at(point)), first.squares)
 
 
-def by_lemma(lemma: str, lines: Sequence[str]) -> Trust:
-    """Trust in a map that is of the kind of a lemma; the sentences say what it is."""
-    return proved_by(lemma, "; ".join(lines) or UNCHANGED)
+def by_lemma(lemma: str, lines: Sequence[str], hypotheses: Sequence[str] = ()) -> Trust:
+    """Trust in a map that is of the kind of a lemma; the sentences say what it is, and what the lemma supposes of the models."""
+    return trust_in_all(proved_by(lemma, fact) for fact in (*(lines or [UNCHANGED]), *hypotheses))
 
 
 def matches(mine: Sequence[str], theirs: Sequence[str], *, all_of_them: bool = True) -> Iterator[dict[str, str]]:

@@ -26,8 +26,8 @@ from algdim.identifiability.inside import is_inside
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps.anymap import Map
 from algdim.models.notation import to_text
-from algdim.report import Report
-from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, trust_in_all
+from algdim.report import Report, of_both
+from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only
 
 DRAWS = 3
 """So many points of the smaller model are followed."""
@@ -164,7 +164,7 @@ def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | 
 
 def trust_in_difference(small: Report, large: Report) -> Trust:
     """Trust in the difference of the dimensions of a model and of a larger one; bounds of one of them are no bounds of it."""
-    found = trust_in_all([small.trust, large.trust])
+    found = of_both(small, large)
     if found.status != BOUNDED:
         return found
     if not all(bound.is_proved for report in (small, large) for bound in (report.lower, report.upper)):

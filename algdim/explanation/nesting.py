@@ -28,6 +28,8 @@ SAME_EQUATIONS = (
     "so both satisfy the same equations; whether there are inequalities that tell them apart, or none, is not known"
 )
 
+MOST_PRINTED = 500
+"""A longer equation stands in JSON only."""
 TRIES = 20
 PROBES = 8
 MOST_NUMBERS = 1 << 20
@@ -43,8 +45,12 @@ class Verdict:
     reason: str
     trust: Trust | None = None
     lines: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    """What is printed below beside the map."""
     checked: str = ""
     """What a random point says of the map; the proof does not need it."""
+    equation: str = ""
+    """The equation that fails, written out."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -53,6 +59,7 @@ class Verdict:
             "reason": self.reason,
             "map": list(self.lines),
             "checked": self.checked or None,
+            "equation": self.equation or None,
             **known(self.trust),
         }
 
@@ -67,7 +74,8 @@ def verdict_of(
     """Whether the first model is nested in the second, and the map that shows it."""
     if small.lower.is_proved and large.upper.is_proved and small.lower.value > large.upper.value:
         reason = f"its dimension {small.lower.value} is greater than {large.upper.value}"
-        trust = trust_in_all([small.lower.trust, large.upper.trust, proved_by("refutation", reason)])
+        bounds = [small.lower.trust.about("this model"), large.upper.trust.about("the other one")]
+        trust = trust_in_all([*bounds, proved_by("refutation", reason)])
         return Verdict(NOT_NESTED, reason, trust), None
     lines = renamed(first.model, second.model)
     if lines is not None:
@@ -77,11 +85,14 @@ def verdict_of(
     checked = None if found is None else check_map(found, seed)
     if found is not None and checked is not None:
         reason, lines = "a map of parameters keeps the observed distribution", found.lines or (UNCHANGED,)
-        return Verdict(NESTED, reason, found.trust.noting(checked), lines, checked), found
+        trust = trust_in_all([found.trust, *has_value(found, seed)])
+        return Verdict(NESTED, reason, trust, lines, checked=checked), found
     refutation = refuted(first, second, seed)
     if refutation is not None:
         reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
-        return Verdict(NOT_NESTED, reason, refutation.trust), None
+        lines = (refutation.whole,) if 0 < len(refutation.whole) <= MOST_PRINTED else ()
+        equation = refutation.whole or refutation.equation
+        return Verdict(NOT_NESTED, reason, refutation.trust, told=lines, equation=equation), None
     return Verdict(
         UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"
     ), None
@@ -115,14 +126,23 @@ def embedding_of(first: Map, second: Map) -> Embedding | None:
     return next(filter(None, tries), None)
 
 
-def images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
-    """Drawn points of the first model and what the map makes of them, where it has a value."""
+def images(found: Embedding, seed: int | str) -> Iterator[tuple[int, list[Fraction], list[Fraction]]]:
+    """The numbers of drawn points, points of the first model and what the map makes of them, where it has a value."""
     for number in range(TRIES):
         point = found.squared(drawn_thousandths(found.first, stream(seed, "compare", number)))
         try:
-            yield point, found.at(point)
+            yield number, point, found.at(point)
         except (SingularError, ZeroDivisionError, AlgdimError):
             continue
+
+
+def has_value(found: Embedding, seed: int | str) -> tuple[Trust, ...]:
+    """That the map has a value at an exact point, where its lemma supposes it; nothing where it does not."""
+    if not found.needs_value:
+        return ()
+    number = next(number for number, _, _ in images(found, seed))
+    source = stream(seed, "compare", number).text
+    return (proved_by(found.trust.lemmas[0], f'what is divided by is not 0 at the point k/1000 drawn from "{source}"'),)
 
 
 def check_map(found: Embedding, seed: int | str) -> str | None:
@@ -138,7 +158,7 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
         return None if next(images(found, seed), None) is None else f"{NOT_COMPARED}: {reason}"
     prime = usable_prime(found.first, seed, "compare")
     field = Residues(prime)
-    for points in images(found, seed):
+    for _, *points in images(found, seed):
         try:
             seen = [
                 values_at(

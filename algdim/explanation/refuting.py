@@ -7,7 +7,7 @@ coordinates that are polynomials.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import lcm, prod
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from algdim.exact.arithmetic import Array, Residues
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import residues, stream, where_drawn
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.families import comparing
@@ -32,7 +32,7 @@ MOST_NUMBERS = 400_000
 MOST_TERMS = 3000
 """Of one coordinate multiplied out."""
 MOST_SHOWN = 8
-"""Longer equations are counted, not printed."""
+"""Of equations with more terms sentences have the number; they are written out beside these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,13 @@ class Refutation:
     equation: str
     trust: Trust
     """That the other model is not nested in this one."""
+    whole: str = ""
+    """The equation written out, where ``equation`` only counts its terms."""
 
 
 def failing(equation: str, where: str, *holds: Trust) -> Refutation:
     """An equation that fails at a place; what proves that it holds on its model, where no search has found it there itself."""
-    return Refutation(equation, trust_in_all([proved_by("refutation", f"{equation} fails at {where}"), *holds]))
+    return Refutation(equation, trust_in_all([proved_by("refutation", f"{equation} fails {where}"), *holds]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,12 +57,13 @@ class Exact:
 
     prime: int
     label: str
+    stream: str
     values: Array
 
     @property
     def where(self) -> str:
         """The place in words."""
-        return f"the point drawn as {self.label} modulo {self.prime}"
+        return where_drawn(self.stream, self.prime)
 
 
 def refuted(first: Map, second: Map, seed: int | str) -> Refutation | None:
@@ -80,9 +83,10 @@ def exact_point(pmap: Map, seed: int | str) -> Exact:
     def at(labels: tuple[int | str, ...]) -> Exact:
         prime = usable_prime(pmap, seed, *labels)
         field, evaluator = Residues(prime), evaluator_of(pmap)
-        point = field.elements(residues(stream(seed, "point", *labels), prime, len(pmap.parameters)))
+        source = stream(seed, "point", *labels)
+        point = field.elements(residues(source, prime, len(pmap.parameters)))
         values = values_at(pmap, field, point, evaluator.all_coordinates(), evaluator=evaluator)
-        return Exact(prime, "|".join(map(str, labels)), values)
+        return Exact(prime, "|".join(map(str, labels)), source.text, values)
 
     return at_some_point(("compare", "equations"), at)
 
@@ -94,9 +98,10 @@ def failing_form(at: Exact, second: Map) -> Refutation | None:
         values = [1, *(int(value) for value in at.values)]
         total = sum(c * prod(values[n] for n in monomial) for monomial, c in zip(monomials, vector, strict=True))
         if total % at.prime:
-            text = equation_text(monomials, vector, names)
+            text, whole = (equation_text(monomials, vector, names, most) for most in (MOST_SHOWN, None))
             holds = proved_by("instances", f"{text}: multiplied out, both sides are the same polynomial")
-            return failing(text, at.where, holds)
+            found = failing(text, at.where, holds)
+            return found if whole == text else replace(found, whole=whole)
     return None
 
 
@@ -142,10 +147,12 @@ def integer_kernel(matrix: Sequence[Sequence[Any]], width: int) -> Iterator[list
         yield [int(value * scale) for value in vector]
 
 
-def equation_text(monomials: Sequence[tuple[int, ...]], vector: Sequence[int], names: Sequence[str]) -> str:
-    """An equation for people, if it is short."""
+def equation_text(
+    monomials: Sequence[tuple[int, ...]], vector: Sequence[int], names: Sequence[str], most: int | None
+) -> str:
+    """An equation for people; how many terms it has, if these are more than ``most``."""
     terms = [(c, [names[n] for n in monomial if n]) for c, monomial in zip(vector, monomials, strict=True) if c]
-    if len(terms) > MOST_SHOWN:
+    if most is not None and len(terms) > most:
         degree = max(len(factors) for _, factors in terms)
         return f"an equation of degree {degree} with {len(terms)} terms"
     shown = ""

@@ -100,7 +100,8 @@ class Family:
     removes hidden variables that cannot matter, which are those ``removed``, by the lemma ``removal``; ``simplified`` puts simpler locals into places
     where they are as good; ``split`` cuts a map into parts whose dimensions add up. ``point`` reads a parameter file,
     ``no_value`` says why the map may have no value there, ``rank_at`` takes the
-    rank where the numbers of a file are not rational. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
+    rank where the numbers of a file are not rational. ``seen`` says why a rank of the coordinates is one of the distributions,
+    where these are seen through moments or cumulants. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
     saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map;
     ``as_network`` gives the discrete network that has the same likelihood, ``graph`` what is drawn; ``can_hide`` says whether
     variables can be called hidden afterwards.
@@ -120,6 +121,7 @@ class Family:
     point: Callable[[Any, Any, Any], list[Fraction]] | None = None
     no_value: str = "a denominator is zero"
     rank_at: Callable[[Any, Any, Any, int], RankAt | None] | None = None
+    seen: Callable[[Any], Trust] | None = None
     complete: Callable[[Any, int | str], Complete] | None = None
     order: Callable[[Any], int] | None = None
     as_network: Callable[[Any], Any] | None = None

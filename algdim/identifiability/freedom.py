@@ -103,14 +103,19 @@ def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
 
 def impossible_are(count: int) -> tuple[Trust, ...]:
     """Trust that so many cells, and no others, are zero at all parameters, as `possible_cells` finds."""
-    facts = f"{counted(count, 'cell')} in which, whatever the states of what is hidden, a factor is identically zero"
+    facts = (
+        f"{counted(count, 'cell')} in which, whatever the states of what is hidden, a factor is identically zero"
+        if count
+        else "no cell is impossible: in each, in some states of what is hidden, no factor is identically zero"
+    )
     return (proved_by("districts", facts),)
 
 
 def trust_in_freedom(report: Report, zeros: int = 0, in_zeros: Sequence[Trust] = ()) -> Trust:
     """Trust in the degrees of freedom: in the dimensions of the saturated model and of the model (lemma "degrees of freedom")."""
     complete, in_complete = report.complete or 0, report.in_complete or BOUNDS_ONLY
-    facts = f"{big(complete)} − {counted(zeros, 'impossible cell')} − {report.dimension}"
+    less = f" − {counted(zeros, 'impossible cell')}" if zeros else ""
+    facts = f"{big(complete)}{less} − {report.dimension}"
     found = trust_in_all([proved_by("degrees of freedom", facts), *in_zeros, in_complete, report.trust])
     if found.status != BOUNDED:
         return found

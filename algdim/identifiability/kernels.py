@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.strategy import why_seen
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
@@ -244,7 +245,8 @@ def polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None) -> Kern
     one = polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
     found += [{place: one} for place in sorted(pieces.loops)]
     facts = f"over the rational functions the kernel of the Jacobian has {counted(len(found), 'dimension')}"
-    return Kernel(tuple(found), trust_in_all([proved_by("symbolic", facts), *pieces.in_sum, *pieces.in_loops]))
+    why = [proved_by("symbolic", facts), *pieces.in_sum, *pieces.in_loops, *why_seen(pmap)]
+    return Kernel(tuple(found), trust_in_all(why))
 
 
 def is_large(pmap: Map) -> bool:

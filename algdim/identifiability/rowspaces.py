@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algdim.bound.chance import one_error
 from algdim.errors import listed
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
-from algdim.exact.draws import fingerprint, residues, stream
+from algdim.exact.draws import Stream, fingerprint, residues, stream, where_drawn
 from algdim.exact.elimination import Rank
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.jacobian import PRODUCTS, Probed, evaluator_for, jacobian_at
@@ -51,7 +51,12 @@ class Seen:
     @property
     def where(self) -> str:
         """The rank and where it was seen."""
-        return f"at point {self.draw.point}… modulo {self.prime}, where it has rank {self.rank}"
+        return f"{self.at}, where it has rank {self.rank}"
+
+    @property
+    def at(self) -> str:
+        """Where it was seen, by what it can be drawn again from."""
+        return where_drawn(self.draw.streams[0], self.prime)
 
     def rank_of(self, columns: Sequence[int]) -> int:
         """The rank of some of the columns: that of the model with all other parameters fixed."""
@@ -76,16 +81,16 @@ class Points:
         labels: Labels = (*task.labels, number)
         prime = given or usable_prime(task.pmap, task.seed, *labels)
         source = stream(task.seed, "point", *labels)
-        seen = self.seen(task, number, prime, residues(source, prime, task.parameters), fingerprint(source))
+        seen = self.seen(task, number, prime, residues(source, prime, task.parameters), source)
         return seen if given else replace(seen, draw=replace(seen.draw, prime_bits=RESIDUE_BITS))
 
     def given(self, number: int, point: Sequence[Fraction]) -> Seen:
         """The Jacobian at a point that is given, modulo a prime drawn for the number."""
         prime = usable_prime(self.task.pmap, self.task.seed, *self.task.labels, number)
         values = [value.numerator * pow(value.denominator, -1, prime) % prime for value in point]
-        return self.seen(self.task, number, prime, np.array(values, dtype=np.int64), "")
+        return self.seen(self.task, number, prime, np.array(values, dtype=np.int64), None)
 
-    def seen(self, task: Task, number: int, prime: int, values: NDArray[np.int64], point: str) -> Seen:
+    def seen(self, task: Task, number: int, prime: int, values: NDArray[np.int64], source: Stream | None) -> Seen:
         """The Jacobian at a point modulo a prime."""
         field = Residues(prime)
         if self.method == "table" or not isinstance(task.evaluator, Probed):
@@ -105,11 +110,12 @@ class Points:
             rank,
             task.seed,
             number,
-            point,
+            "" if source is None else fingerprint(source),
             prime=prime,
             choices=prime,
             functionals=seen_by,
             count=functionals.count,
+            streams=() if source is None else (source.text,),
         )
         return Seen(draw, prime, values, matrix, kernel)
 

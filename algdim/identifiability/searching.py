@@ -104,8 +104,7 @@ class Search:
     @property
     def place(self) -> str:
         """Where what is drawn was seen."""
-        draw = self.full[0].draw
-        return f"rank {draw.rank.value} of the Jacobian at point {draw.point}… modulo {draw.prime}"
+        return f"rank {self.full[0].rank} of the Jacobian {self.full[0].at}"
 
     @cached_property
     def moves(self) -> frozenset[int]:
@@ -297,8 +296,7 @@ class Search:
         rest = [place for place, name in enumerate(self.names) if name not in chosen]
         for one in (*self.full, self.points.at(len(self.seen))):
             if len(rest) == self.dimension == one.rank_of(rest):
-                where = f"at point {one.draw.point}… modulo {one.prime}"
-                facts = f"without the columns of these parameters the Jacobian has rank {len(rest)} {where}, as many as columns"
+                facts = f"without the columns of these parameters the Jacobian has rank {len(rest)} {one.at}, as many as columns"
                 return proved_by(LEMMA, facts)
         if len(rest) != self.dimension or self.kernel is None:
             raise RuntimeError(
@@ -336,7 +334,7 @@ class Search:
         """Trust that all of these functions are determined, and that they are independent, which a point shows."""
         one = self.full[0]
         found = [*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis()]
-        facts = f"their gradients are independent at point {one.draw.point}… modulo {one.prime}"
+        facts = f"their gradients are independent {one.at}"
         return trust_in_all([*found, proved_by("lower bound", facts)] if len(self.basis) > 1 else found)
 
     def errors_of_basis(self) -> Iterator[Trust]:

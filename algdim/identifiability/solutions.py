@@ -14,7 +14,7 @@ from itertools import product
 from math import lcm, log2, prod
 from typing import Any
 
-from algdim.errors import LimitError
+from algdim.errors import LimitError, listed
 from algdim.exact.algebras import (
     Equation,
     Residues,
@@ -26,7 +26,7 @@ from algdim.exact.algebras import (
     times,
     without_linear,
 )
-from algdim.exact.draws import fingerprint, integers, stream
+from algdim.exact.draws import integers, stream, where_drawn
 from algdim.exact.elimination import rational
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
@@ -50,6 +50,8 @@ MOST_UNKNOWNS = 24
 MOST_GENERIC, MOST_GENERIC_UNKNOWNS, MOST_GENERIC_TERMS = 16, 4, 8
 """Up to this product of degrees, and so many unknowns and terms, they are counted over the rational functions, which is a proof."""
 MOST_MONOMIALS = 1 << 16
+MOST_SHOWN = 16
+"""Monomials that the facts name."""
 BITS = 61
 POINTS, MOST_POINTS = 2, 4
 ENOUGH = 1e-6
@@ -76,12 +78,13 @@ def counted_solutions(pmap: Map, seed: int | str, piece: int) -> Count:
     found: Count | None = None if own is None else own(pmap, seed, piece)
     if found is not None:
         return found
-    equations, count = written_out(pmap)
-    return proved_count(equations, count) or at_points(polynomial_system(equations), count, (), seed, piece)
+    equations, names = written_out(pmap)
+    return proved_count(equations, names) or at_points(polynomial_system(equations), len(names), (), seed, piece)
 
 
-def proved_count(equations: Sequence[Polynomial], count: int) -> Count | None:
-    """The number of solutions of a small system, with a proof; ``None`` of others."""
+def proved_count(equations: Sequence[Polynomial], names: Sequence[str]) -> Count | None:
+    """The number of solutions of a small system in unknowns with these names, with a proof; ``None`` of others."""
+    count = len(names)
     if not count:
         how = "every parameter follows from the coordinates, one after the other"
         return Count(
@@ -91,14 +94,37 @@ def proved_count(equations: Sequence[Polynomial], count: int) -> Count | None:
     # with more terms some bases take minutes
     if most > MOST_GENERIC or count > MOST_GENERIC_UNKNOWNS or sum(map(len, equations)) > MOST_GENERIC_TERMS:
         return None
-    unknowns, number = counted(count, "unknown"), counted(len(equations), "equation")
-    facts = f"a Gröbner basis over the rational functions, {unknowns}, {number}"
+    standard = over_functions(equations, count)
+    shown = listed((monomial_text(one, names) for one in standard), most=MOST_SHOWN)
+    facts = (
+        f"a Gröbner basis over the rational functions of {counted(len(equations), 'equation')} in the {unknowns_text(names)}; "
+        f"no leading monomial of it divides {shown}"
+    )
     how = "complex solutions, by a Gröbner basis over the rational functions"
-    return Count(over_functions(equations, count), how, proved_by("fibre", facts))
+    return Count(len(standard), how, proved_by("fibre", facts))
 
 
-def written_out(pmap: Map) -> tuple[list[Polynomial], int]:
-    """The coordinates as polynomials, as few and of as low degrees as combinations can be, and the unknowns in them."""
+def unknowns_text(names: Sequence[str]) -> str:
+    """The unknowns by name.
+
+    >>> unknowns_text(["a"]), unknowns_text(["a", "b"])
+    ('unknown a', 'unknowns a, b')
+    """
+    return f"unknown{'' if len(names) == 1 else 's'} {listed(names)}"
+
+
+def monomial_text(exponents: Sequence[int], names: Sequence[str]) -> str:
+    """A monomial.
+
+    >>> monomial_text((2, 0, 1), "abc"), monomial_text((0, 0, 0), "abc")
+    ('a^2·c', '1')
+    """
+    factors = [f"{name}^{e}" if e > 1 else name for name, e in zip(names, exponents, strict=True) if e]
+    return "·".join(factors) or "1"
+
+
+def written_out(pmap: Map) -> tuple[list[Polynomial], list[str]]:
+    """The coordinates as polynomials, as few and of as low degrees as combinations can be, and the names of the unknowns in them."""
     if len(pmap.parameters) > MOST_PARAMETERS:
         raise LimitError(f"{counted(len(pmap.parameters), 'parameter')}, and at most {MOST_PARAMETERS} are tried")
     if not pmap.is_polynomial or pmap.degree_and_log_size()[1] > LOG_SIZE:
@@ -113,7 +139,8 @@ def written_out(pmap: Map) -> tuple[list[Polynomial], int]:
     total = sum(map(len, terms))
     if total > MOST_TERMS:
         raise LimitError(f"the coordinates have {total} terms together, and at most {MOST_TERMS} are tried")
-    return essential(reduced(terms), len(pmap.parameters))
+    equations, left = essential(reduced(terms), len(pmap.parameters))
+    return equations, [pmap.parameters[place] for place in left]
 
 
 def at_points(system: System, parameters: int, denominators: Sequence[int], seed: int | str, piece: int) -> Count:
@@ -128,7 +155,7 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
             if degree is not None:
                 facts = (
                     f"{counted(equations[1], 'unknown')}; the multiples of the equations up to degree {degree} (degrees over the "
-                    f"rational functions) have corank 1 among the monomials, at point {point} mod {prime}"
+                    f"rational functions) have corank 1 among the monomials, {where_drawn(point, prime)}"
                 )
                 return Count(
                     1, "every parameter is a rational function of the coordinates", proved_by("solutions", facts)
@@ -149,7 +176,7 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
 def drawn_system(
     system: System, parameters: int, denominators: Sequence[int], seed: int | str, piece: int, number: int
 ) -> tuple[int, str, tuple[Sequence[Equation], int, Sequence[Equation]]]:
-    """A prime, a point's fingerprint, and the equations there."""
+    """A prime, the text of the stream of a point, and the equations there."""
     for attempt in range(MOST_POINTS):
         place = ("fibre", piece, number, attempt)
         prime = draw_prime(stream(seed, "prime", *place), BITS)
@@ -160,7 +187,7 @@ def drawn_system(
             else system(integers(source, 0, prime - 1, parameters), prime)
         )
         if found is not None:
-            return prime, fingerprint(source), found
+            return prime, source.text, found
     raise LimitError("I − B has no inverse at the points drawn")
 
 
@@ -210,18 +237,18 @@ def reduced(polynomials: Sequence[Mapping[Exponents, Any]]) -> list[Polynomial]:
     ]
 
 
-def essential(equations: list[Polynomial], count: int) -> tuple[list[Polynomial], int]:
-    """The equations without those that do nothing but give the value of an unknown that is in no other, and so on.
+def essential(equations: list[Polynomial], count: int) -> tuple[list[Polynomial], list[int]]:
+    """The equations without those that do nothing but give the value of an unknown that is in no other, and so on; what is left.
 
     >>> essential([{(1, 0): Fraction(1), (0, 2): Fraction(1)}, {(0, 2): Fraction(1)}], 2)
-    ([{(2,): Fraction(1, 1)}], 1)
+    ([{(2,): Fraction(1, 1)}], [1])
     """
     left = list(range(count))
     while (private := next(privately_given(equations, left), None)) is not None:
         place, equation = private
         left.remove(place)
         equations = [one for one in equations if one is not equation]
-    return [{tuple(m[place] for place in left): value for m, value in one.items()} for one in equations], len(left)
+    return [{tuple(m[place] for place in left): value for m, value in one.items()} for one in equations], left
 
 
 def privately_given(equations: Sequence[Polynomial], left: Sequence[int]) -> Iterator[tuple[int, Polynomial]]:
@@ -232,8 +259,8 @@ def privately_given(equations: Sequence[Polynomial], left: Sequence[int]) -> Ite
             yield place, uses[0][0]
 
 
-def over_functions(terms: Sequence[Polynomial], count: int) -> int:
-    """The number of solutions over the field of rational functions of the parameters."""
+def over_functions(terms: Sequence[Polynomial], count: int) -> list[Exponents]:
+    """The monomials, as many as solutions, over the field of rational functions of the parameters."""
     from sympy import QQ, symbols
 
     field = QQ.frac_field(*symbols(f"t0:{count}"))
@@ -256,8 +283,8 @@ def minus(polynomial: dict[tuple[int, ...], Any], value: Any, count: int) -> dic
     return {exponents: coefficient for exponents, coefficient in found.items() if coefficient}
 
 
-def standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], count: int, field: Any) -> int:
-    """How many monomials no leading monomial of a Gröbner basis divides: the number of solutions, with multiplicity."""
+def standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], count: int, field: Any) -> list[Exponents]:
+    """The monomials that no leading monomial of a Gröbner basis divides: as many as solutions, with multiplicity."""
     from sympy import Poly, groebner, symbols
     from sympy.polys.orderings import grevlex
 
@@ -269,10 +296,11 @@ def standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], count: i
     most = [min(one[place] for one in leading if sum(one) == one[place]) for place in range(count)]
     if prod(most) > MOST_MONOMIALS:
         raise LimitError(f"up to {prod(most)} solutions; at most {MOST_MONOMIALS} monomials are gone through")
-    return sum(
-        not any(all(a <= b for a, b in zip(one, monomial, strict=True)) for one in leading)
+    return [
+        monomial
         for monomial in product(*map(range, most))
-    )
+        if not any(all(a <= b for a, b in zip(one, monomial, strict=True)) for one in leading)
+    ]
 
 
 def polynomial_system(equations: Sequence[Polynomial]) -> System:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from algdim.figures import abridged
+from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -36,7 +38,7 @@ def proved(text: str) -> Report:
 
 def resting_on(did: Trust, reports: Iterable[Report]) -> Trust:
     """Trust in what a check did with the dimensions of these models."""
-    return trust_in_all([did, *(report.trust for report in reports)])
+    return trust_in_all([did, *(report.trust.about(abridged(to_text(report.model))) for report in reports)])
 
 
 def formula(

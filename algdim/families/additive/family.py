@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.bound.counting import Complete, saturated_by
 from algdim.families.additive.map import AdditiveMap, additive_map, sums
 from algdim.families.additive.model import Additive
 from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.districts import network_graph
 from algdim.figures import counted
+from algdim.trust import Trust, proved_by
 
 
 def shifts_bound(pmap: AdditiveMap) -> Bound | None:
@@ -31,6 +33,23 @@ def all_parameters(pmap: AdditiveMap) -> Bound:
     """The parameters bound the dimension of the distributions, whatever the order of the cumulants."""
     count = len(pmap.parameters)
     return proved_bound(count, UPPER, "counting", counted(count, "parameter"), "counting and ambient")
+
+
+def by_cumulants(pmap: AdditiveMap) -> Trust:
+    """Why the Jacobian of the coordinates says something of the distribution; without mixtures they are all of it."""
+    what = f"entries of the causes' tables and cumulants of {pmap.model.effect} up to order {pmap.order}"
+    if pmap.is_mixed:
+        return proved_by("shifts", f"{what}, whose rank is at most that of the distribution")
+    return proved_by("shifts", f"{what}, which have the rank of the distribution: no mechanism is a mixture")
+
+
+def any_sums(pmap: AdditiveMap, seed: int | str) -> Complete:
+    """The dimension of all tables of the causes with any rate, or mean and variance, in each of their joint states."""
+    del seed
+    states = pmap.configurations
+    what = "a rate" if pmap.model.family == "poisson" else "a mean and a variance"
+    facts = f"{counted(states - 1, 'free entry')} in the table of the causes, and {what} in each of their {states} joint states"
+    return saturated_by(pmap.complete, facts)
 
 
 def taken_cumulants(pmap: AdditiveMap) -> str:
@@ -62,6 +81,8 @@ FAMILY = Family(
     evaluator=sums,
     bounds=Bounds({"counting": all_parameters, "shifts": shifts_bound}, whole=of_the_effect),
     order=lambda pmap: int(pmap.order),
+    complete=any_sums,
+    seen=by_cumulants,
     note=taken_cumulants,
 )
 

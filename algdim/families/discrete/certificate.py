@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from algdim.analysis import subject_of
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, combined, examine
 from algdim.bound.symbolic import is_small
@@ -69,7 +70,9 @@ def by_districts(model: Derived, pmap: ParamMap, parts: Sequence[Part], effort: 
     models = model.parts(insides)
     labels = [("part", inside[0]) for inside in insides]
     exporters = [Exporter(m, p.pmap, effort, use) for m, p, use in zip(models, parts, labels, strict=True)]
-    finding = combined([exporter.finding for exporter in exporters], pmap, effort)
+    finding = combined(
+        [exporter.finding for exporter in exporters], [subject_of(part.pmap.model) for part in parts], pmap, effort
+    )
     check_exact(finding, pmap.model)
     lower = {"kind": DISTRICTS, "value": finding.lower.value, "parts": [exporter.lower() for exporter in exporters]}
     if finding.upper.kind != DISTRICTS:

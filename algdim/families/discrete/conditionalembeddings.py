@@ -134,8 +134,9 @@ def by_conditionals(first: TableMap, second: ParamMap) -> Embedding | None:
     mine = {first.model.variables[axis].name for axis in first.given}
     if mine != set(other.given):
         return None
-    opened = next((one for one in openings(first, second) if has_independences(one, other)), None)
-    if opened is None:
+    tried = ((one, independences_in(one, other)) for one in openings(first, second))
+    opened, separations = next((pair for pair in tried if pair[1] is not None), (None, None))
+    if opened is None or separations is None:
         return None
     lines = [
         "every table has the conditional probabilities of the first model, which has the independences of the second"
@@ -147,7 +148,7 @@ def by_conditionals(first: TableMap, second: ParamMap) -> Embedding | None:
     def at(point: Sequence[Fraction]) -> list[Fraction]:
         return second.point(conditionals(opened, second, point))
 
-    return Embedding(tuple(lines), by_lemma("Markov maps", lines), first, second, at)
+    return Embedding(tuple(lines), by_lemma("Markov maps", lines, separations), first, second, at)
 
 
 def names_lines(opened: Opened) -> list[str]:
@@ -155,19 +156,24 @@ def names_lines(opened: Opened) -> list[str]:
     return [f"{new} stands for {old}" for old, new in opened.called.items() if old != new]
 
 
-def has_independences(opened: Opened, other: Network) -> bool:
-    """Whether every variable that is seen is independent of those before it given its parents in the other network."""
+def independences_in(opened: Opened, other: Network) -> list[str] | None:
+    """That every variable that is seen is separated from those before it by its parents in the other network; ``None`` if not."""
     seen = set(opened.called.values())
     parents = {variable.name: [name for name in variable.parents if name in seen] for variable in other.variables}
     before = list(other.given)
+    found = []
     for name in ancestral(other):
         if name in other.given or name not in seen:
             continue
         rest = [earlier for earlier in before if earlier not in parents[name]]
         if rest and not opened.separated([name], rest, parents[name]):
-            return False
+            return None
+        if rest:
+            found.append(
+                f"{','.join(parents[name]) or 'the empty set'} separates {name} from {','.join(rest)} in the first model"
+            )
         before.append(name)
-    return True
+    return [f"the order {', '.join(before)}", *found]
 
 
 def conditionals(opened: Opened, second: ParamMap, point: Sequence[Fraction]) -> dict[str, list[list[Fraction]]]:

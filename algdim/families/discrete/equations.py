@@ -65,7 +65,8 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
         found.zeros,
         pairs=tuple(independence_constraint(one, found) for one in separations.pairs),
         searched=found.searched,
-        rest=separations.rest,
+        rest=found.rest,
+        upper=found.upper,
     )
 
 

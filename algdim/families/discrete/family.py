@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
-from algdim.bound.counting import ambient, counting
+from algdim.bound.counting import ambient, counting, saturated_tables
 from algdim.bound.strategy import (
     ENTRIES,
     KRUSKAL,
@@ -150,6 +150,7 @@ def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
 
 
 FAMILY = Family(
+    complete=saturated_tables,
     graph=network_graph,
     make_map=param_map,
     evaluator=contraction,

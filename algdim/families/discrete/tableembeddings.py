@@ -438,6 +438,12 @@ class Carrying:
         self.lines.extend(filter(None, [line]))
         return self.tables.setdefault(variable.local.share or variable.name, forms) == forms
 
+    def family_of(self, variable: Variable) -> str:
+        """A variable with its parents, and what stands there in the first network, the parents of which are among what these stand for."""
+        piece = self.piece(variable.name)
+        mine = given_text(variable.name, variable.parents)
+        return f"{mine} from {given_text(piece.name, piece.parents)}" if piece else f"{mine} from nothing"
+
     def line_of(self, variable: Variable, piece: Piece) -> str:
         """What becomes of one table, in a sentence; nothing if it stays as it is."""
         called = variable.name if piece.name == variable.name else f"{variable.name}, in the place of {piece.name},"
@@ -483,7 +489,17 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
         tables = {owner: [[value_of(one, values) for one in forms]] for owner, forms in work.tables.items()}
         return second.point(tables | {owner: [function(point)] for owner, function in work.functions.items()})
 
-    return Embedding(tuple(work.lines), by_lemma(lemma, work.lines), source.pmap, second, at)
+    hypotheses = [work.family_of(variable) for variable in other.variables if variable.name not in other.given]
+    return Embedding(tuple(work.lines), by_lemma(lemma, work.lines, hypotheses), source.pmap, second, at)
+
+
+def given_text(name: str, parents: Sequence[str]) -> str:
+    """A variable and its parents.
+
+    >>> given_text("C", ["A", "B"]), given_text("A", [])
+    ('P(C|A,B)', 'P(A)')
+    """
+    return f"P({name}{'|' if parents else ''}{','.join(parents)})"
 
 
 def logistic_weights(pmap: ParamMap, piece: Piece) -> dict[str, int]:

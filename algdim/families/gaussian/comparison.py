@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from algdim.errors import InputError
 from algdim.exact.definite import first_bad_minor, without
+from algdim.exact.draws import point_text, where_drawn
 from algdim.explanation.embedding import Embedding, matches
 from algdim.explanation.refuting import Refutation, by_forms, failing
 from algdim.explanation.standing import values_of
@@ -20,7 +21,7 @@ from algdim.families.gaussian.equations import texts_of
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.search import GaussianSetting, gaussian_point
-from algdim.report import Report
+from algdim.report import Report, of_both
 from algdim.trust import Trust, proved_by, trust_in_all
 
 SIZE = 3
@@ -73,7 +74,7 @@ def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> R
         else:
             value, _ = value_and_gradient(equation, covariance, at.prime, len(names))
         if value:
-            where = f"the point drawn as {at.label} modulo {at.prime}"
+            where = where_drawn(point_text(seed, at.label), at.prime)
             return failing(texts_of(equation, names)[0], where, equation.trust)
     return None
 
@@ -120,7 +121,7 @@ def mixture_of(
         f"other errors have a positive definite covariance matrix; difference of dimensions {q}"
     )
     text = f"½χ²({q - 1}) + ½χ²({q}), with {name} ≥ 0, at almost every point of the smaller model, all coefficients of the larger one being fixed (Self and Liang 1987)"
-    return text, trust_in_all([small.trust, large.trust, proved_by("one variance at its end", facts)])
+    return text, trust_in_all([of_both(small, large), proved_by("one variance at its end", facts)])
 
 
 def covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> list[list[Fraction]]:

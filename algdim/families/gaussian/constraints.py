@@ -14,11 +14,11 @@ from math import comb
 
 import numpy as np
 
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import point_text, residues, stream, where_drawn
 from algdim.exact.ranks import rank_mod
 from algdim.families.gaussian.covarianceequations import Equation, Gradients
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
+from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, all_covariances, gaussian_point
 from algdim.families.gaussian.treks import DoubledGraph, doubled
 from algdim.families.gaussian.treksearch import LeftOut, Search, not_searched
 from algdim.families.gaussian.verma import (
@@ -29,7 +29,8 @@ from algdim.families.gaussian.verma import (
     relabelled,
     topological_places,
 )
-from algdim.trust import proved_by
+from algdim.figures import counted
+from algdim.trust import Trust, proved_by, trust_in_all
 
 MOST_COORDINATES = 50_000
 """Of models with more covariances and means nothing is listed."""
@@ -51,6 +52,8 @@ class Found:
     left_out: tuple[LeftOut, ...]
     prime: int
     point: str
+    upper: Trust
+    """That the dimension is at most the number of covariances and means less that of independent equations."""
 
 
 def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
@@ -59,7 +62,7 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     at, again = (gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again"))
     if gmap.coordinate_count > MOST_COORDINATES:
         left_out = not_searched("equations", gmap.coordinate_count, MOST_COORDINATES, "covariances and means")
-        return Found(gmap, graph, (), (), 0, (left_out,), at.prime, at.label)
+        return Found(gmap, graph, (), (), 0, (left_out,), at.prime, at.label, all_covariances(gmap, seed).trust)
     search = Search(gmap, graph, at, again)
     zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
     partials += search.partial_by_constants(frozenset(ends_of(equation) for equation in partials))
@@ -92,7 +95,17 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
         tuple(search.left_out),
         at.prime,
         at.label,
+        trust_in_upper(gmap, [equations[number] for number in independent], at, seed),
     )
+
+
+def trust_in_upper(gmap: GaussianMap, independent: Sequence[Equation], at: GaussianPoint, seed: int | str) -> Trust:
+    """Trust that the dimension is at most the number of covariances and means less that of these equations."""
+    if not independent:
+        return all_covariances(gmap, seed).trust
+    where = where_drawn(point_text(seed, at.label), at.prime)
+    facts = f"the gradients of {counted(len(independent), 'equation')} are independent {where}"
+    return trust_in_all([proved_by("equations", facts), *(equation.trust for equation in independent)])
 
 
 def ends_of(equation: Equation) -> tuple[int, int]:
@@ -144,7 +157,8 @@ def kernels_of(
             continue
         if value:  # otherwise it may be an identity
             because = why_separated(equation, search.graph.names)
-            facts = f"in the latent projection {because}, and the kernels have values at a point"
+            where = where_drawn(point_text(seed, at.label), at.prime)
+            facts = f"in the latent projection {because}, and the kernels have values {where}"
             ends_apart = equation.response, equation.cause
             yield Equation("kernel", ends_apart, because, proved_by("linear kernels", facts), kernel=equation)
     if left:

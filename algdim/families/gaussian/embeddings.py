@@ -22,7 +22,7 @@ from algdim.exact.inverses import inverse
 from algdim.explanation.embedding import Embedding, by_lemma
 from algdim.families.gaussian.map import GaussianMap, point_of
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
-from algdim.families.gaussian.treks import t_separation
+from algdim.families.gaussian.treks import TrekSeparation, t_separation
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps.anymap import Map
 from algdim.rank import objects
@@ -230,6 +230,7 @@ def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
         return None
     joined = {frozenset(pair) for pair in other.bidirected}
     before: list[str] = []
+    hypotheses: list[str] = []
     for name in sorted(TopologicalSorter(parents).static_order(), key=lambda name: bool(parents[name])):
         rest = [
             earlier for earlier in before if earlier not in parents[name] and frozenset((earlier, name)) not in joined
@@ -238,11 +239,29 @@ def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
             treks = t_separation(one, [name, *parents[name]], [*rest, *parents[name]])
             if treks.number > len(parents[name]):
                 return None
+            hypotheses.append(trek_text(name, parents[name], rest, treks))
         before.append(name)
     line = "every coefficient is that of a regression in the first model, which has the vanishing partial correlations of the second"
     lines = (line, "variables without parents have the covariances of the first model") if joined else (line,)
-    trust = by_lemma("embedding", lines)
-    return Embedding(lines, trust, first, second, lambda point: point_of(second, regressions(first, second, point)))
+    trust = by_lemma("embedding", lines, [f"the order {', '.join(before)}", *hypotheses])
+
+    def at(point: Sequence[Fraction]) -> list[Fraction]:
+        return point_of(second, regressions(first, second, point))
+
+    return Embedding(lines, trust, first, second, at, needs_value=True)
+
+
+def trek_text(name: str, parents: Sequence[str], rest: Sequence[str], treks: TrekSeparation) -> str:
+    """That a variable is uncorrelated with others given its parents, by what meets all treks."""
+    if not parents:
+        return f"in the first model no trek leads from {name} to {','.join(rest)}"
+    given = ",".join(parents)
+    sides = " and ".join(
+        f"{','.join(side)} on the side of {ends}"
+        for side, ends in ((treks.left, f"{name},{given}"), (treks.right, f"{','.join(rest)},{given}"))
+        if side
+    )
+    return f"in the first model {sides} meet all treks between {name},{given} and {','.join(rest)},{given}"
 
 
 def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
@@ -255,7 +274,8 @@ def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     if any(t_separation(one, pair[:1], pair[1:]).number for pair in apart):
         return None
     line = "every covariance is that of the first model, in which no trek joins what the second leaves uncorrelated"
-    trust = by_lemma("Markov maps", [line])
+    apart_are = [f"in the first model no trek leads between {one} and {other}" for one, other in apart]
+    trust = by_lemma("Markov maps", [line], apart_are)
     return Embedding((line,), trust, first, second, lambda point: point_of(second, entries_of(first, second, point)))
 
 

@@ -176,7 +176,15 @@ def of_gaussian(text: str, found: Found) -> Constraints:
     )
     told.sort(key=lambda one: one.independent is False)
     return Constraints(
-        text, "gaussian", complete, tuple(told), codimension, reason, tuple(notes), left_out=found.left_out
+        text,
+        "gaussian",
+        complete,
+        tuple(told),
+        codimension,
+        reason,
+        tuple(notes),
+        left_out=found.left_out,
+        upper=found.upper,
     )
 
 

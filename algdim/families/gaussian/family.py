@@ -24,7 +24,7 @@ from algdim.families.gaussian.halftrek import (
 from algdim.families.gaussian.map import GaussianMap, gaussian_map, log_size_of_quotients, point_of
 from algdim.families.gaussian.minors import gaussian_minors
 from algdim.families.gaussian.model import KINDS, Gaussian, without_irrelevant
-from algdim.families.gaussian.search import GaussianSetting
+from algdim.families.gaussian.search import GaussianSetting, all_covariances, covariances_and_means
 from algdim.families.gaussian.symmetry import gaussian_symmetry
 from algdim.families.gaussian.treksums import trek_terms
 from algdim.figures import counted
@@ -58,10 +58,7 @@ def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fractio
 
 def saturated(gmap: GaussianMap) -> Bound:
     """The dimension of a Gaussian model is at most the number of covariances and means."""
-    means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
-    return proved_bound(
-        gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}", COUNTED
-    )
+    return proved_bound(gmap.complete, UPPER, "ambient", covariances_and_means(gmap), COUNTED)
 
 
 def gaussian_setting(
@@ -77,6 +74,7 @@ def graph(model: Gaussian) -> Graph:
 
 
 FAMILY = Family(
+    complete=all_covariances,
     graph=graph,
     make_map=lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
     evaluator=structural_equations,

@@ -23,7 +23,7 @@ from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.equations import both_kernels, listed_texts
 from algdim.exact.arithmetic import Array
 from algdim.exact.blas import inverted
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import point_text, residues, stream, where_drawn
 from algdim.exact.ranks import rank_mod
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
@@ -283,13 +283,15 @@ def bound_of(
         if told:
             evidence[kind] = told
             texts += [constant_text(*pair, is_zero=wanted) for pair in told]
+    at = ""
     if used is not None and used.used:
+        at = where_drawn(point_text(setting.seed, used.at.label), used.at.prime)
         evidence |= {"seed": setting.seed, "prime": used.at.prime, "point": used.at.label}
         evidence["minors"] = [named(used.graph, minors) for minors in used.used]
         texts += [matrix_text(matrix) for matrix in evidence["minors"]]
     complete = setting.gmap.complete
     reason = f"{big(complete)} − {big(codimension)}; {counted(codimension, 'equation')}, {listed_texts(texts)}"
-    return proved_bound(complete - codimension, UPPER, "minors", reason, "treks", "equations", evidence=evidence)
+    return proved_bound(complete - codimension, UPPER, "minors", reason, "treks", "equations", evidence=evidence, at=at)
 
 
 def constant_text(one: str, other: str, *, is_zero: bool) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.counting import Complete, saturated_by
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
@@ -14,6 +15,7 @@ from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import GaussianMap
+from algdim.figures import counted
 
 MOST_POINTS = 100
 
@@ -65,3 +67,15 @@ def gaussian_point(setting: GaussianSetting, use: str) -> GaussianPoint:
             continue
         return GaussianPoint(prime, "|".join(str(label) for label in labels), values, covariance, mean)
     raise LimitError(f"the map has no value at {MOST_POINTS} points drawn; fix other coefficients on the cycles")
+
+
+def all_covariances(gmap: GaussianMap, seed: int | str) -> Complete:
+    """The dimension of all covariance matrices, with all means if the model has means."""
+    del seed
+    return saturated_by(gmap.complete, covariances_and_means(gmap))
+
+
+def covariances_and_means(gmap: GaussianMap) -> str:
+    """How many there are."""
+    means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
+    return f"{counted(gmap.covariances, 'variance')} and covariances{means}"

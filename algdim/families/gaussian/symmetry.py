@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.equations import listed_texts
 from algdim.exact.arithmetic import Residues
+from algdim.exact.draws import point_text, where_drawn
 from algdim.exact.ranks import rank_mod
 from algdim.exact.sparse import Number, vanishing
 from algdim.families.gaussian.evaluation import structural_equations
@@ -178,7 +179,8 @@ def bound_of(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[Field
         "rank": rank,
         "fields": [[move_dict(value, move) for value, move in field.moves] for field in fields],
     }
-    return proved_bound(parameters - rank, UPPER, "symmetry", reason, "moves", "symmetry", evidence=evidence)
+    drawn = where_drawn(point_text(setting.seed, at.label), at.prime)
+    return proved_bound(parameters - rank, UPPER, "symmetry", reason, "moves", "symmetry", evidence=evidence, at=drawn)
 
 
 def move_dict(value: Fraction, move: Move) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from algdim.errors import LimitError, listed
 from algdim.exact.arithmetic import Array, Objects
+from algdim.exact.draws import point_text, where_drawn
 from algdim.exact.elimination import Rank, rational
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import rank_mod
@@ -178,7 +179,7 @@ def units_of(gmap: GaussianMap, redundant: int, seed: int | str, dimension: Trus
     is_exact = are_all and (rank.value == len(fields) or bool(further))
     facts = (
         f"{counted(len(fields), 'field')} span all that scale and shift latent variables and change no entry that may not "
-        f"change; rank {rank.value} at a point modulo {at.prime}"
+        f"change; rank {rank.value} {where_drawn(point_text(seed, at.label), at.prime)}"
     )
     proof = proved_by("units", facts, "moves")
     found = trust_in_all([proof, *further]) if is_exact else bounds_only(rank.value, redundant)

@@ -18,6 +18,12 @@ from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
 from algdim.maps.parameters import COVARIANCE, MEAN, PROBABILITY, VARIANCE
+from algdim.trust import Trust, proved_by
+
+
+def by_moments(pmap: MomentMap) -> Trust:
+    """Why the rank of the moments is a lower bound of the dimension of the distributions."""
+    return proved_by("moments", f"moments up to order {pmap.order}, whose rank is at most that of the distribution")
 
 
 def parameters_bound(pmap: MomentMap) -> Bound:
@@ -63,6 +69,7 @@ FAMILY = Family(
     evaluator=Moments,
     bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),
     order=lambda pmap: int(pmap.order),
+    seen=by_moments,
     note=taken,
 )
 

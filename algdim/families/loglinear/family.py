@@ -7,7 +7,7 @@ from itertools import combinations
 from math import prod
 
 from algdim.bound.bounds import UPPER, Bound, least
-from algdim.bound.counting import ambient, counting
+from algdim.bound.counting import ambient, counting, saturated_tables
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
 from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.map import param_map
@@ -43,6 +43,7 @@ def graph(model: LogLinear) -> Graph:
 
 
 FAMILY = Family(
+    complete=lambda pmap, seed: saturated_tables(pmap.unnormalised, seed),
     graph=graph,
     make_map=lambda model, whole: loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=normalised,

@@ -46,28 +46,32 @@ def affine_hull(pmap: PolynomialMap, seed: int | str) -> Complete:
         return Complete(pmap.multiplied_hull, proved_by("formulas", facts))
     if count > MOST_EVALUATED:
         return Complete(count, BOUNDS_ONLY, f"complete is the number of coordinates: {TOO_LARGE}")
-    value, error = hull_at_points(pmap, seed)
+    value, error, where = hull_at_points(pmap, seed)
     if value == count:
-        facts = f"the values of {shown} and of 1, at {count + 1 + SPARE_POINTS} points modulo a prime, have rank {count + 1}"
+        facts = f"the values of {shown} and of 1, at {count + 1 + SPARE_POINTS} points {where}, have rank {count + 1}"
         return Complete(value, proved_by("hulls at points", facts))
     drawn = probable(error) if error < 1 else BOUNDS_ONLY
     return Complete(value, drawn, f"complete is a rank at random points ({drawn}): {TOO_LARGE}")
 
 
-def hull_at_points(pmap: PolynomialMap, seed: int | str) -> tuple[int, float]:
-    """The greatest rank of the values of the coordinates and of 1 at drawn points, less one, and the chance that it is too small."""
-    program, found, draws = formula_program(pmap), -1, []
+def hull_at_points(pmap: PolynomialMap, seed: int | str) -> tuple[int, float, str]:
+    """The greatest rank of the values of the coordinates and of 1 at drawn points, less one, and the chance that it is too small.
+
+    Also where the last points were drawn.
+    """
+    program, found, draws, where = formula_program(pmap), -1, [], ""
     for number in range(MOST_DRAWS):
         prime = usable_prime(pmap, seed, "hull", number)
         rows = values_at_points(pmap, program, prime, (seed, "point", "hull", number))
         found = max(found, rank_mod(np.stack(rows), prime).value - 1 if rows else -1)
         draws.append((prime, len(rows)))
+        where = f'drawn from "{stream(seed, "point", "hull", number).text}|…" mod {prime}'
         error = 1.0
         for one, count in draws:
             error *= min(1.0, error_of_hull(pmap, one, count, found))
         if found == pmap.coordinate_count or error < SURE or (error >= 1 and number):
             break
-    return max(0, found), max(LEAST, error)
+    return max(0, found), max(LEAST, error), where
 
 
 def values_at_points(pmap: PolynomialMap, program: Program, prime: int, labels: tuple[int | str, ...]) -> list[Array]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.equations import both_kernels
 from algdim.exact.arithmetic import Array, Residues
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import point_text, residues, stream, where_drawn
 from algdim.exact.ranks import rank_mod
 from algdim.families.loglinear.model import connected
 from algdim.families.polynomial.expansion import expanded
@@ -158,9 +158,12 @@ def power_sums(setting: MapSetting) -> Bound | None:
         return None
     rank = rank_mod(np.vstack(forms), prime).value
     shown = "; ".join(f"flattening {text}, rank at most {sums.blocks}" for text in texts)
-    evidence = {"prime": prime, "point": "|".join(map(str, labels)), "equations": rank, "blocks": sums.blocks}
+    label = "|".join(map(str, labels))
+    evidence = {"prime": prime, "point": label, "equations": rank, "blocks": sums.blocks}
     reason = f"{count} − {rank}; {counted(rank, 'equation')}, {shown}"
-    return proved_bound(count - rank, UPPER, "flattenings", reason, "sums of monomials", "equations", evidence=evidence)
+    lemmas = ("sums of monomials", "equations")
+    at = where_drawn(point_text(setting.seed, label), prime)
+    return proved_bound(count - rank, UPPER, "flattenings", reason, *lemmas, evidence=evidence, at=at)
 
 
 def gradients(matrix: Array, entries: NDArray[np.intp], bound: int, count: int, prime: int) -> Array | None:

@@ -15,7 +15,7 @@ import numpy as np
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.symbolic import symbolic
 from algdim.errors import LimitError
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import residues, stream, where_drawn
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.polynomialfields import (
     PolynomialField,
@@ -115,7 +115,8 @@ def field_symmetry(setting: MapSetting) -> Bound | None:
     which = "one is" if rank > 1 else "it is"
     reason = f"{count} − {rank}; {counted(rank, 'direction')} in which no coordinate changes; {which} {shown}"
     evidence = {"prime": prime, "point": source.text, "parameters": count, "rank": rank, "fields": texts}
-    return proved_bound(count - rank, UPPER, "symmetry", reason, "symmetry", evidence=evidence)
+    at = where_drawn(source.text, prime)
+    return proved_bound(count - rank, UPPER, "symmetry", reason, "symmetry", evidence=evidence, at=at)
 
 
 FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | tuple[Bound, ...] | None]] = {

@@ -306,9 +306,13 @@ def bounded_ranks(flattening: Flattening, names: Sequence[str]) -> list[BoundedR
 def trust_in_rank(flattening: Flattening, count: int, names: Sequence[str]) -> Trust:
     """Trust in the rank of a candidate in the states of the condition in which so many states of the hidden ones are possible."""
     one, other, given = flattening.sets(names)
-    apart = f"{', '.join([*flattening.hidden, *given]) or 'nothing'} separates {','.join(one)} from {','.join(other)}"
-    most = f"at most {counted(count, 'state')} of {', '.join(flattening.hidden) or 'nothing'} possible"
-    return proved_by("matrices of bounded rank", f"{apart}; {most}")
+    apart = (
+        f"{', '.join([*flattening.hidden, *given]) or 'the empty set'} separates {','.join(one)} from {','.join(other)}"
+    )
+    most = (
+        f"; at most {counted(count, 'state')} of {', '.join(flattening.hidden)} possible" if flattening.hidden else ""
+    )
+    return proved_by("matrices of bounded rank", f"{apart}{most}")
 
 
 def all_looked_at(separators: Separators) -> bool:

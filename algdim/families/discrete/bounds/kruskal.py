@@ -13,10 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from algdim.bound.bounds import LOWER, Bound, proved_bound
+from algdim.errors import listed
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.primes import draw_prime
@@ -72,7 +74,7 @@ def kruskal_lower(model: Network, seed: int | str, labels: tuple[int | str, ...]
                 f"all {big(value)} parameters: three blocks of items have {a} + {b} + {c} ≥ 2·{classes} + 2 "
                 f"independent classes (Kruskal; ranks mod {prime})"
             )
-            evidence = {
+            evidence: dict[str, Any] = {
                 "classes": classes,
                 "blocks": [[names[item] for item in block] for block in blocks],
                 "ranks": ranks,
@@ -80,7 +82,9 @@ def kruskal_lower(model: Network, seed: int | str, labels: tuple[int | str, ...]
                 "seed": seed,
                 "labels": "|".join(str(label) for label in place),
             }
-            return proved_bound(value, LOWER, "kruskal", reason, "Kruskal", evidence=evidence)
+            shown = " | ".join(listed(block) for block in evidence["blocks"])
+            at = f'of {shown}, their tables drawn from "{stream(seed, "point", *place).text}|…"'
+            return proved_bound(value, LOWER, "kruskal", reason, "Kruskal", evidence=evidence, at=at)
     return None
 
 

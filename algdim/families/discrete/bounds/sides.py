@@ -37,6 +37,8 @@ class SideRank:
     states: int
     rank: int
     prime: int
+    streams: str = ""
+    """How the texts of the streams begin from which the tables and the probes are drawn, one for each edge and each item."""
 
     @property
     def holds(self) -> bool:
@@ -57,6 +59,7 @@ class SideRank:
             "rank": self.rank,
             "holds": self.holds,
             "prime": self.prime,
+            "streams": self.streams,
         }
 
 
@@ -113,8 +116,9 @@ def side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -> tuple[
         for other, left, right in zip(tree.neighbours[near], before, after, strict=True):
             if other in tree.hidden:
                 found[near, other] = field.multiply(left, right)
+    beginning = stream(seed, "point", *place).text
     return tuple(
-        SideRank(near, far, tree.hidden[near], rank_mod(found[near, far], prime).value, prime)
+        SideRank(near, far, tree.hidden[near], rank_mod(found[near, far], prime).value, prime, beginning)
         for one, two in tree.inner_edges
         for near, far in ((one, two), (two, one))
     )

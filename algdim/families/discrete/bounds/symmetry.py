@@ -18,6 +18,7 @@ from functools import partial
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.errors import listed
 from algdim.exact.arithmetic import Residues
+from algdim.exact.draws import point_text, where_drawn
 from algdim.families.discrete.bounds.directions import Directions, Known, Point, draw_point, movable_factors, rank_of
 from algdim.families.discrete.bounds.fields import two_sided
 from algdim.families.discrete.bounds.flattenings import flattenings
@@ -64,7 +65,7 @@ def symmetry(setting: Setting) -> Bound | None:
         return None
     found = needed([one.directions for one in known], point.prime)
     check_tangent(setting, point, found)
-    return bound_of(point, found, rank)
+    return bound_of(setting, point, found, rank)
 
 
 def sources(
@@ -125,7 +126,7 @@ def check_tangent(setting: Setting, point: Point, found: Sequence[Directions]) -
             raise RuntimeError(f"a direction around {directions.text} changes the observed distribution")
 
 
-def bound_of(point: Point, found: Sequence[Directions], rank: int) -> Bound:
+def bound_of(setting: Setting, point: Point, found: Sequence[Directions], rank: int) -> Bound:
     """What fields of this rank prove."""
     parameters = len(point.values)
     where = listed(dict.fromkeys(directions.text for directions in found), most=MOST_SHOWN)
@@ -142,4 +143,5 @@ def bound_of(point: Point, found: Sequence[Directions], rank: int) -> Bound:
             "rank": rank,
             "fields": [directions.evidence for directions in found],
         },
+        at=where_drawn(point_text(setting.seed, point.label), point.prime),
     )

@@ -73,9 +73,8 @@ def added_up(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> 
     value = total - parts.shared
     # that each side has the rank that the rule supposes is the last claim of lemma "capping"
     rule = proved_by("tree rule", reason, "capping")
-    return Bound(
-        value, side, "trees", reason, trust_in_all([rule, *(bounds[shape].trust for shape in times)]), evidence
-    )
+    of_locals = (bounds[shape].trust.about(f"local model {shape_text(shape)}") for shape in times)
+    return Bound(value, side, "trees", reason, trust_in_all([rule, *of_locals]), evidence)
 
 
 def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) -> str:

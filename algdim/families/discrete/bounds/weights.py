@@ -39,8 +39,8 @@ BITS = 61
 
 def rank_at_weights(
     pmap: ParamMap, tables: Callable[[Exponential], Tables], seed: int | str, max_memory: int | None
-) -> tuple[int, float]:
-    """The rank at the tables that are read with something in the place of e^x, and the chance that it is greater."""
+) -> tuple[int, float, str]:
+    """The rank at the tables that are read with something in the place of e^x, the chance that it is greater, and where it was seen."""
     weights: list[Fraction] = []
 
     def noted(weight: Fraction) -> Fraction:
@@ -53,21 +53,25 @@ def rank_at_weights(
 
     evaluator = evaluator_of(pmap)
 
-    def drawn(labels: Labels) -> int:
+    def drawn(labels: Labels) -> tuple[int, str]:
         prime = draw_prime(stream(seed, "prime", *labels), BITS)
         if any(number % prime == 0 for number in denominators):
             raise SingularError("the prime divides a denominator")
-        base = int(integers(stream(seed, "base", *labels), 1, prime - 1, 1)[0])
+        source = stream(seed, "base", *labels)
+        base = int(integers(source, 1, prime - 1, 1)[0])
         values = pmap.point(tables(lambda weight: Fraction(pow(base, int(weight * unit), prime))))
         field = large_prime_field(prime)
         point = field.elements(objects(values))
         coordinates = evaluator.all_coordinates(max_memory)
         matrix = jacobian_at(pmap, field, point, coordinates, evaluator=evaluator, max_memory=max_memory)
-        return rank_mod(matrix.astype(np.int64), prime).value
+        where = f'with a root of e drawn from "{source.text}" mod {prime}'
+        return rank_mod(matrix.astype(np.int64), prime).value, where
 
-    rank = max(at_some_point(("weights", number), drawn) for number in range(DRAWS))
+    seen = [at_some_point(("weights", number), drawn) for number in range(DRAWS)]
+    rank, where = max(seen, key=lambda one: one[0])
     greatest = max(abs(int(weight * unit)) for weight in weights)
-    return rank, 0.0 if rank == len(pmap.parameters) else max(LEAST, error_of(pmap, plain, greatest, rank) ** DRAWS)
+    error = 0.0 if rank == len(pmap.parameters) else max(LEAST, error_of(pmap, plain, greatest, rank) ** DRAWS)
+    return rank, error, where
 
 
 def error_of(pmap: ParamMap, plain: Sequence[Fraction], greatest: int, rank: int) -> float:
@@ -106,9 +110,9 @@ def at_weights(pmap: ParamMap, report: Report, model: Any, source: Any, memory: 
     """The rank at a parameter file of a network with sigmoid variables; proved where it is the dimension."""
     from algdim.readers.parameters import read_parameters
 
-    rank, error = rank_at_weights(pmap, lambda e: read_parameters(source, model, e), report.seed, memory)
+    rank, error, where = rank_at_weights(pmap, lambda e: read_parameters(source, model, e), report.seed, memory)
     name = source_text(source)
-    known = proved_by("exponentials", f"rank {rank} at the weights of {name}, modulo a prime")
+    known = proved_by("exponentials", f"rank {rank} at the weights of {name}, {where}")
     if report.exact and rank == report.dimension:  # the least that it can be, and the greatest
         return RankAt(rank, True, name, trust_in_all([known, report.trust]))
     if error >= 1:

@@ -55,7 +55,7 @@ def independence(graph: MixedGraph, one: Bits, other: Bits, given: Bits) -> Inde
     if one & -one > other & -other:
         one, other = other, one
     left, right, between = (",".join(graph.names_of(side)) for side in (one, other, given))
-    facts = f"{between or 'nothing'} separates {left} from {right} in the latent projection"
+    facts = f"{between or 'the empty set'} separates {left} from {right} in the latent projection"
     return Independence(one, other, given, proved_by("matrices of bounded rank", facts))
 
 
@@ -87,7 +87,8 @@ def independences(graph: MixedGraph) -> Independences:
     if len(graph.names) > MOST_OBSERVED:
         return Independences(graph, (), (), None)
     local, is_complete = local_independences(graph, topological(graph), graph.everything)
-    rest = proved_by("ordered Markov property", "Markov blankets in the latent projection") if is_complete else None
+    facts = f"the Markov blankets, in ancestral sets of the latent projection, of {', '.join(graph.names)}"
+    rest = proved_by("ordered Markov property", facts) if is_complete else None
     return Independences(graph, tuple(normal_form(graph, local)), tuple(separated_pairs(graph)), rest)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from algdim.bound.bounds import Bound
+from algdim.bound.counting import saturated_tables
 from algdim.bound.equations import Blocks, bound_of, is_worth_it, start
 from algdim.errors import InputError
 from algdim.families.discrete.bounds.flattenings import (
@@ -29,6 +30,7 @@ from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
 from algdim.models.mixedgraph import MixedGraph, is_separated, latent_projection
 from algdim.models.separation import positions
+from algdim.trust import Trust
 
 MOST_LISTED_CELLS = 1 << 20
 """Of the observed table; of larger ones flattenings are left out."""
@@ -59,6 +61,10 @@ class DiscreteFound:
     exhausted: bool
     """Whether all of them were looked at for the bound; if not, it may not be the best."""
     searched: Searched
+    rest: Trust | None
+    """That no independence is missing, of those of the graph or, if all tables are free, of the model; ``None`` if that is not known."""
+    upper: Trust
+    """That the dimension is at most the complete one less the codimension of the bound."""
     notes: tuple[str, ...] = ()
     """What was left out."""
     zeros: int = 0
@@ -98,9 +104,17 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
         tried=tried,
         exhausted=exhausted,
         searched=searched,
+        rest=none_missing(separations, is_free=is_free),
+        upper=saturated_tables(pmap, seed).trust if bound is None else bound.trust,
         notes=(*notes_of(pmap, searched, separations), *notes_of_verma(pmap, kernels, verma)),
         zeros=0 if possible is None else int((~possible).sum()),
     )
+
+
+def none_missing(separations: Independences, *, is_free: bool) -> Trust | None:
+    """That the list implies all independences of the graph, and of the model where all tables are free."""
+    rest = separations.rest
+    return rest.noting("all tables are free, so that the model has no others") if rest and is_free else rest
 
 
 def bound_by(setting: Setting, separations: Independences, found: Sequence[Flattening]) -> tuple[Bound | None, bool]:
