@@ -54,7 +54,8 @@ NO_CLAIMS = {
 
 PIECES = {
     "… (proved)": "the degrees of freedom, and the words of `compare`, which have rows",
-    "… (proved): …": "a verdict of `compare`; *nested* and *not nested* have rows",
+    "… (proved): …": "a verdict of `compare` or a word of `bounds`, each of which has a row",
+    "not identifiable (proved)": "the first words of a row of `dim`",
     "… (proved), …": "a number of `solutions`, which have a row",
     '…: …, proved (lemma "…")…': "the kinds of equations; each has a row, as a test sees",
     "… (proved): …; once … … fixed, ….": "which parameters are not identifiable: a row of `identify`",
@@ -97,7 +98,7 @@ def sentences_of(command):
     return [
         sentence
         for title, table in sections().items()
-        if title == EVERY or command in re.split(r"[^a-z]+", title)
+        if title == EVERY or command in re.split(r"[^a-z]+", title) or (command, title) == ("identify", "bounds")
         for sentence in table
     ]
 
