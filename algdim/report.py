@@ -142,6 +142,8 @@ class Report:
     parts: tuple[Report, ...] = ()
     note: str = ""
     at: RankAt | None = None
+    note_trust: Trust | None = None
+    """Trust in what the note says of the model, where it says something."""
     moments: Moments | None = None
     in_complete: Trust | None = None
     analysis: Analysis | None = field(default=None, repr=False, compare=False)
@@ -290,6 +292,7 @@ class Report:
             "best_bound": self.best_bound,
             "removed": list(self.removed),
             "note": self.note,
+            "note_trust": None if self.note_trust is None else self.note_trust.to_dict(),
             "complete_trust": None if self.in_complete is None else self.in_complete.to_dict(),
             "moments": None if self.moments is None else self.moments.to_dict(),
             "parts": [part.to_dict() for part in self.parts],
@@ -356,7 +359,7 @@ def report_of(analysis: Analysis) -> Report:
     )
     complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
     allowed = (*why_removed(analysis.model.family, reduction.removed), *why_free(reduction.simplified))
-    notes = (tables_text(reduction.simplified), analysis.note, "" if complete is None else complete.note)
+    notes = (tables_text(reduction.simplified), analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
         standard=len((map_of(analysis.model) if reduction.removed else pmap).parameters),
@@ -371,6 +374,7 @@ def report_of(analysis: Analysis) -> Report:
         removed=reduction.removed,
         parts=tuple(part_report(one, seed) for one in analysis.parts),
         note="; ".join(filter(None, notes)),
+        note_trust=analysis.note.trust,
         moments=moments,
         in_complete=None if complete is None else complete.trust,
         analysis=analysis,

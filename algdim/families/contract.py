@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
     from algdim.report import RankAt
+    from algdim.trust import Remark
 
 
 class Notation(NamedTuple):
@@ -116,7 +117,7 @@ class Family:
     as_network: Callable[[Any], Any] | None = None
     graph: Callable[[Any], Graph] | None = None
     can_hide: bool = True
-    note: Callable[[Any], str] | None = None
+    note: Callable[[Any], Remark] | None = None
 
 
 Names: TypeAlias = Mapping[str, str]
@@ -185,7 +186,7 @@ class Identifying:
     pieces: Callable[[Any], Any] | None = None
     parts_of_kernel: Callable[[Any, Any], Sequence[Map]] | None = None
     has_polynomial_kernel: bool = True
-    beside: Callable[[Any, Any, Any], Iterator[str]] | None = None
+    beside: Callable[[Any, Any, Any], Iterator[Remark]] | None = None
     units: Callable[[Any, int, int | str, Any], Any] | None = None
     freedom: Callable[[Any, Any, Any], Any] | None = None
     check_point: Callable[[Any], None] | None = None

@@ -12,6 +12,7 @@ from algdim.families.additive.model import Additive
 from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.districts import network_graph
 from algdim.figures import counted
+from algdim.trust import Remark
 
 
 def shifts_bound(pmap: AdditiveMap) -> Bound | None:
@@ -63,7 +64,7 @@ FAMILY = Family(
     evaluator=sums,
     bounds=Bounds({"counting": all_parameters, "shifts": shifts_bound}, whole=of_the_effect),
     order=lambda pmap: int(pmap.order),
-    note=taken_cumulants,
+    note=lambda pmap: Remark(taken_cumulants(pmap)),
 )
 
 

@@ -18,6 +18,7 @@ from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
+from algdim.trust import Remark
 
 
 def parameters_bound(pmap: MomentMap) -> Bound:
@@ -63,7 +64,7 @@ FAMILY = Family(
     evaluator=Moments,
     bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),
     order=lambda pmap: int(pmap.order),
-    note=taken,
+    note=lambda pmap: Remark(taken(pmap)),
 )
 
 
