@@ -16,6 +16,7 @@ from itertools import islice, product
 from math import prod
 from typing import cast
 
+from algdim.errors import listed
 from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma, matches
 from algdim.explanation.tableforms import (
     Form,
@@ -39,6 +40,7 @@ from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
+from algdim.trust import proved_by, trust_in_all
 
 MOST_GROUPINGS = 100
 """So many ways to put the parents of effects together are tried at most."""
@@ -448,6 +450,10 @@ class Carrying:
             return ", ".join([f"{variable.name} has the distribution of {piece.name}", *texts])
         if isinstance(variable.local, Sigmoid) and not isinstance(piece.local, Sigmoid):
             texts.append("whose log-odds are linear in the states of its parents")
+        if isinstance(piece.local, Sigmoid) and not isinstance(variable.local, Sigmoid):
+            texts.append("whose rows are 1/(1 + z), z/(1 + z), z = A·∏ B^state being the odds there")
+        if isinstance(piece.local, Deterministic) and not isinstance(variable.local, Deterministic):
+            texts.append("with 1 at the value of the function and 0 elsewhere")
         if not texts and called == variable.name:
             return ""
         return f"{called} has the same table{', ' if texts else ''}{', '.join(texts)}"
@@ -482,7 +488,24 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
         tables = {owner: [[value_of(one, values) for one in forms]] for owner, forms in work.tables.items()}
         return second.point(tables | {owner: [function(point)] for owner, function in work.functions.items()})
 
-    return Embedding(tuple(work.lines), by_lemma(lemma, work.lines), source.pmap, second, at)
+    trust = by_lemma(lemma, work.lines)
+    if names := sigmoid_as_tables(work):
+        trust = trust_in_all(
+            [trust, proved_by("sigmoid", f"{listed(names)}: the odds z of a row give its entries 1/(1 + z), z/(1 + z)")]
+        )
+    return Embedding(tuple(work.lines), trust, source.pmap, second, at)
+
+
+def sigmoid_as_tables(work: Carrying) -> list[str]:
+    """The variables that have tables or classifiers and stand for sigmoid ones."""
+    return [
+        variable.name
+        for variable in work.other.variables
+        if variable.name not in work.other.given
+        and not isinstance(variable.local, Sigmoid)
+        and (piece := work.piece(variable.name)) is not None
+        and isinstance(piece.local, Sigmoid)
+    ]
 
 
 def logistic_weights(pmap: ParamMap, piece: Piece) -> dict[str, int]:

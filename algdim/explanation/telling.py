@@ -227,7 +227,10 @@ def proves_section(report: Report, standing: Standing | None, seen: str) -> Sect
             here += f"(This point happens to be special: elsewhere the rank is {report.dimension}.) "
     return Section(
         "What a rank at a point proves, and what it does not",
-        (Paragraph(f"{here}What a rank proves: {RANK_PROVES}{at_almost_every_point(report, seen)}"), Paragraph(f"What it does not prove: {RANK_DOES_NOT}")),
+        (
+            Paragraph(f"{here}What a rank proves: {RANK_PROVES}{at_almost_every_point(report, seen)}"),
+            Paragraph(f"What it does not prove: {RANK_DOES_NOT}"),
+        ),
         "proves",
     )
 

@@ -72,7 +72,9 @@ def too_many(standard: int, most: int, known_by: Trust) -> Identifiability | Non
     """
     if most >= standard:
         return None
-    reason = f"at least {counted(standard - most, 'parameter')} too many, dimension at most {big(most)} of {big(standard)}"
+    reason = (
+        f"at least {counted(standard - most, 'parameter')} too many, dimension at most {big(most)} of {big(standard)}"
+    )
     return Identifiability(NOT, reason, standard, None, False, trust_in_all([fewer(standard, most), known_by]))
 
 

@@ -50,7 +50,9 @@ def half_trek_note(gmap: GaussianMap) -> Remark:
     more = "; this is about covariances alone, and intercepts that are fixed or equal may determine more"
     trust = found.trust
     words = f"{HALF_TREK_WORDS[verdict]}{more if means and verdict == INFINITE else ''}"
-    return Remark(f"half-trek criterion: {words}" if trust is None else f"half-trek criterion ({trust}): {words}", trust)
+    return Remark(
+        f"half-trek criterion: {words}" if trust is None else f"half-trek criterion ({trust}): {words}", trust
+    )
 
 
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:

@@ -197,7 +197,9 @@ def latent_class_bounds(model: Network) -> LatentClassBounds:
         lemma=lemma,
         equivalent=with_classes(model, min(classes, prod(items) // max(items))),
         defective=defect,
-        trust=proved_by("counting and ambient", f"{classes} classes, items with {shown} states, free tables", "pairwise", "capping"),
+        trust=proved_by(
+            "counting and ambient", f"{classes} classes, items with {shown} states, free tables", "pairwise", "capping"
+        ),
     )
 
 
