@@ -358,7 +358,8 @@ def report_of(analysis: Analysis) -> Report:
         else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
     )
     complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
-    allowed = (*why_removed(analysis.model.family, reduction.removed), *why_free(reduction.simplified))
+    reduced = (*why_removed(analysis.model.family, reduction.removed), *why_free(reduction.simplified))
+    allowed = (*reduced, *about(pmap))
     notes = (tables_text(reduction.simplified), analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
@@ -379,6 +380,12 @@ def report_of(analysis: Analysis) -> Report:
         in_complete=None if complete is None else complete.trust,
         analysis=analysis,
     )
+
+
+def about(pmap: Map) -> tuple[Trust, ...]:
+    """Why ranks and counts of the map are those of its model."""
+    found = family_of(pmap.model.family).about
+    return () if found is None else found(pmap)
 
 
 def allowed_by(bound: Bound, allowed: Sequence[Trust]) -> Bound:
@@ -403,8 +410,8 @@ def part_report(found: PartFound, seed: int | str) -> Report:
         model=pmap.model,
         standard=len(pmap.parameters),
         complete=pmap.complete,
-        lower=finding.lower,
-        upper=finding.upper,
+        lower=allowed_by(finding.lower, about(pmap)),
+        upper=allowed_by(finding.upper, about(pmap)),
         pairwise_bound=None if pairwise is None else pairwise(pmap),
         method=finding.method,
         draws=finding.draws,

@@ -94,7 +94,8 @@ PROVERS = {
     "explanation/embedding.py": "by_lemma",
     "identifiability/kernels.py": "pieces_of polynomial_kernel",
     "models/anymodel.py": "why_removed",
-    "families/discrete/locals/sigmoid.py": "why_free",
+    "explanation/tableembeddings.py": "carried_over",
+    "families/discrete/locals/sigmoid.py": "why_free why_odds",
     # claims of the papers: the instances that a check evaluates
     "claims/finding.py": "formula identity",
     "claims/ghm96.py": (

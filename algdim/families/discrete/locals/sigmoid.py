@@ -98,6 +98,19 @@ def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
     return (proved_by("sigmoid", f"{listed(full)}: as good as free tables"),) if full else ()
 
 
+def why_odds(model: Network) -> tuple[Trust, ...]:
+    """Trust that ranks by the odds A and B are those by the weights, in a network with sigmoid variables; none otherwise."""
+    found = [one.name for one in model.variables if isinstance(one.local, Sigmoid) and one.name not in model.given]
+    if not found:
+        return ()
+    return (
+        proved_by(
+            "sigmoid",
+            f"{listed(found)}: entries are quotients of polynomials of A and B, e to the power of the weights",
+        ),
+    )
+
+
 def parameter_names(name: str, parents: Sequence[str]) -> list[str]:
     """The names of A and of each B.
 
