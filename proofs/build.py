@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from algdim.certificate.exporting import SIDES, NotProvedError, prove
+from algdim.certificate.exporting import NotProvedError, prove
+from algdim.families import certifying
 from algdim.readers.anything import model
 from algdim_papers.claims.reading import Claim, claims, papers
 
@@ -37,7 +38,7 @@ def main(wanted: list[str]) -> int:
         if claim.quantity not in QUANTITIES or not claim.model or (wanted and claim.id not in wanted):
             continue
         described = model(claim.model)
-        if described.family not in SIDES:
+        if certifying(described.family) is None:
             formless.add(described.family)
             continue
         try:
