@@ -509,3 +509,13 @@ def test_directions_have_no_idle_parentheses_and_minus_signs():
     assert "dP(Z=0|Y=0) = P(Z=0|Y=0) − P(Z=0|Y=1)\n" in text
     assert "dP(Y=0|X=0) = −(P(Y=0|X=0) − P(Y=0|X=1))," in text
     assert "= -" not in str(identify("3:2^4"))
+
+
+def test_a_list_of_functions_is_no_better_known_than_the_dimension():
+    """There may be more of them: independence is proved, that these are all is as probable as the dimension."""
+    text = "H1 -> H2; H1 -> X1; H2 -> X2; hidden H1, H2; states H1=3, H2=3, X1=4, X2=4; share emission: X1, X2"
+    found = identify(text)
+
+    assert found.report.trust.status == found.lists.basis.status == "probable"
+    assert found.lists.basis.error >= found.report.trust.error
+    assert f"determined ({found.report.dimension}; probable" in str(found)
