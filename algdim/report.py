@@ -397,9 +397,9 @@ def tables_text(names: Sequence[str]) -> str:
     """What is to be said of sigmoid variables in whose place there are tables.
 
     >>> tables_text(["A", "B"])
-    'sigmoid A, B: as good as free tables, with a weight for every row'
+    'sigmoid A, B: the same as free tables, with as many weights as rows'
     """
-    return f"sigmoid {listed(names)}: as good as free tables, with a weight for every row" if names else ""
+    return f"sigmoid {listed(names)}: the same as free tables, with as many weights as rows" if names else ""
 
 
 def part_report(found: PartFound, seed: int | str) -> Report:

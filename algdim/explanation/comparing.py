@@ -16,6 +16,7 @@ from algdim.exact.draws import drawn_seed
 from algdim.explanation.commoncoordinates import reduced_model, with_common_coordinates
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
 from algdim.explanation.nesting import (
+    BACKWARD,
     NESTED,
     NOT_NESTED,
     UNDECIDED,
@@ -155,12 +156,12 @@ def compare(
     smaller = [reduced_model(model) for model in same]
     maps = tuple(map_of(relevant, model) for (relevant, _), model in zip(smaller, same, strict=True))
     forward, map_forward = verdict_of(maps[0], maps[1], reports[0], reports[1], seed)
-    backward, map_backward = verdict_of(maps[1], maps[0], reports[1], reports[0], seed)
+    backward, map_backward = verdict_of(maps[1], maps[0], reports[1], reports[0], seed, BACKWARD)
     allowed = [trust for _, trust in smaller if trust is not None]
     forward, backward = verdict_resting_on(forward, allowed), verdict_resting_on(backward, allowed)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
         trust = trust_in_all([report.trust for report in reports])
-        forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust)
+        forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust, BACKWARD)
     ratio = None
     if forward.word == NESTED and backward.word != NESTED:
         ratio = ratio_of(map_forward, reports[0], reports[1], seed, memory)

@@ -95,7 +95,7 @@ def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
 
 def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
     """Trust that these variables are as good as such with free tables, as `with_free_tables` found; none where none are."""
-    return (proved_by("sigmoid", f"{listed(full)}: as good as free tables"),) if full else ()
+    return (proved_by("sigmoid", f"{listed(full)}: the same as free tables"),) if full else ()
 
 
 def why_odds(model: Network) -> tuple[Trust, ...]:
