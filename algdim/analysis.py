@@ -12,6 +12,7 @@ from algdim.families import family_of
 from algdim.families.contract import Part
 from algdim.maps.anymap import Map, map_of
 from algdim.models.anymodel import AnyModel, without_irrelevant
+from algdim.trust import Remark
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +50,7 @@ class Analysis:
     parts: tuple[PartFound, ...]
     finding: Finding
     effort: Effort
-    note: str
+    note: Remark
     seconds: float
 
     @property
@@ -78,7 +79,8 @@ def analyse(model: AnyModel, effort: Effort) -> Analysis:
     several = replace(effort, parts=len(parts))
     found = tuple(examine_part(part, several) for part in parts) if len(parts) > 1 else ()
     finding = by_parts(found, pmap, effort) if found else examine(pmap, effort)
-    note = parts[0].note if len(parts) == 1 else "" if family.note is None else family.note(pmap)
+    note = Remark() if family.note is None else family.note(pmap)
+    note = Remark(parts[0].note) if len(parts) == 1 else note
     return Analysis(model, reduction, pmap, found, finding, effort, note, perf_counter() - began)
 
 

@@ -142,6 +142,8 @@ class Report:
     parts: tuple[Report, ...] = ()
     note: str = ""
     at: RankAt | None = None
+    note_trust: Trust | None = None
+    """Trust in what the note says of the model, where it says something."""
     moments: Moments | None = None
     in_complete: Trust | None = None
     analysis: Analysis | None = field(default=None, repr=False, compare=False)
@@ -287,6 +289,7 @@ class Report:
             "best_bound": self.best_bound,
             "removed": list(self.removed),
             "note": self.note,
+            "note_trust": None if self.note_trust is None else self.note_trust.to_dict(),
             "complete_trust": None if self.in_complete is None else self.in_complete.to_dict(),
             "moments": None if self.moments is None else self.moments.to_dict(),
             "parts": [part.to_dict() for part in self.parts],
@@ -352,8 +355,9 @@ def report_of(analysis: Analysis) -> Report:
         else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
     )
     complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
-    allowed = (*why_removed(analysis.model.family, reduction.removed), *why_free(reduction.simplified))
-    notes = (tables_text(reduction.simplified), analysis.note, "" if complete is None else complete.note)
+    reduced = (*why_removed(analysis.model.family, reduction.removed), *why_free(reduction.simplified))
+    allowed = (*reduced, *about(pmap))
+    notes = (tables_text(reduction.simplified), analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
         standard=len((analysis.whole_map if reduction.removed else pmap).parameters),
@@ -368,10 +372,17 @@ def report_of(analysis: Analysis) -> Report:
         removed=reduction.removed,
         parts=tuple(part_report(one, seed) for one in analysis.parts),
         note="; ".join(filter(None, notes)),
+        note_trust=analysis.note.trust,
         moments=moments,
         in_complete=None if complete is None else complete.trust,
         analysis=analysis,
     )
+
+
+def about(pmap: Map) -> tuple[Trust, ...]:
+    """Why ranks and counts of the map are those of its model."""
+    found = family_of(pmap.model.family).about
+    return () if found is None else found(pmap)
 
 
 def allowed_by(bound: Bound, allowed: Sequence[Trust]) -> Bound:
@@ -388,9 +399,9 @@ def tables_text(names: Sequence[str]) -> str:
     """What is to be said of sigmoid variables in whose place there are tables.
 
     >>> tables_text(["A", "B"])
-    'sigmoid A, B: as good as free tables, with a weight for every row'
+    'sigmoid A, B: the same as free tables, with as many weights as rows'
     """
-    return f"sigmoid {listed(names)}: as good as free tables, with a weight for every row" if names else ""
+    return f"sigmoid {listed(names)}: the same as free tables, with as many weights as rows" if names else ""
 
 
 def part_report(found: PartFound, seed: int | str) -> Report:
@@ -401,8 +412,8 @@ def part_report(found: PartFound, seed: int | str) -> Report:
         model=pmap.model,
         standard=len(pmap.parameters),
         complete=pmap.complete,
-        lower=finding.lower,
-        upper=finding.upper,
+        lower=allowed_by(finding.lower, about(pmap)),
+        upper=allowed_by(finding.upper, about(pmap)),
         pairwise_bound=None if pairwise is None else pairwise(pmap),
         method=finding.method,
         draws=finding.draws,

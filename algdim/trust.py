@@ -128,6 +128,18 @@ class Trust:
         return listed(self.each_fact, most=MOST_TOLD, separator="; ")
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence beside a result, and how far it is known; without trust it claims nothing of the model."""
+
+    text: str = ""
+    trust: Trust | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {"text": self.text, **known(self.trust)}
+
+
 def known(trust: Trust | None) -> dict[str, Any]:
     """The members of a JSON object that say how far it is known, of what may not be decided at all.
 

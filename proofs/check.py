@@ -2351,21 +2351,24 @@ KINDS = {
     "shifts": Kind(shifts, sides=UPPER, models=(Additive,), form={}),
     "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [AVERAGED]}),
 }
-USAGE = "usage: python3 -I -S check.py FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst"
+USAGE = "usage: python3 -I -S check.py [-v] FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst; -v: show models"
 
 
-def main(paths: Sequence[str]) -> int:
+def main(words: Sequence[str]) -> int:
     """Check files; the exit code is the worst."""
+    paths = words[1:] if list(words[:1]) == ["-v"] else words
     if not paths or list(paths) == ["--help"]:
         print(USAGE, file=sys.stdout if paths else sys.stderr)
         return 0 if paths else 2
     worst = 0
     for path in paths:
         try:
-            code, reason = verdict(content(path))
+            code, reason = verdict(data := content(path))
         except OSError as error:
             code, reason = 2, f"unreadable: {error.strerror}"
         print(f"{path}: {reason}".encode("ascii", "backslashreplace").decode())
+        if not code and paths is not words:
+            print(f"  model: {json.dumps(json.loads(data)['claim']['model'])[:MOST_TEXT]}")
         worst = max(worst, code)
     return worst
 

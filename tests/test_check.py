@@ -196,6 +196,19 @@ def test_exit_code_is_the_worst():
     assert 2 == run("no/such/file").returncode
 
 
+def test_what_is_accepted_can_be_shown():
+    """With -v the model stands below the line, which is the same; nothing below what is refused."""
+    good, bad = FOLDER / "accepted/pairwise.json", FOLDER / "rejected/rank-value.json"
+    plain, shown = run(good, bad), run("-v", good, bad)
+    extra = [line for line in shown.stdout.splitlines() if line not in plain.stdout.splitlines()]
+
+    assert plain.returncode == shown.returncode == 1
+    assert set(plain.stdout.splitlines()) <= set(shown.stdout.splitlines())
+    assert 1 == len(extra)
+    assert json.loads(good.read_bytes())["claim"]["model"] == json.loads(extra[0].removeprefix("  model: "))
+    assert (2, "") == (run("-v").returncode, run("-v").stdout)
+
+
 def test_usage():
     """Without arguments the usage goes to standard error and nothing was accepted; asked for alone, to standard output."""
     nothing, asked = run(), run("--help")
@@ -306,6 +319,14 @@ def test_core_and_one_family_are_read_in_one_sitting(title):
     lines, _ = sections()
 
     assert sum(len(lines[name]) for name in reading(title)) < LINES
+
+
+def test_networks_with_quotients_take_a_little_longer():
+    """Sigmoid tables and those of classifiers need two tools more, as docs/certificates.md says."""
+    lines, _ = sections()
+    found = {*reading("Family: discrete networks"), *reading("Tools: tables that are quotients")}
+
+    assert LINES < sum(len(lines[name]) for name in found) <= LINES + 50
 
 
 def owner(name):

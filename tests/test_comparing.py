@@ -744,3 +744,22 @@ def test_coordinates_that_are_different_parameters_are_free(first, second, words
         if verdict.word == "nested":
             assert ("free coordinates",) == verdict.trust.lemmas
             assert verdict.checked.startswith("compared at a random point")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "line", "lemmas"),
+    [
+        ("sigmoid: A, B -> X", "A, B -> X", "X has the same table, whose rows are 1/(1 + z), z/(1 + z)", {"sigmoid"}),
+        ("A, B -> X; max X", "A, B -> X", "X has the same table, with 1 at the value of the function", set()),
+        ("A -> X; states B=2", "A, B -> X", "X has the same table, whatever B is", set()),
+    ],
+)
+def test_a_map_says_what_becomes_of_weights_and_functions(first, second, line, lemmas):
+    """Weights are no entries of a table, so that not all numbers stay."""
+    verdict = compare(first, second).forward
+
+    assert (NESTED, True) == (verdict.word, verdict.trust.is_proved)
+    assert lemmas <= set(verdict.trust.lemmas)
+    assert any(one.startswith(line) for one in verdict.lines)
+    assert "all numbers stay" not in verdict.lines
+    assert "X" in verdict.trust.facts

@@ -33,11 +33,11 @@ def test_formulas(m):
     three = defective((3 * m - 1) // 2, (m, 3, m))
     four = defective(2 * m - 1, (m, 2, m, 2))
 
-    assert 3 * m * m - 2 == three.dimension
-    assert 4 * m * m - 3 == four.dimension
+    assert 3 * m * m - 2 == three.at_most
+    assert 4 * m * m - 3 == four.at_most
     for found in (three, four):
         counts = latent_class_bounds(latent_class(found.classes, found.items))
-        assert counts.best_bound - 1 == found.dimension
+        assert counts.best_bound - 1 == found.at_most
         assert found == counts.defective
 
 
@@ -65,7 +65,7 @@ def test_binary_items_are_defective_once(classes, items):
     expected = min(classes * (items + 1) - 1, 2**items - 1)
 
     assert ((classes, items) == (3, 4)) == (found is not None)
-    assert dimension_of_secants(classes, items) == (expected if found is None else found.dimension)
+    assert dimension_of_secants(classes, items) == (expected if found is None else found.at_most)
 
 
 @given(st.integers(2, 7), st.lists(st.integers(2, 4), min_size=2, max_size=4).map(tuple))
@@ -75,4 +75,13 @@ def test_db_is_the_rank_outside_the_families(classes, items):
     counts = latent_class_bounds(latent_class(classes, items))
     rank = dimension(counts.model, bounds="counting,ambient,pairwise,chance").dimension
 
-    assert rank == (counts.best_bound if found is None else found.dimension)
+    assert rank == (counts.best_bound if found is None else found.at_most)
+
+
+def test_no_more_than_the_upper_bound_is_called_proved():
+    """The lemma proves the bound; that it is attained is in the paper."""
+    found = defective(199, (2, 2, 100, 100))
+
+    assert str(found).startswith("the dimension is at most 39997 (2,2,m,m")
+    assert (39997, "proved", ["defective"]) == tuple(found.to_dict()[key] for key in ("at_most", "status", "lemmas"))
+    assert "dimension 39997" not in defective_upper(latent_class(199, (2, 2, 100, 100))).reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from amount import some
@@ -12,8 +13,10 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.cli import main
 from algdim.explanation.explaining import SHOWN, explain
+from algdim.explanation.telling import at_almost_every_point
 from algdim.families import explaining
 from algdim.maps.anymap import map_of
+from algdim.report import dimension
 
 MODELS = {
     "discrete": "3:2,2,2,2",
@@ -117,3 +120,25 @@ def test_the_form_for_machines():
     assert 9 == document["point"]["rank"] == len(document["point"]["pivots"])
     assert {"0"} == {one["value"] for one in document["equations"]}
     assert 3 == len(document["same_distribution"]["points"])
+
+
+def test_a_rank_of_truncated_moments_is_not_said_to_be_the_dimension():
+    """At almost every point it is the dimension of these moments, not of the distributions."""
+    text = str(explain("latent-profile: H -> X1, X2, X3; hidden H; covariances full; moments 3"))
+
+    assert "it is the dimension (GHM96" not in text
+    assert "it is the dimension of the moments up to order 3 alone (GHM96 Theorem 1)." in text
+
+
+def test_nor_is_one_of_truncated_cumulants():
+    """Here a bound is raised, as if more cumulants were needed than are taken."""
+    report = dimension("poisson: {A,H},{B} -> E; hidden H")
+    open_bounds = replace(report, upper=replace(report.upper, value=report.upper.value + 1))
+
+    assert at_almost_every_point(open_bounds, "cumulants").startswith("the dimension of the cumulants alone")
+    assert "the dimension (GHM96 Theorem 1)." == at_almost_every_point(report, "cumulants")
+
+
+def test_a_rank_of_moments_that_show_everything_is_the_dimension():
+    """Where the moments have as many dimensions as there are parameters nothing is kept back."""
+    assert "it is the dimension (GHM96 Theorem 1)." in str(explain("latent-profile: H -> X1, X2, X3; hidden H"))

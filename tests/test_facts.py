@@ -102,7 +102,7 @@ def test_what_is_identified_has_the_facts_of_the_kernel_or_of_the_dimension(text
             "L: hidden, without observed descendants",
         ),
         ("loglinear: {A,B},{C,D}; hidden C, D", "log-linear", "C, D: hidden, joined to no observed variable"),
-        ("sigmoid: A -> B", "sigmoid", "A, B: as good as free tables"),
+        ("sigmoid: A -> B", "sigmoid", "A, B: the same as free tables"),
     ],
 )
 def test_what_a_model_was_made_ready_by_is_named(text, lemma, fact):

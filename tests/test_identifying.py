@@ -543,3 +543,13 @@ def test_where_all_is_identifiable_all_is_determined(text):
 
     assert all(one.identifiable for one in found.verdicts)
     assert [(one.parameter, "parameter") for one in found.verdicts] == [(one.text, one.kind) for one in found.basis]
+
+
+def test_a_list_of_functions_is_no_better_known_than_the_dimension():
+    """There may be more of them: independence is proved, that these are all is as probable as the dimension."""
+    text = "H1 -> H2; H1 -> X1; H2 -> X2; hidden H1, H2; states H1=3, H2=3, X1=4, X2=4; share emission: X1, X2"
+    found = identify(text)
+
+    assert found.report.trust.status == found.lists.basis.status == "probable"
+    assert found.lists.basis.error >= found.report.trust.error
+    assert f"determined ({found.report.dimension}; probable" in str(found)

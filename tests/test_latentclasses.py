@@ -41,12 +41,26 @@ def test_without_a_rank():
 
 
 def test_a_limit_is_told():
-    """Where the dimension meets a limit the counts are still given."""
-    found = algdim.bounds("60:5,5,5,5", max_memory=1000)
+    """Where the dimension meets a limit, and no bound says enough, the counts are still given."""
+    found = algdim.bounds("20:5,5,5,5", max_memory=1000)
 
     assert found.identifiability is None
     assert "identifiability not decided" in str(found)
-    assert 60 * 17 - 1 == found.ds
+    assert 20 * 17 - 1 == found.ds
+
+
+@pytest.mark.parametrize(("text", "most"), [("199:2,2,100,100", 39997), ("200:9,20,20", 3599)])
+def test_an_upper_bound_decides_where_no_rank_can_be_taken(text, most, capsys):
+    """Fewer dimensions than parameters are a proof, whatever a rank would need."""
+    found = algdim.bounds(text, max_memory=100_000)
+    word = found.identifiability
+
+    assert ("not identifiable", None, "proved") == (word.word, word.dimension, word.trust.status)
+    assert most == found.counts.at_most[0] < found.ds
+    assert f"dimension at most {most} of {found.ds}" in word.reason
+    assert "dimension not computed" in found.note
+    assert 0 == main(["bounds", text, "--max-memory", "100000", "--json"])
+    assert json.loads(capsys.readouterr().out)["identifiability"]["dimension"] is None
 
 
 def test_what_db_misses_is_told(capsys):
@@ -56,7 +70,7 @@ def test_what_db_misses_is_told(capsys):
 
     assert "db is not tight" in out
     assert "Abo, Ottaviani, Peterson 2009" in out
-    assert "not identifiable: 1 parameter too many" in out
+    assert "not identifiable (proved): 1 parameter too many" in out
 
 
 def test_a_tree_is_sent_elsewhere(capsys):

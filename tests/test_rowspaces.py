@@ -29,9 +29,9 @@ def test_sentences():
     """All, one, some of the parameters; nothing where none is lost or the model is large."""
     report = dimension("2:2,2")
 
-    assert "not identifiable: all 5 parameters" == str(lost_of(report))
+    assert "not identifiable (proved): all 5 parameters" == str(lost_of(report))
     report = dimension("A -> B; states C=2; hidden C")
-    assert "not identifiable: 1 of 4 parameters: P(C=0)" == str(lost_of(report))
+    assert "not identifiable (proved): 1 of 4 parameters: P(C=0)" == str(lost_of(report))
     assert lost_of(dimension("2:2,2,2")) is None
     count = MOST_PARAMETERS // 2 + 1
     pairs = tuple(GaussianVariable(f"{kind}{n}", kind == "X") for n in range(count) for kind in "FX")
@@ -54,7 +54,7 @@ def test_the_command_says_it_above_the_seed(capsys):
     main(["dim", "2:2,2", "--seed", "5"])
     lines = capsys.readouterr().out.splitlines()
 
-    assert ["not identifiable: all 5 parameters", "seed 5"] == lines[-2:]
+    assert ["not identifiable (proved): all 5 parameters", "seed 5"] == lines[-2:]
     main(["dim", "2:2,2", "--method", "table"])
     assert "not identifiable" not in capsys.readouterr().out
 

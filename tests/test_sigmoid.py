@@ -350,7 +350,7 @@ def test_a_tree_of_sigmoids_is_a_latent_tree():
 
     assert tree.dimension == algdim.dimension("2(2,2,2(2,2))").dimension
     assert "trees" == tree.upper.kind
-    assert "sigmoid G, A, B, H, C, D: as good as free tables" in str(tree)
+    assert "sigmoid G, A, B, H, C, D: the same as free tables" in str(tree)
 
 
 def test_one_observed_sigmoid_variable_needs_no_rank():
@@ -414,7 +414,7 @@ def test_a_latent_class_model_of_sigmoids_is_one_of_tables():
 
     assert algdim.bounds("2:2,2,2").to_dict() == {**algdim.bounds(text).to_dict(), "model": "2:2,2,2"}
     assert algdim.decompose(text).rule
-    assert "as good as free tables" in str(algdim.decompose(text))
+    assert "the same as free tables" in str(algdim.decompose(text))
     assert "no latent tree: X is sigmoid" in str(algdim.decompose("A, H -> X; H -> Y; hidden A, H; sigmoid X"))
 
 

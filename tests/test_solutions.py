@@ -226,6 +226,36 @@ def test_fixed_intercepts_may_determine_more():
     assert "covariances alone" in found.beside[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "facts"),
+    [
+        ("gaussian: A -> B -> A; means off", "infinite-to-one", "half-treks reach 1 of 2 coefficients at once"),
+        ("gaussian: A -> B; means off", "identifiable", "in the order A, B: B from A"),
+    ],
+)
+def test_what_half_treks_prove_has_its_lemma(text, words, facts):
+    """The line says the word, and JSON has lemma and facts, in `dim` and `identify`."""
+    report, found = dimension(text), identify(text)
+
+    assert f"half-trek criterion (proved): {words}" in str(report)
+    assert f"half-trek criterion (proved): {words}" in str(found)
+    for known in (report.to_dict()["note_trust"], found.to_dict()["remarks"][0]):
+        assert ("proved", ["half-trek"], facts) == (known["status"], known["lemmas"], known["facts"])
+    assert [found.to_dict()["remarks"][0]["text"]] == found.to_dict()["beside"]
+
+
+def test_a_criterion_that_decides_nothing_proves_nothing():
+    """The note has no word and no lemma."""
+    undecided = [
+        report
+        for report in map(dimension, ("gaussian: A -> B -> C -> A; means off", "gaussian: A -> B -> C -> A; B <-> C"))
+        if "decides nothing" in report.note
+    ]
+
+    assert undecided
+    assert all(report.note_trust is None and "proved" not in report.note for report in undecided)
+
+
 def test_half_treks_prove_dimensions():
     """The rank was only probable: the bound of the flow meets it."""
     report = dimension("gaussian: A -> B -> A, C; C -> B <-> C, D; means off")

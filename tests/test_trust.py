@@ -44,12 +44,12 @@ PROVERS = {
     "families/classifier/bounds.py": "log_odds_bound linear_map by_theorem of_embedded class_tables",
     "families/discrete/bounds/containing.py": "reduced_tree bound_of",
     "bound/counting.py": "counting ambient saturated_by",
-    "families/discrete/bounds/defective.py": "defective_upper",
+    "families/discrete/bounds/defective.py": "Defective.trust defective_upper",
     "bound/equations.py": "bound_of",
     "families/polynomial/symmetry.py": "hull field_symmetry",
     "families/gaussian/minors.py": "bound_of",
     "families/gaussian/symmetry.py": "bound_of",
-    "families/gaussian/halftrek.py": "half_trek_bound",
+    "families/gaussian/halftrek.py": "HalfTrek.trust half_trek_bound",
     "families/discrete/bounds/kruskal.py": "kruskal_lower",
     "families/discrete/bounds/latentclass.py": "latent_class_bounds",
     "families/discrete/bounds/mechanisms.py": "mechanisms",
@@ -84,7 +84,7 @@ PROVERS = {
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
     "identifiability/given.py": "at_point",
     "identifiability/identifying.py": "identify",
-    "identifiability/kinds.py": "identifiability",
+    "identifiability/kinds.py": "fewer identifiability",
     "identifiability/rowspaces.py": "lost_of",
     "identifiability/searching.py": (
         "Search.trust_in_basis Search.trust_in_chosen Search.settled Search.of_full_rank Search.trust_in_lost "
@@ -98,7 +98,7 @@ PROVERS = {
     "explanation/embedding.py": "by_lemma",
     "identifiability/kernels.py": "pieces_of polynomial_kernel",
     "models/anymodel.py": "why_removed",
-    "families/discrete/locals/sigmoid.py": "why_free",
+    "families/discrete/locals/sigmoid.py": "why_free why_odds",
     # claims of the papers: the instances that a check evaluates
     "claims/finding.py": "formula identity",
     "claims/ghm96.py": (
@@ -125,7 +125,8 @@ PROVERS = {
     "families/polynomial/hull.py": "affine_hull",
     "families/classifier/identification.py": "occurring_pieces",
     "families/discrete/identification.py": "by_kruskal determined",
-    "families/gaussian/identification.py": "by_half_treks few_entries",
+    "families/gaussian/identification.py": "few_entries",
+    "families/discrete/tableembeddings.py": "carried_over",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

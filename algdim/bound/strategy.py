@@ -12,6 +12,7 @@ from algdim.bound.symbolic import eliminated, symbolic
 from algdim.errors import InputError, listed
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import family_of
+from algdim.figures import counted
 from algdim.jacobian import evaluator_for
 from algdim.maps.anymap import Map
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
@@ -174,7 +175,7 @@ def conditioned(bound: Bound, extra: int, pmap: Map) -> Bound:
     if extra == 0:
         return bound
     roots = listed(getattr(pmap.model, "given", ()))
-    own = f"{bound.value} − {extra}, with {roots} as free roots"
+    own = f"{bound.value} − {extra}: {roots} count as roots with free tables, of {counted(extra, 'parameter')}"
     evidence = {**bound.evidence, "roots": extra}
     reason = f"{own}; {bound.reason}"
     return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)

@@ -83,19 +83,22 @@ def verify(certificate: Any) -> Verification:
     if code:
         return Verification(code, reason)
     certified = json.loads(data)
-    lemma, *lemmas = lemmas_of(certified["claim"]["model"]["family"], certified["evidence"])
+    lemma, *lemmas = lemmas_of(certified["claim"]["model"], certified["evidence"])
     return Verification(code, reason, proved_by(lemma, reason, *lemmas))
 
 
-def lemmas_of(family: str, evidence: Any) -> list[str]:
-    """The lemmas that evidence of an accepted certificate rests on.
+def lemmas_of(model: dict[str, Any], evidence: Any) -> list[str]:
+    """The lemmas that the claim about a model and the evidence of an accepted certificate rest on.
 
-    >>> lemmas_of("poisson", {"lower": {"kind": "rank", "value": 3}, "upper": {"kind": "counting", "value": 3}})
+    >>> counted = {"lower": {"kind": "rank", "value": 3}, "upper": {"kind": "counting", "value": 3}}
+    >>> lemmas_of({"family": "poisson"}, counted)
     ['shifts', 'lower bound', 'counting and ambient']
     """
-    known = certifying(family)
-    about = () if known is None else known.lemmas
-    return list(dict.fromkeys((*about, *(lemma for k in kinds_in(evidence) for lemma in LEMMAS[k]))))
+    known = certifying(model["family"])
+    about = () if known is None else known.lemmas(model)
+    own = {} if known is None else known.rests_on
+    kinds = dict.fromkeys(kinds_in(evidence))
+    return list(dict.fromkeys((*about, *(lemma for kind in kinds for lemma in own.get(kind, LEMMAS[kind])))))
 
 
 def kinds_in(evidence: Any) -> Iterator[str]:

@@ -17,6 +17,8 @@ from algdim.explanation.commoncoordinates import reduced_model, with_common_coor
 from algdim.explanation.embedding import Embedding
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
 from algdim.explanation.nesting import (
+    BACKWARD,
+    FORWARD,
     NESTED,
     NOT_NESTED,
     UNDECIDED,
@@ -152,15 +154,20 @@ class Form:
 
 
 def verdict_between(
-    first: AnyModel, second: AnyModel, small: Report, large: Report, seed: int | str
+    first: AnyModel,
+    second: AnyModel,
+    small: Report,
+    large: Report,
+    seed: int | str,
+    names: tuple[str, str] = FORWARD,
 ) -> tuple[Verdict, Embedding | None]:
     """Whether the first model is nested in the second: as it is, or else without what may be left out of the smaller one."""
     outer, inner = Form(second, as_larger=True), Form(first, as_larger=True)
-    verdict, found = verdict_of(inner.map, outer.map, small, large, seed)
+    verdict, found = verdict_of(inner.map, outer.map, small, large, seed, names)
     further = Form(first, as_larger=False)
     if verdict.word == UNDECIDED and further.model != inner.model:
         inner = further
-        verdict, found = verdict_of(inner.map, outer.map, small, large, seed)
+        verdict, found = verdict_of(inner.map, outer.map, small, large, seed, names)
     return verdict_resting_on(verdict, [*inner.allowed, *outer.allowed]), found
 
 
@@ -180,11 +187,11 @@ def compare(
     same = with_common_coordinates(one, other)
     reports = (dimension(one, seed=seed, max_memory=memory), dimension(other, seed=seed, max_memory=memory))
     forward, map_forward = verdict_between(*same, *reports, seed)
-    backward, map_backward = verdict_between(*same[::-1], *reports[::-1], seed)
+    backward, map_backward = verdict_between(*same[::-1], *reports[::-1], seed, BACKWARD)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
         named = zip(("the first model", "the second model"), reports, strict=True)
         trust = trust_in_all([report.trust.about(name) for name, report in named])
-        forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust)
+        forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust, BACKWARD)
     ratio = None
     if forward.word == NESTED and backward.word != NESTED:
         ratio = ratio_of(map_forward, reports[0], reports[1], seed, memory)

@@ -426,7 +426,7 @@ def by_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRu
     what = f"{subject or 'the tree'} reduced and cut at {edges}; {condition_text(ranks)}"
     rule = proved_by("tree rule", what.removesuffix("; "), "capping")
     if roots:
-        rule = trust_in_all([rule, proved_by("districts", f"{roots} less for free roots")])
+        rule = trust_in_all([rule, proved_by("districts", f"{roots} less for the roots with free tables")])
     return ByRule(
         subject, tree, parts.reduction, ranks, tested, tuple(locals_), cut(smaller), parts.shared, roots, rule
     )
@@ -468,7 +468,8 @@ def cut_reason(node: Cut, locals_: dict[str, LocalModel]) -> Reason:
     """The proof tree of two-way cuts."""
     if node.edge is None:
         name = next(iter(node.tree.hidden), "")
-        return Reason(f"local model {locals_[name]}")
+        local = locals_[name]
+        return Reason(f"local model {local}" if local.shape[0] else str(local))
     values = [cut_value(side, locals_) for side in node.sides]
     total = sum(values) - node.shared
     x, z = node.edge

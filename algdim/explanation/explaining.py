@@ -100,7 +100,7 @@ class Explanation:
             jacobian_section(report, self.parameters, self.printed, standing),
             point_section(standing, self.not_standing),
             reduced_section(standing),
-            proves_section(report, standing),
+            proves_section(report, standing, what),
             bounds_section(report),
             equation_section(evaluated, found, reason),
             redundant_section(report, self.redundant, standing, self.fibre),

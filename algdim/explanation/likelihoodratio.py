@@ -53,9 +53,9 @@ class Singular:
     def __str__(self) -> str:
         """The warning."""
         return (
-            f"warning: the larger model is not regular along the smaller one: at {self.points} points of the smaller model, under "
-            f"this map of parameters, its Jacobian has rank {self.rank} modulo a prime, not {self.dimension}; the likelihood-ratio statistic need not "
-            "have a χ² distribution"
+            f"warning: at the points drawn of the smaller model ({self.points}), under this map of parameters, the Jacobian of the larger one "
+            f"has rank {self.rank} modulo a prime, not {self.dimension}; the larger model may not be regular along the smaller one, and the "
+            "likelihood-ratio statistic need not have a χ² distribution"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -36,6 +36,9 @@ MOST_NUMBERS = 1 << 20
 """A map of parameters is not checked at a point where one functional needs more numbers."""
 COMPARED, NOT_COMPARED = "compared at a random point", "not compared at a random point, where the map has a value"
 
+FORWARD, BACKWARD = ("first", "second"), ("second", "first")
+"""What the models are called: the one that may be nested in the other stands first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -69,9 +72,9 @@ class Verdict:
 
 
 def verdict_of(
-    first: Map, second: Map, small: Report, large: Report, seed: int | str
+    first: Map, second: Map, small: Report, large: Report, seed: int | str, names: tuple[str, str] = FORWARD
 ) -> tuple[Verdict, Embedding | None]:
-    """Whether the first model is nested in the second, and the map that shows it."""
+    """Whether the first model is nested in the second, and the map that shows it; ``names`` are what they are called."""
     if small.lower.is_proved and large.upper.is_proved and small.lower.value > large.upper.value:
         reason = f"its dimension {small.lower.value} is greater than {large.upper.value}"
         bounds = [small.lower.trust.about("this model"), large.upper.trust.about("the other one")]
@@ -89,7 +92,7 @@ def verdict_of(
         return Verdict(NESTED, reason, trust, lines, checked=checked), found
     refutation = refuted(first, second, seed)
     if refutation is not None:
-        reason = f"the other one implies {refutation.equation}, which fails at an exact point of this one"
+        reason = f"the {names[1]} model implies {refutation.equation}, which fails at an exact point of the {names[0]}"
         lines = (refutation.whole,) if 0 < len(refutation.whole) <= MOST_PRINTED else ()
         equation = refutation.whole or refutation.equation
         return Verdict(NOT_NESTED, reason, refutation.trust, told=lines, equation=equation), None
@@ -103,13 +106,13 @@ def verdict_resting_on(verdict: Verdict, allowed: Sequence[Trust]) -> Verdict:
     return verdict if verdict.trust is None else replace(verdict, trust=trust_in_all([verdict.trust, *allowed]))
 
 
-def same_dimension(verdict: Verdict, other: Verdict, trust: Trust) -> Verdict:
+def same_dimension(verdict: Verdict, other: Verdict, trust: Trust, names: tuple[str, str] = FORWARD) -> Verdict:
     """What the opposite verdict says of one that is not decided, if the dimensions are equal."""
     if verdict.word != UNDECIDED or other.trust is None:
         return verdict
     if other.word == NESTED:
         return replace(verdict, reason=f"{verdict.reason}, {SAME_EQUATIONS}")
-    reason = "the dimensions are equal, and the other is not nested in this one"
+    reason = f"the dimensions are equal, and the {names[1]} model is not nested in the {names[0]}"
     return Verdict(NOT_NESTED, reason, trust_in_all([trust, other.trust, proved_by("refutation", reason)]))
 
 

@@ -138,7 +138,7 @@ if (data && place) {
     const rank = reduced.pivots.length, d = play.dimension;
     const words = rank < d ? `less than ${d}: a special point, it proves only that the dimension is at least ${rank}`
       : rank > d ? `so the dimension is at least ${rank}`
-      : `${play.exact ? "the dimension" : "the greatest that was seen"}: the point is regular`;
+      : play.exact ? "the dimension: the point is regular" : "the greatest that was seen";
     output.textContent = `Rank ${rank} — ${words}.`;
     const table = document.createElement("table");
     table.className = "matrix";

@@ -33,8 +33,7 @@ MOST_CHECKED = 5
 
 RANK_PROVES = (
     "the rank of the Jacobian at one point, computed exactly or modulo a prime, is never more than the dimension, because a minor "
-    "that is not zero there is not the zero function; so it is a lower bound, and at almost every point it is the dimension "
-    "(GHM96 Theorem 1)."
+    "that is not zero there is not the zero function; so it is a lower bound, and at almost every point it is "
 )
 RANK_DOES_NOT = (
     "that no other point has a greater rank. Points with a smaller rank form a set of measure zero, so a random point is almost "
@@ -216,7 +215,7 @@ def entry_text(value: Any) -> str:
     )
 
 
-def proves_section(report: Report, standing: Standing | None) -> Section:
+def proves_section(report: Report, standing: Standing | None, seen: str) -> Section:
     """What a rank at a point proves, and what it does not."""
     here = ""
     if standing is not None:
@@ -225,9 +224,19 @@ def proves_section(report: Report, standing: Standing | None) -> Section:
             here += f"(This point happens to be special: elsewhere the rank is {report.dimension}.) "
     return Section(
         "What a rank at a point proves, and what it does not",
-        (Paragraph(f"{here}What a rank proves: {RANK_PROVES}"), Paragraph(f"What it does not prove: {RANK_DOES_NOT}")),
+        (
+            Paragraph(f"{here}What a rank proves: {RANK_PROVES}{at_almost_every_point(report, seen)}"),
+            Paragraph(f"What it does not prove: {RANK_DOES_NOT}"),
+        ),
         "proves",
     )
+
+
+def at_almost_every_point(report: Report, seen: str) -> str:
+    """What the rank is at almost every point; of moments or cumulants up to an order it is their dimension, which may be less."""
+    if report.moments is None or report.exact:
+        return "the dimension (GHM96 Theorem 1)."
+    return f"the dimension of the {seen} alone (GHM96 Theorem 1). The distributions may have a greater one."
 
 
 def bounds_section(report: Report) -> Section:

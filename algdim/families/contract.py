@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
     from algdim.report import RankAt, Report
-    from algdim.trust import Trust
+    from algdim.trust import Remark, Trust
 
 
 class Notation(NamedTuple):
@@ -102,7 +103,8 @@ class Family:
     ``no_value`` says why the map may have no value there, ``rank_at`` takes the
     rank where the numbers of a file are not rational. ``seen`` says why a rank of the coordinates is one of the distributions,
     where these are seen through moments or cumulants. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
-    saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map;
+    saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map,
+    ``about`` why its rank and counts are those of the model, where its parameters are others than the model's;
     ``as_network`` gives the discrete network that has the same likelihood, ``graph`` what is drawn; ``can_hide`` says whether
     variables can be called hidden afterwards.
     """
@@ -127,7 +129,8 @@ class Family:
     as_network: Callable[[Any], Any] | None = None
     graph: Callable[[Any], Graph] | None = None
     can_hide: bool = True
-    note: Callable[[Any], str] | None = None
+    note: Callable[[Any], Remark] | None = None
+    about: Callable[[Any], tuple[Trust, ...]] | None = None
 
 
 Curve: TypeAlias = "Callable[[Fraction], Sequence[Fraction] | None]"
@@ -204,7 +207,7 @@ class Identifying:
     pieces: Callable[[Any], Any] | None = None
     parts_of_kernel: Callable[[Any, Any], Sequence[Map]] | None = None
     has_polynomial_kernel: bool = True
-    beside: Callable[[Any, Any, Any], Iterator[str]] | None = None
+    beside: Callable[[Any, Any, Any], Iterator[Remark]] | None = None
     units: Callable[[Any, int, int | str, Any], Any] | None = None
     freedom: Callable[[Any, Any, Any], Any] | None = None
     check_point: Callable[[Any], None] | None = None
@@ -256,14 +259,16 @@ class Certifying(NamedTuple):
     """How certificates of a family are written.
 
     ``describe`` writes a model; ``counts`` tells its parameters and the dimension of the saturated model, ``sides`` the evidence
-    for both bounds, each given the model that the checker reads in the description too. The ``lemmas`` say that rank, counts and
-    evidence are about models of the family; ``ordered`` puts a model into the order that the format has.
+    for both bounds, each given the model that the checker reads in the description too. The ``lemmas`` of a described model say
+    that rank, counts and evidence are about its distributions; ``rests_on`` has those of kinds of evidence that are other than
+    for networks; ``ordered`` puts a model into the order that the format has.
     """
 
     describe: Callable[[Any], Item]
     counts: Callable[[Any, Any], tuple[int, int | None]]
     sides: Callable[[Item, Any, Any, Effort], tuple[Item, Item]]
-    lemmas: tuple[str, ...]
+    lemmas: Callable[[Item], Sequence[str]]
+    rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     ordered: Callable[[Any], Any] | None = None
 
 

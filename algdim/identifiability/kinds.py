@@ -32,24 +32,25 @@ UNKNOWN = "not decided"
 class Identifiability:
     """One of the words, why, and the dimension; ``redundant`` is ds − de, exact unless the word is "not decided".
 
-    ``trust`` says how far the word is known; ``None`` if it is "not decided".
+    ``trust`` says how far the word is known; ``None`` if it is "not decided". ``dimension`` is ``None`` where no rank was
+    taken, because a bound says enough.
     """
 
     word: str
     reason: str
     standard: int
-    dimension: int
+    dimension: int | None
     exact: bool
     trust: Trust | None = None
 
     @property
-    def redundant(self) -> int:
+    def redundant(self) -> int | None:
         """How many parameters are too many."""
-        return self.standard - self.dimension
+        return None if self.dimension is None else self.standard - self.dimension
 
     def __str__(self) -> str:
-        """The word and the reason."""
-        return f"{self.word}: {self.reason}"
+        """The word, how far it is known, and the reason."""
+        return f"{self.word}: {self.reason}" if self.trust is None else f"{self.word} ({self.trust}): {self.reason}"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
@@ -61,6 +62,25 @@ class Identifiability:
             "exact": self.exact,
             **known(self.trust),
         }
+
+
+def too_many(standard: int, most: int, known_by: Trust) -> Identifiability | None:
+    """What an upper bound says without any rank, if it is below the number of parameters.
+
+    >>> too_many(14, 13, proved_by("defective", "3:2,2,2,2")).reason
+    'at least 1 parameter too many, dimension at most 13 of 14'
+    """
+    if most >= standard:
+        return None
+    reason = (
+        f"at least {counted(standard - most, 'parameter')} too many, dimension at most {big(most)} of {big(standard)}"
+    )
+    return Identifiability(NOT, reason, standard, None, False, trust_in_all([fewer(standard, most), known_by]))
+
+
+def fewer(standard: int, most: int) -> Trust:
+    """Trust that parameters are lost where the dimension is at most a number below theirs."""
+    return proved_by("generic rank", f"the dimension is at most {most}, less than {standard}")
 
 
 def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Identifiability:
@@ -91,8 +111,7 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
         exactly = "" if report.exact else "at least "
         word = f"{exactly}{counted(least, 'parameter')}"
         reason = f"{word} too many, dimension {found} of {big(standard)}"
-        less = proved_by("generic rank", f"the dimension is at most {report.upper.value}, less than {big(standard)}")
-        trust = trust_in_all([less, report.upper.trust])
+        trust = trust_in_all([fewer(standard, report.upper.value), report.upper.trust])
         return Identifiability(NOT, reason, standard, found, report.exact, trust)
     reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
     return Identifiability(UNKNOWN, reason, standard, found, report.exact)

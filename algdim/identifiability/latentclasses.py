@@ -9,7 +9,7 @@ from algdim.errors import LimitError
 from algdim.families.discrete.bounds.latentclass import LatentClassBounds, latent_class_bounds
 from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.model import Network
-from algdim.identifiability.kinds import Identifiability, identifiability
+from algdim.identifiability.kinds import Identifiability, identifiability, too_many
 from algdim.models.anymodel import expect
 from algdim.models.notation import to_text
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BoundsReport:
-    """The counts, and one of the words for identifiability; ``None`` if no dimension was asked for or it met a limit."""
+    """The counts, and one of the words for identifiability; ``None`` if none was asked for, or a limit leaves it open."""
 
     counts: LatentClassBounds
     identifiability: Identifiability | None = None
@@ -104,4 +104,6 @@ def bounds(
     try:
         return BoundsReport(counts, identifiability(counts.model, seed=seed, max_memory=max_memory))
     except LimitError as error:
-        return BoundsReport(counts, note=f"identifiability not decided: {error}")
+        found = too_many(counts.standard, *counts.at_most)
+        what = "identifiability not decided" if found is None else "dimension not computed"
+        return BoundsReport(counts, found, f"{what}: {error}")

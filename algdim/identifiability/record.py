@@ -16,7 +16,7 @@ from algdim.identifiability.given import AtPoint
 from algdim.identifiability.groups import Group
 from algdim.models.notation import to_text
 from algdim.report import Report
-from algdim.trust import Trust
+from algdim.trust import Remark, Trust
 
 NAMES_SHOWN = 8
 SETS_SHOWN = 6
@@ -96,8 +96,13 @@ class Identification:
     freedom: Freedom | None = None
     units: Units | None = None
     fibre: Fibre | None = None
-    beside: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     at: AtPoint | None = None
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What other criteria say, in sentences."""
+        return tuple(remark.text for remark in self.remarks)
 
     @property
     def identifiable(self) -> tuple[str, ...]:
@@ -197,6 +202,7 @@ class Identification:
             "units": None if self.units is None else self.units.to_dict(),
             "fibre": None if self.fibre is None else self.fibre.to_dict(),
             "beside": list(self.beside),
+            "remarks": [remark.to_dict() for remark in self.remarks],
             "at": None if self.at is None else self.at.to_dict(),
             "seed": report.seed,
         }

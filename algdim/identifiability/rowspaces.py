@@ -184,9 +184,9 @@ class Lost:
 
         >>> from algdim.report import dimension
         >>> print(lost_of(dimension("gaussian: X -> Y; X <-> Y; means off")))
-        not identifiable: 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
+        not identifiable (proved): 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
         """
-        word = f"not identifiable{self.trust.caveat}"
+        word = f"not identifiable ({self.trust})"
         if len(self.names) == self.count:
             return f"{word}: {'the only parameter' if self.count == 1 else f'all {self.count} parameters'}"
         return f"{word}: {len(self.names)} of {self.count} parameters: {listed(self.names, most=NAMES_SHOWN)}"

@@ -331,9 +331,12 @@ class Search:
         return tuple(found)
 
     def trust_in_basis(self) -> Trust:
-        """Trust that all of these functions are determined, and that they are independent, which a point shows."""
+        """Trust that all of these functions are determined and independent, which a point shows, and that there are no more.
+
+        There may be more if the dimension may be greater.
+        """
         one = self.full[0]
-        found = [*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis()]
+        found = [*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis(), self.trust_in_rank]
         facts = f"their gradients are independent {one.at}"
         return trust_in_all([*found, proved_by("lower bound", facts)] if len(self.basis) > 1 else found)
 

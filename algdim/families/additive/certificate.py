@@ -37,4 +37,4 @@ def counts_of_additive(model: Additive) -> tuple[int, int | None]:
     return len(pmap.parameters), None if pmap.is_mixed else pmap.complete
 
 
-CERTIFYING = Certifying(to_dict, lambda one, _: counts_of_additive(one), additive_sides, ("shifts",))
+CERTIFYING = Certifying(to_dict, lambda one, _: counts_of_additive(one), additive_sides, lambda _: ("shifts",))

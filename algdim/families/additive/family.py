@@ -12,7 +12,7 @@ from algdim.families.additive.model import Additive
 from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.districts import network_graph
 from algdim.figures import counted
-from algdim.trust import Trust, proved_by
+from algdim.trust import Remark, Trust, proved_by
 
 
 def shifts_bound(pmap: AdditiveMap) -> Bound | None:
@@ -83,7 +83,7 @@ FAMILY = Family(
     order=lambda pmap: int(pmap.order),
     complete=any_sums,
     seen=by_cumulants,
-    note=taken_cumulants,
+    note=lambda pmap: Remark(taken_cumulants(pmap)),
 )
 
 

@@ -43,5 +43,5 @@ def class_bound(model: Classifier, bound: Bound) -> Node:
 
 
 CERTIFYING = Certifying(
-    described_classifier, lambda one, _: counts_of(classifier_map(one)), classifier_sides, ("classifier",)
+    described_classifier, lambda one, _: counts_of(classifier_map(one)), classifier_sides, lambda _: ("classifier",)
 )

@@ -18,6 +18,7 @@ from algdim.families.discrete.districts import network_graph
 from algdim.families.discrete.family import table_point, table_shares
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
+from algdim.trust import Remark
 
 LINEAR = "linear-map"
 
@@ -56,7 +57,7 @@ FAMILY = Family(
         without_rank=classifier_without_rank,
     ),
     point=class_point,
-    note=recipe_note,
+    note=lambda pmap: Remark(recipe_note(pmap)),
     no_value="a probability is 0, and log-odds need its logarithm",
 )
 

@@ -27,7 +27,7 @@ from algdim.families.discrete.bounds.zeros import support
 from algdim.families.discrete.describing import described
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
-from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.trees import latent_tree
@@ -384,10 +384,23 @@ UPPER: dict[str, Writer] = {
 }
 
 
+def lemmas_of_claim(model: Node) -> tuple[str, ...]:
+    """What is needed of the model that a certificate describes: of what is hidden to no purpose, entries, and weights."""
+    parents = {one["name"]: one["parents"] for one in model["variables"]}
+    seen = checker.reached(parents, (one["name"] for one in model["variables"] if one["observed"]))
+    tables = model.get("tables", {}).values()
+    needed = {
+        "irrelevant variables": not seen.issuperset(parents),
+        "names and ties": any(isinstance(table, list) for table in tables),
+        "sigmoid": Sigmoid.kind in [table for table in tables if isinstance(table, str)],
+    }
+    return tuple(lemma for lemma, is_needed in needed.items() if is_needed)
+
+
 CERTIFYING = Certifying(
     lambda one: described(one, param_map(one)),
     lambda one, _: counts_of(param_map(one)),
     network_sides,
-    ("irrelevant variables", "names and ties"),
-    in_order,
+    lemmas_of_claim,
+    ordered=in_order,
 )

@@ -31,7 +31,7 @@ from algdim.families.discrete.bounds.trees import added_up, by_shape
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
+from algdim.families.discrete.locals.sigmoid import Sigmoid, why_odds, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
@@ -163,6 +163,7 @@ FAMILY = Family(
     pairwise=pairwise_value,
     point=table_point,
     rank_at=on_demand("discrete", "bounds.weights", "rank_at_file"),
+    about=lambda pmap: why_odds(pmap.model),
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 

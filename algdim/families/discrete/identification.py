@@ -28,7 +28,7 @@ from algdim.identifiability.kinds import RELABELLING, Identifiability, identifia
 from algdim.identifiability.solutions import Count
 from algdim.models.anymodel import AnyModel, without_irrelevant
 from algdim.report import Report
-from algdim.trust import BOUNDS_ONLY, Trust, proved_by, trust_in_all
+from algdim.trust import BOUNDS_ONLY, Remark, Trust, proved_by, trust_in_all
 
 
 def independent_parts(model: Network, pmap: ParamMap) -> Sequence[ParamMap]:
@@ -75,11 +75,12 @@ def parts_of_kernel(model: Network, smaller: ParamMap) -> Sequence[ParamMap]:
     return found if len(set(inside)) == len(inside) and set(inside) == set(smaller.parameters) else (smaller,)
 
 
-def beside(model: Network, pmap: ParamMap, report: Report) -> Iterator[str]:
+def beside(model: Network, pmap: ParamMap, report: Report) -> Iterator[Remark]:
     """What is known of the model as a latent class model."""
     del pmap
     if not model.given and free_latent_class(model) is not None:
-        yield f"as a latent class model: {identifiability(model, seed=report.seed)}"
+        found = identifiability(model, seed=report.seed)
+        yield Remark(f"as a latent class model: {found}", found.trust)
 
 
 def free_shape(model: AnyModel) -> bool:

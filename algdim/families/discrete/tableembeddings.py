@@ -16,6 +16,7 @@ from itertools import islice, product
 from math import prod
 from typing import cast
 
+from algdim.errors import listed
 from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma, matches
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded, inner_key
@@ -40,6 +41,7 @@ from algdim.families.discrete.tableforms import (
 )
 from algdim.figures import counted
 from algdim.maps.anymap import Map
+from algdim.trust import proved_by, trust_in_all
 
 MOST_GROUPINGS = 100
 """So many ways to put the parents of effects together are tried at most."""
@@ -455,6 +457,10 @@ class Carrying:
             return ", ".join([f"{variable.name} has the distribution of {piece.name}", *texts])
         if isinstance(variable.local, Sigmoid) and not isinstance(piece.local, Sigmoid):
             texts.append("whose log-odds are linear in the states of its parents")
+        if isinstance(piece.local, Sigmoid) and not isinstance(variable.local, Sigmoid):
+            texts.append("whose rows are 1/(1 + z), z/(1 + z), z = A·∏ B^state being the odds there")
+        if isinstance(piece.local, Deterministic) and not isinstance(variable.local, Deterministic):
+            texts.append("with 1 at the value of the function and 0 elsewhere")
         if not texts and called == variable.name:
             return ""
         return f"{called} has the same table{', ' if texts else ''}{', '.join(texts)}"
@@ -490,7 +496,24 @@ def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | 
         return second.point(tables | {owner: [function(point)] for owner, function in work.functions.items()})
 
     hypotheses = [work.family_of(variable) for variable in other.variables if variable.name not in other.given]
-    return Embedding(tuple(work.lines), by_lemma(lemma, work.lines, hypotheses), source.pmap, second, at)
+    trust = by_lemma(lemma, work.lines, hypotheses)
+    if names := sigmoid_as_tables(work):
+        trust = trust_in_all(
+            [trust, proved_by("sigmoid", f"{listed(names)}: the odds z of a row give its entries 1/(1 + z), z/(1 + z)")]
+        )
+    return Embedding(tuple(work.lines), trust, source.pmap, second, at)
+
+
+def sigmoid_as_tables(work: Carrying) -> list[str]:
+    """The variables that have tables or classifiers and stand for sigmoid ones."""
+    return [
+        variable.name
+        for variable in work.other.variables
+        if variable.name not in work.other.given
+        and not isinstance(variable.local, Sigmoid)
+        and (piece := work.piece(variable.name)) is not None
+        and isinstance(piece.local, Sigmoid)
+    ]
 
 
 def given_text(name: str, parents: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import Effort, Finding, examine
+from algdim.certificate import checker
 from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
 from algdim.certificate.exporting import check_exact, counts_of, not_covered, rank_node
 from algdim.exact.draws import Stream, residues
@@ -114,4 +115,19 @@ def gaussian_sides(_claim: Node, _claimed: Any, model: Gaussian, effort: Effort)
     return rank_node(finding, gmap, finding.lower), upper
 
 
-CERTIFYING = Certifying(to_dict, lambda one, _: counts_of(gaussian_map(one)), gaussian_sides, ("treks", "moves"))
+def lemmas_of_claim(model: Node) -> tuple[str, ...]:
+    """What is needed of the model that a certificate describes: that latent variables which act on nothing observed do not matter."""
+    into: dict[str, list[str]] = {}
+    for start, end in model.get("edges", ()):
+        into.setdefault(end, []).append(start)
+    seen = checker.reached(into, (one["name"] for one in model["variables"] if one["observed"]))
+    return () if all(one["name"] in seen for one in model["variables"]) else ("irrelevant latent variables",)
+
+
+CERTIFYING = Certifying(
+    to_dict,
+    lambda one, _: counts_of(gaussian_map(one)),
+    gaussian_sides,
+    lemmas_of_claim,
+    {"equations": ("equations", "treks"), "symmetry": ("symmetry", "moves")},
+)

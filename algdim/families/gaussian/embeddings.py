@@ -150,7 +150,9 @@ class Latent:
         """What the map is."""
         for theirs, mine in self.match.items():
             if scales[theirs] != ONE:
-                yield f"{theirs} is {mine} multiplied by {monomial_text(scales[theirs], self.first.parameters)}"
+                factor = monomial_text(scales[theirs], self.first.parameters)
+                stands = "is" if theirs == mine else f"stands for {mine},"
+                yield f"{theirs} {stands} rescaled by the factor {factor}"
             elif theirs != mine:
                 yield f"{theirs} stands for {mine}"
         fixed = dict(self.second.model.fixed)

@@ -28,6 +28,7 @@ from algdim.families.gaussian.search import GaussianSetting, all_covariances, co
 from algdim.families.gaussian.symmetry import gaussian_symmetry
 from algdim.families.gaussian.treksums import trek_terms
 from algdim.figures import counted
+from algdim.trust import Remark
 
 HALF_TREK_WORDS = {
     IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",
@@ -36,17 +37,22 @@ HALF_TREK_WORDS = {
 }
 
 
-def half_trek_note(gmap: GaussianMap) -> str:
+def half_trek_note(gmap: GaussianMap) -> Remark:
     """The verdict of the half-trek criterion, where it is about the model and the graph is not large.
 
     It looks at covariances alone: where intercepts are fixed or equal, the means may determine what these leave open.
     """
     if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_VARIABLES:
-        return ""
-    verdict = half_trek(gmap.model).verdict
+        return Remark()
+    found = half_trek(gmap.model)
+    verdict = found.verdict
     means = gmap.model.fixed or gmap.model.equal
     more = "; this is about covariances alone, and intercepts that are fixed or equal may determine more"
-    return f"half-trek criterion: {HALF_TREK_WORDS[verdict]}{more if means and verdict == INFINITE else ''}"
+    trust = found.trust
+    words = f"{HALF_TREK_WORDS[verdict]}{more if means and verdict == INFINITE else ''}"
+    return Remark(
+        f"half-trek criterion: {words}" if trust is None else f"half-trek criterion ({trust}): {words}", trust
+    )
 
 
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:

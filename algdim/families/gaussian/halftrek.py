@@ -37,17 +37,33 @@ from algdim.families.gaussian.treks import minimum_vertex_cut
 from algdim.figures import counted
 from algdim.models.mixedgraph import MixedGraph
 from algdim.models.separation import Bits, positions
+from algdim.trust import Trust, proved_by
 
 IDENTIFIABLE, INFINITE, UNDECIDED = "identifiable", "infinite-to-one", "undecided"
 
 
 @dataclass(frozen=True, slots=True)
 class HalfTrek:
-    """The verdict; for an identifiable graph the order in which the variables' coefficients are found, and their sets."""
+    """The verdict; for an identifiable graph the order in which the variables' coefficients are found, and their sets.
+
+    For an infinite one, how many of the coefficients half-treks reach at once.
+    """
 
     verdict: str
     order: tuple[str, ...] = ()
     sets: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    reached: tuple[int, int] = (0, 0)
+
+    @property
+    def trust(self) -> Trust | None:
+        """Trust in the verdict; ``None`` where nothing is decided."""
+        if self.verdict == IDENTIFIABLE:
+            sets = "; ".join(f"{name} from {', '.join(members)}" for name, members in self.sets if members)
+            return proved_by("half-trek", f"in the order {', '.join(self.order)}: {sets}")
+        if self.verdict == INFINITE:
+            reached, count = self.reached
+            return proved_by("half-trek", f"half-treks reach {reached} of {counted(count, 'coefficient')} at once")
+        return None
 
 
 def mixed_graph(model: Gaussian) -> MixedGraph:
@@ -114,7 +130,8 @@ def half_trek_of(graph: MixedGraph) -> HalfTrek:
             tuple(graph.names[vertex] for vertex in found),
             tuple((graph.names[v], tuple(graph.names[w] for w in positions(members))) for v, members in found.items()),
         )
-    return HalfTrek(INFINITE if is_infinite(graph) else UNDECIDED)
+    reached, count = reached_coefficients(graph), sum(parents.bit_count() for parents in graph.parents)
+    return HalfTrek(INFINITE, reached=(reached, count)) if reached < count else HalfTrek(UNDECIDED)
 
 
 def solved_by_flows(graph: MixedGraph) -> dict[int, Bits]:
@@ -150,11 +167,6 @@ def linked(arcs: list[Bits], allowed: Bits, parents: Bits, count: int) -> Bits |
         if chosen.bit_count() > wanted and number(chosen & ~(1 << vertex)) == wanted:
             chosen &= ~(1 << vertex)
     return chosen
-
-
-def is_infinite(graph: MixedGraph) -> bool:
-    """Whether no choice of sets for all vertices avoids that two vertices are in each other's."""
-    return reached_coefficients(graph) < sum(parents.bit_count() for parents in graph.parents)
 
 
 def reached_coefficients(graph: MixedGraph) -> int:

@@ -15,7 +15,7 @@ from algdim.families.gaussian.solutions import SameCovariances, same_covariances
 from algdim.families.gaussian.units import units_of
 from algdim.identifiability.solutions import FEW, Count, System, at_points, proved_count, written_out
 from algdim.report import Report
-from algdim.trust import proved_by
+from algdim.trust import Remark, proved_by
 
 
 def by_half_treks(model: Gaussian, gmap: GaussianMap, seed: int | str) -> Count | None:
@@ -24,11 +24,10 @@ def by_half_treks(model: Gaussian, gmap: GaussianMap, seed: int | str) -> Count 
     if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_VARIABLES:
         return None
     found = half_trek(gmap.model)
-    if found.verdict != IDENTIFIABLE:
+    if found.verdict != IDENTIFIABLE or found.trust is None:
         return None
     how = "the half-trek criterion: every entry is a rational function of the covariances"
-    sets = "; ".join(f"{name} from {', '.join(members)}" for name, members in found.sets if members)
-    return Count(1, how, proved_by("half-trek", f"in the order {', '.join(found.order)}: {sets}"))
+    return Count(1, how, found.trust)
 
 
 def count_solutions(gmap: GaussianMap, seed: int | str, piece: int) -> Count | None:
@@ -61,11 +60,11 @@ def gaussian_system(gmap: GaussianMap) -> System:
     return at
 
 
-def beside(model: Gaussian, gmap: GaussianMap, report: Report) -> Iterator[str]:
+def beside(model: Gaussian, gmap: GaussianMap, report: Report) -> Iterator[Remark]:
     """What the half-trek criterion says."""
     del model, report
     note = half_trek_note(gmap)
-    if note:
+    if note.text:
         yield note
 
 

@@ -29,5 +29,8 @@ def counts_of_profile(model: LatentProfile) -> tuple[int, int | None]:
 
 
 CERTIFYING = Certifying(
-    lambda one: to_dict(replace(one, order=None)), lambda one, _: counts_of_profile(one), profile_sides, ("moments",)
+    lambda one: to_dict(replace(one, order=None)),
+    lambda one, _: counts_of_profile(one),
+    profile_sides,
+    lambda _: ("moments",),
 )

@@ -18,7 +18,7 @@ from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
 from algdim.maps.parameters import COVARIANCE, MEAN, PROBABILITY, VARIANCE
-from algdim.trust import Trust, proved_by
+from algdim.trust import Remark, Trust, proved_by
 
 
 def by_moments(pmap: MomentMap) -> Trust:
@@ -70,7 +70,7 @@ FAMILY = Family(
     bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),
     order=lambda pmap: int(pmap.order),
     seen=by_moments,
-    note=taken,
+    note=lambda pmap: Remark(taken(pmap)),
 )
 
 

@@ -50,5 +50,8 @@ def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> Node |
 
 
 CERTIFYING = Certifying(
-    described_loglinear, lambda one, _: counts_of(loglinear_map(one)), loglinear_sides, ("log-linear", "formulas")
+    described_loglinear,
+    lambda one, _: counts_of(loglinear_map(one)),
+    loglinear_sides,
+    lambda _: ("log-linear", "formulas"),
 )

@@ -57,4 +57,10 @@ def counts_of_formulas(model: Polynomial, claimed: checker.Formulas) -> tuple[in
     return len(model.parameters), claimed.complete if hull is None else hull
 
 
-CERTIFYING = Certifying(described_polynomial, counts_of_formulas, polynomial_sides, ("formulas", "sums of monomials"))
+CERTIFYING = Certifying(
+    described_polynomial,
+    counts_of_formulas,
+    polynomial_sides,
+    lambda _: ("formulas",),
+    {"equations": ("equations", "sums of monomials")},
+)

@@ -48,11 +48,11 @@ class Lemma31:
         return self.below_pairwise and self.below_complete
 
     def __str__(self) -> str:
-        """The inequalities in figures."""
+        """Whether it applies, and the inequalities in figures."""
         a, b = self.first
         c, d = self.second
         return (
-            f"{verdict(self.holds)}: {big(a)}² < 4|O| = {big(b)} is {verdict(self.below_pairwise)}, "
+            f"{'applies' if self.holds else 'does not apply'}: {big(a)}² < 4|O| = {big(b)} is {verdict(self.below_pairwise)}, "
             f"{big(c)} < |O| = {big(d)} is {verdict(self.below_complete)}"
         )
 
@@ -82,12 +82,19 @@ class LatentClassBounds:
     equivalent: Network
     defective: Defective | None
     trust: Trust
-    """In the bounds, the equivalent model and the defect."""
+    """In the bounds and the equivalent model."""
 
     @property
     def best_bound(self) -> int:
         """KZ02 Theorem 4's db, the least of the three."""
         return min(value for value in self.values.values() if value is not None)
+
+    @property
+    def at_most(self) -> tuple[int, Trust]:
+        """What the dimension is at most, without any rank."""
+        if self.defective is None or self.defective.at_most >= self.best_bound:
+            return self.best_bound, self.trust
+        return self.defective.at_most, self.defective.trust
 
     @property
     def values(self) -> dict[str, int | None]:
@@ -180,7 +187,6 @@ def latent_class_bounds(model: Network) -> LatentClassBounds:
     if searchable(items) or not lemma.holds:
         partition, dp = pairwise_of(classes, items, model)
     defect = defective(classes, items)
-    lemmas = ("pairwise", "capping", *(() if defect is None else ("defective",)))
     shown = ", ".join(map(str, items[:MOST_LISTED])) + (", …" if len(items) > MOST_LISTED else "")
     return LatentClassBounds(
         model=model,
@@ -191,7 +197,9 @@ def latent_class_bounds(model: Network) -> LatentClassBounds:
         lemma=lemma,
         equivalent=with_classes(model, min(classes, prod(items) // max(items))),
         defective=defect,
-        trust=proved_by("counting and ambient", f"{classes} classes, items with {shown} states, free tables", *lemmas),
+        trust=proved_by(
+            "counting and ambient", f"{classes} classes, items with {shown} states, free tables", "pairwise", "capping"
+        ),
     )
 
 

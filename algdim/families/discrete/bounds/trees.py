@@ -96,6 +96,8 @@ def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) 
     total = " + ".join(terms) if len(terms) <= MOST_SUMMANDS else "the sum"
     less = f" − {big(shared)}" if shared else ""
     kind = "local model" if times.total() == 1 else "local models"
+    if not any(classes for classes, _ in times):
+        kind = "no latent variable is left,"
     return f"{total}{less}: {kind} {listed(names, most=MOST_SUMMANDS)}{', less what the inner edges share' if shared else ''}"
 
 
@@ -107,7 +109,7 @@ def shape_text(shape: Shape) -> str:
     """
     classes, items = shape
     if not classes:
-        return f"{' × '.join(map(str, items))} table"
+        return f"a table with {' × '.join(map(str, items))} cells"
     texts = [
         f"{size}^{times}" if times > MOST_REPEATED else ",".join([str(size)] * times)
         for size, times in sorted(Counter(items).items())

@@ -94,7 +94,20 @@ def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
 
 def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
     """Trust that these variables are as good as such with free tables, as `with_free_tables` found; none where none are."""
-    return (proved_by("sigmoid", f"{listed(full)}: as good as free tables"),) if full else ()
+    return (proved_by("sigmoid", f"{listed(full)}: the same as free tables"),) if full else ()
+
+
+def why_odds(model: Network) -> tuple[Trust, ...]:
+    """Trust that ranks by the odds A and B are those by the weights, in a network with sigmoid variables; none otherwise."""
+    found = [one.name for one in model.variables if isinstance(one.local, Sigmoid) and one.name not in model.given]
+    if not found:
+        return ()
+    return (
+        proved_by(
+            "sigmoid",
+            f"{listed(found)}: entries are quotients of polynomials of A and B, e to the power of the weights",
+        ),
+    )
 
 
 def odds_of(name: str, parents: Sequence[str]) -> tuple[Parameter, ...]:
