@@ -28,6 +28,9 @@ gc.set_threshold(100_000, 20, 50)
 # What a check compared is printed, as in a test.
 pytest.register_assert_rewrite("suites.agreement", "suites.conformance")
 
+collect_ignore = ["mutation.py"]
+"""A program of `make mutants`, whose environment has mutmut."""
+
 RECORD = "Last run: "
 
 MAY_BE_SKIPPED: dict[str, str] = {
