@@ -17,7 +17,8 @@
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
 The first three modules are there in every family, the others where there is something to say. The records hold functions
-without state; ``None`` stands for what most families do. The model itself is a frozen record with the name of its family in
+without state; ``None`` means that the family
+needs nothing special here. The model itself is a frozen record with the name of its family in
 ``family``; its map is a `algdim.maps.anymap.Map`.
 """
 
@@ -191,7 +192,8 @@ class Identifying:
     ``independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
     coordinates. ``pieces`` or ``parts_of_kernel`` cut a map for the kernel of its Jacobian, which is taken over the rational
     functions if it ``has_polynomial_kernel``. ``beside`` is what other criteria say, ``units`` are those of latent variables,
-    ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` refuses points with no verdicts.
+    ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` raises where verdicts at given parameters are
+    not available.
     """
 
     unique: Callable[[Any, int | str], Any] | None = None

@@ -199,7 +199,7 @@ proved: a theorem holds for the computed value, no chance is involved."""
 
 HEAD = ("claim", "about", "printed", "computed", "verdict", "status", "seconds")
 WIDEST = 28
-"""A printed or computed formula is cut to as many signs; Markdown, LaTeX and JSON have it whole."""
+"""Longer formulas are truncated to this many characters; Markdown, LaTeX and JSON give them in full."""
 
 
 def render(verdicts: Iterable[Verdict]) -> str:

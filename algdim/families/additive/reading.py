@@ -78,7 +78,7 @@ def additive(family: str, clauses: Clauses, argument: str = "") -> Additive:
 
 
 def additive_text(model: Additive) -> str:
-    """Print a model; `additive` reads it back as an equal record."""
+    """Print a model; `parse` reads it back as an equal record."""
     variables = model.network.variables
     braces = f"{','.join(f'{{{chr(44).join(parents)}}}' for parents in model.mechanisms)} -> {model.effect}"
     edges = [f"{', '.join(variable.parents)} -> {variable.name}" for variable in variables if variable.parents]

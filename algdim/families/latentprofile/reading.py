@@ -160,7 +160,7 @@ def read_variables(data: object) -> Iterator[ProfileVariable]:
 
 
 def to_dictionary(model: LatentProfile) -> dict[str, Any]:
-    """Write a model as a dictionary; `latent_profile` reads it back as an equal record."""
+    """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {"family": model.family, "variables": []}
     for variable in model.variables:
         states = {} if variable.states is None else {"states": variable.states}

@@ -107,7 +107,7 @@ def from_dictionary(data: dict[str, Any]) -> LogLinear:
 
 
 def to_dictionary(model: LogLinear) -> dict[str, Any]:
-    """Write a model as a dictionary; `loglinear` reads it back as an equal record."""
+    """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {
         "family": model.family,
         "variables": [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables],
