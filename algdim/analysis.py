@@ -49,7 +49,6 @@ class Analysis:
     finding: Finding
     effort: Effort
     note: str
-    seconds: float
 
     @property
     def whole_map(self) -> Map:
@@ -68,7 +67,6 @@ def reduced(model: AnyModel) -> Reduction:
 
 def analyse(model: AnyModel, effort: Effort) -> Analysis:
     """Take a model apart and find both bounds of its dimension."""
-    began = perf_counter()
     reduction, family = reduced(model), family_of(model.family)
     pmap = map_of(reduction.smaller, model)
     # the papers' own method takes the whole matrix, unless districts are asked for
@@ -78,7 +76,7 @@ def analyse(model: AnyModel, effort: Effort) -> Analysis:
     found = tuple(examine_part(part, several) for part in parts) if len(parts) > 1 else ()
     finding = combined([one.finding for one in found], pmap, effort) if found else examine(pmap, effort)
     note = parts[0].note if len(parts) == 1 else "" if family.note is None else family.note(pmap)
-    return Analysis(model, reduction, pmap, found, finding, effort, note, perf_counter() - began)
+    return Analysis(model, reduction, pmap, found, finding, effort, note)
 
 
 def examine_part(part: Part, effort: Effort) -> PartFound:

@@ -368,7 +368,7 @@ def report_of(analysis: Analysis) -> Report:
         method=finding.method,
         draws=finding.draws,
         seed=seed,
-        seconds=analysis.seconds,
+        seconds=0.0,  # `dimension` knows when the work began
         removed=reduction.removed,
         parts=tuple(part_report(one, seed) for one in analysis.parts),
         note="; ".join(filter(None, notes)),

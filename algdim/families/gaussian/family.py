@@ -59,9 +59,9 @@ def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fractio
 def saturated(gmap: GaussianMap) -> Bound:
     """The dimension of a Gaussian model is at most the number of covariances and means."""
     means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
-    return proved_bound(
-        gmap.complete, UPPER, "ambient", f"{counted(gmap.covariances, 'variance')} and covariances{means}", COUNTED
-    )
+    # one covariance is that of a variable with itself
+    entries = counted(gmap.covariances, "variance" if gmap.covariances == 1 else "variances and covariance")
+    return proved_bound(gmap.complete, UPPER, "ambient", f"{entries}{means}", COUNTED)
 
 
 def gaussian_setting(
