@@ -11,7 +11,7 @@ from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.arithmetic import Booleans
 from algdim.families.discrete.bounds.zeros import impossible_cells, sums_to_one
 from algdim.families.discrete.map import ParamMap
-from algdim.figures import big, counted, of_many
+from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, inner_point, jacobian_at
 from algdim.maps.anymap import Map
 from algdim.trust import Trust, proved_by
@@ -68,5 +68,5 @@ class Complete:
 def saturated_dimension(pmap: Map, seed: int | str) -> Complete:
     """The dimension of the saturated model of a map."""
     del seed
-    facts = f"the coordinates are {of_many(pmap.coordinate_count, pmap.coordinates_are)}, of which {big(pmap.complete)} are free"
+    facts = f"the coordinates are {big(pmap.coordinate_count)} {pmap.coordinates_are}, of which {big(pmap.complete)} are free"
     return Complete(pmap.complete, proved_by("degrees of freedom", facts))
