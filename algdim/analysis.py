@@ -51,7 +51,6 @@ class Analysis:
     finding: Finding
     effort: Effort
     note: Remark
-    seconds: float
 
     @property
     def whole_map(self) -> Map:
@@ -70,7 +69,6 @@ def reduced(model: AnyModel) -> Reduction:
 
 def analyse(model: AnyModel, effort: Effort) -> Analysis:
     """Take a model apart and find both bounds of its dimension."""
-    began = perf_counter()
     reduction, family = reduced(model), family_of(model.family)
     pmap = map_of(reduction.smaller, model)
     # the papers' own method takes the whole matrix, unless districts are asked for
@@ -81,7 +79,7 @@ def analyse(model: AnyModel, effort: Effort) -> Analysis:
     finding = by_parts(found, pmap, effort) if found else examine(pmap, effort)
     note = Remark() if family.note is None else family.note(pmap)
     note = Remark(parts[0].note) if len(parts) == 1 else note
-    return Analysis(model, reduction, pmap, found, finding, effort, note, perf_counter() - began)
+    return Analysis(model, reduction, pmap, found, finding, effort, note)
 
 
 def by_parts(found: Sequence[PartFound], whole: Map, effort: Effort) -> Finding:

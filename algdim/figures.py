@@ -36,6 +36,16 @@ def counted(count: int, noun: str) -> str:
     return f"{big(count)} {noun[:-1]}ies" if noun.endswith("y") else f"{big(count)} {noun}s"
 
 
+def of_many(count: int, nouns: str) -> str:
+    """Print a number of things that are given in the plural, as coordinates are.
+
+    >>> of_many(1, "cells"), of_many(3, "cells"), of_many(1, "log-odds")
+    ('1 cell', '3 cells', '1 log-odds')
+    """
+    one = nouns if nouns.endswith("odds") else nouns.removesuffix("s")
+    return f"{big(count)} {one if count == 1 else nouns}"
+
+
 def as_product(value: int) -> str | None:
     """Write a number as a product of powers of small primes, or ``None`` if it has a large factor.
 

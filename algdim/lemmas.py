@@ -1,4 +1,4 @@
-"""The names of the lemmas of proofs/lemmas.md, in their order: what a file may cite that comes without the page."""
+"""The names of the lemmas in proofs/lemmas.md, in order; the package checks citations against them without the page."""
 
 LEMMAS = (
     "generic rank",

@@ -21,7 +21,7 @@ from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
-from algdim.figures import big
+from algdim.figures import big, of_many
 from algdim.jacobian import (
     COPIES,
     PRODUCTS,
@@ -85,7 +85,7 @@ class Draw:
         )
         over = " in floating point" if self.proves == PROVES_NOTHING else over
         at = "" if self.proves == PROVES_BOTH else f" at point {self.point}…"
-        return f"{at}{over}, {self.count} {self.functionals}"
+        return f"{at}{over}, {of_many(self.count, self.functionals)}"
 
     @property
     def drawn_from(self) -> str:

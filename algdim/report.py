@@ -1,7 +1,7 @@
 """REPORT: the dimension of a model, with what proves it.
 
-`dimension` is the door: it removes what cannot matter, splits into districts, examines each, and puts both bounds,
-with the reasons, into a frozen `Report`.
+`dimension` is the entry point: it drops irrelevant variables, splits into districts, examines each, and puts both
+bounds, with the reasons, into a frozen `Report`.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class RankAt:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """What is known of the moments up to an order by themselves: they may have less dimensions than the distributions."""
+    """What is known of the moments up to an order by themselves: their dimension may be smaller than that of the distributions."""
 
     order: int
     complete: int
@@ -146,8 +146,9 @@ class Report:
     """Trust in what the note says of the model, where it says something."""
     moments: Moments | None = None
     in_complete: Trust | None = None
-    analysis: Analysis | None = field(default=None, repr=False, compare=False)
     """Trust in ``complete``, where it was asked for."""
+    analysis: Analysis | None = field(default=None, repr=False, compare=False)
+    """What the report was made of, for further questions; ``None`` in the report of a part."""
 
     def __post_init__(self) -> None:
         if self.lower.is_proved and self.upper.is_proved and self.lower.value > self.upper.value:
@@ -179,12 +180,12 @@ class Report:
 
     @property
     def defect(self) -> int:
-        """What is missing from the dimension that counting expects: min(standard, complete) − effective."""
+        """Expected minus actual dimension: min(standard, complete) − effective."""
         return self.expected - self.dimension
 
     @property
     def expected(self) -> int:
-        """The less of standard and complete."""
+        """The smaller of standard and complete."""
         return self.standard if self.complete is None else min(self.standard, self.complete)
 
     @property
@@ -368,7 +369,7 @@ def report_of(analysis: Analysis) -> Report:
         method=finding.method,
         draws=finding.draws,
         seed=seed,
-        seconds=analysis.seconds,
+        seconds=0.0,  # `dimension` knows when the work began
         removed=reduction.removed,
         parts=tuple(part_report(one, seed) for one in analysis.parts),
         note="; ".join(filter(None, notes)),

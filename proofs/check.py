@@ -4,8 +4,8 @@ A certificate claims the dimension of a model with hidden variables and carries 
 lemmas.md proves that what is checked here suffices ("Lemma" means that page). Nobody has to trust the program that wrote
 the certificate: this file imports nothing but the standard library and derives all that it needs itself.
 
-In which order to read: the core, five sections from here and the last of the file; then the one family that the model
-is of, with the tools and the family that its title names as those to be read before it. This is always below 1,000 lines.
+Read the core first: the five sections below and the last one in the file. Then read the section of the model's family;
+its title names what to read before it. This is always below 1,000 lines.
 The core reads the format, computes modulo a prime, and shows lower bounds by ranks and upper bounds by counting. A
 certificate with other evidence names its kinds, and the table KINDS at the end names the function for each: of the
 theorems read these, each by itself. Networks with sigmoid tables or embedded classifiers use one tool more, and so do
@@ -631,7 +631,7 @@ def distinct(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
 
 # Theorems: equations and symmetries -----------------------------------------------------------------------------------
 def equations(check: Check, _side: str, model: Any, node: Any) -> int:
-    """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, bounded rank).
+    """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, matrices of bounded rank).
 
     A matrix that has at the point the rank that bounds it gives ℓᵀMr for ℓ and r in its kernels.
     """
@@ -671,7 +671,7 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
 def classes_between(
     model: Discrete, blocks: list[list[str]], given: list[str], state: tuple[int, ...], names: list[str], work: Work
 ) -> int:
-    """The number of states of hidden variables that, with a state of others, separate blocks (Lemma 13)."""
+    """The number of states of hidden variables that, with a state of others, separate blocks (Lemma matrices of bounded rank)."""
     used, hidden = [v for block in [*blocks, given] for v in block], chosen(names, model.hidden, "S")
     require(all(blocks) and len(used) == len(set(used)), "blocks that are empty or overlap")
     for number, block in enumerate(blocks):
@@ -682,7 +682,7 @@ def classes_between(
 
 
 def flattening(model: Discrete, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
-    """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate (Lemma 13)."""
+    """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate: of bounded rank."""
     form = {"blocks": [[as_name]], "C": [as_name], "S": [as_name], "state": [as_whole], "pairs": anything}
     item, work = read(item, {**form, "order?": as_whole, "projection?": [[as_integer]]}, "a matrix"), field.work
     blocks = [chosen(block, model.observed, "a block") for block in item["blocks"]]
@@ -1433,7 +1433,7 @@ class Discrete(Model):
         return possible.isdisjoint(tuple(states_of(number, self.shape)) for number in numbers)
 
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
-        """A flattening (Lemma 13)."""
+        """A flattening (Lemma matrices of bounded rank)."""
         return flattening(self, item, field)
 
     def local_map(self, hidden: Sequence[str]) -> Discrete:
@@ -2248,7 +2248,7 @@ class Formulas(Model):
         return not numbers
 
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
-        """Coordinates, each divided by its coefficient in the first block; blocks make matrices of rank 1 (Lemma 36)."""
+        """Coordinates over their coefficients in the first block; blocks make matrices of rank 1 (Lemma sums of monomials)."""
         item, work = (
             read(item, {"blocks": [[as_text]], "rows": [[as_whole]], "pairs": anything}, "a matrix"),
             field.work,

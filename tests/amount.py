@@ -21,8 +21,8 @@ def some(count):
     return count if IS_ALL else max(3, count // SHARE)
 
 
-def few(cases, count=3):
-    """Of cases that all show the same, the first ones each day; the others are slow. A tuple has one value per argument."""
+def first(cases, count=3):
+    """Of cases that all show the same, always the first ones; the others are slow. A tuple has one value per argument."""
     return marked(list(cases), range(count))
 
 

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("algdim", "algdim_papers")
+PACKAGES = FACADE, PAPERS = "algdim", "algdim_papers"
 """The engine, and the papers next door."""
 
 
-def modules():
+def modules(root=ROOT):
     """The files of all modules."""
-    return sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
+    return sorted(file for package in PACKAGES for file in (root / package).rglob("*.py"))
 
 
 def claims_files():

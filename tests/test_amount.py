@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from amount import IS_ALL, daily, drawn, few
+from amount import IS_ALL, daily, drawn, first
 
 CASES = [(letter, number) for letter in "ab" for number in range(10)]
 
@@ -21,7 +21,7 @@ def values(case):
     return getattr(case, "values", case)
 
 
-@pytest.mark.parametrize("made", [few(CASES, 4), daily(CASES, 4), daily(CASES, 3, ("b", 9)), daily(CASES, 99)])
+@pytest.mark.parametrize("made", [first(CASES, 4), daily(CASES, 4), daily(CASES, 3, ("b", 9)), daily(CASES, 99)])
 def test_no_case_is_lost(made):
     """What is not run each day is slow, and stands where it stood."""
     assert CASES == [tuple(values(case)) for case in made]
@@ -31,7 +31,7 @@ def test_no_case_is_lost(made):
 def test_as_many_as_were_asked_for():
     """No more and no less, those that are named among them."""
     assert [4, 4, 20] == [
-        sum(not is_slow(case) for case in made) for made in (few(CASES, 4), daily(CASES, 4), daily(CASES, 99))
+        sum(not is_slow(case) for case in made) for made in (first(CASES, 4), daily(CASES, 4), daily(CASES, 99))
     ]
     assert not is_slow(daily(CASES, 3, ("b", 9))[-1])
     assert 4 == len(drawn(CASES, 4))

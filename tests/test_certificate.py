@@ -226,16 +226,6 @@ def test_gaussian_evidence_without_a_form_is_refused(monkeypatch):
         algdim.prove("gaussian: F -> A, B, C; hidden F; means off")
 
 
-def test_family_without_a_form_is_refused(monkeypatch):
-    """A family that certificates do not know is refused with the reason."""
-    from algdim.certificate import exporting
-
-    monkeypatch.setattr(exporting, "certifying", lambda _: None)
-
-    with pytest.raises(NotProvedError, match="models of the family gaussian are not certified"):
-        algdim.prove("gaussian: A -> B")
-
-
 def test_corpora_are_what_the_builder_makes():
     """The accepted certificates are rebuilt byte for byte."""
     for name, data in accepted().items():

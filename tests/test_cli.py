@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from amount import daily, few
+from amount import daily, first
 from suites.agreement import KEYS, without_times
 
 import algdim
@@ -415,7 +415,7 @@ def test_a_reader_may_leave():
 
 @pytest.mark.parametrize(
     ("arguments", "encoding"),
-    few(product([("map", "2:2", "--jacobian"), ("dim", "2:2^60")], ["ascii", "cp1252"]), 1),
+    first(product([("map", "2:2", "--jacobian"), ("dim", "2:2^60")], ["ascii", "cp1252"]), 1),
 )
 def test_terminals_without_unicode_get_output_too(arguments, encoding):
     """A minus sign that cannot be printed is no reason to fail."""
@@ -449,7 +449,7 @@ def test_two_dashes_are_no_value(capsys, option):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize(
     ("words", "buffered"),
-    few(
+    first(
         [
             (("cite",), True),
             (("export", "2:2^40", "--to", "json"), False),

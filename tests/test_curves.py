@@ -8,11 +8,10 @@ import pytest
 from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_likelihood import random_sample
+from test_likelihood import problem, random_sample
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.likelihood import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
 from algdim.fitting.curves import chances, curves_of, gain_of, raised, read_off

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from amount import daily, few
+from amount import daily, first
 
 from algdim.about import VERSION
 from algdim.cli import doctor, main
@@ -59,7 +59,7 @@ def test_nothing_private_is_printed(capsys):
     assert platform.node() not in page or len(platform.node()) < 4
 
 
-@pytest.mark.parametrize("given", few([{"OMP_NUM_THREADS": "9" * 5000}, {}, {"OMP_NUM_THREADS": "2"}], 1))
+@pytest.mark.parametrize("given", first([{"OMP_NUM_THREADS": "9" * 5000}, {}, {"OMP_NUM_THREADS": "2"}], 1))
 def test_the_environment_is_that_of_the_user(given):
     """What was set before is told, not what the command sets for its own libraries; absurd numbers do no harm."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_THREADS")}

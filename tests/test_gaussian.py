@@ -201,6 +201,15 @@ def test_the_derivation_speaks_of_coordinates():
     assert "3 variances and covariances, 2 means" in text
 
 
+def test_one_of_a_kind_is_in_the_singular():
+    """One variable has one variance, and no covariance."""
+    without_mean, with_mean = (str(dimension(f"gaussian: H -> A; hidden H{end}")) for end in ("; means off", ""))
+
+    assert "1 coordinate\n" in without_mean
+    assert "at most 1: 1 variance\n" in f"{without_mean}\n"
+    assert "at most 2: 1 variance, 1 mean\n" in f"{with_mean}\n"
+
+
 @pytest.mark.parametrize("special", ["", "; fix b(F->X1)=2/3, v(X1)=3", "; equal l = b(F->X1), b(F->X2)"])
 def test_the_size_bounds_the_coefficients(special):
     """The sum of the absolute coefficients of a coordinate, its denominators cleared, is at most what is claimed."""

@@ -6,7 +6,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from amount import few
+from amount import first
 from suites.mixed_graphs import mixed_models
 
 from algdim.errors import InputError
@@ -24,7 +24,7 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize(("count", "acyclic"), few([(3, True), (3, False), (4, True)], 2))
+@pytest.mark.parametrize(("count", "acyclic"), first([(3, True), (3, False), (4, True)], 2))
 def test_all_small_mixed_graphs(count, acyclic):
     """The verdicts of rank and criterion over all unlabelled graphs are the printed ones; every dimension is proved."""
     models = mixed_models(count, acyclic=acyclic)

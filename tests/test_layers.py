@@ -1,6 +1,7 @@
 """The direction of the imports: backwards along the stages, never forwards, never in a circle; families by the registry.
 
-The papers' package stands after the engine, which knows it at one door.
+The engine's own `__init__`, the facade, stands after all its stages: it may import everything of the engine, nothing may
+import it. The papers' package stands after the engine, which knows it at one door.
 
 An import counts wherever it stands: on top, inside a function, under ``TYPE_CHECKING``, or as a call of ``import_module``.
 """
@@ -10,13 +11,11 @@ from __future__ import annotations
 import ast
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from packages import FACADE, PACKAGES, PAPERS, ROOT, modules
 from sources import nodes_of
-
-ROOT = Path(__file__).parents[1]
 
 STAGES = (
     ("errors", "figures", "about", "lemmas", "memory", "trust", "wholefiles", "nextdoor", "families"),
@@ -72,11 +71,6 @@ PUBLIC = frozenset(
     "model dimension bounds prove verify identify fit score select simulate compare table explain".split(),
 )
 
-PACKAGES = FACADE, PAPERS = "algdim", "algdim_papers"
-"""The engine, and the papers next door. The engine's own `__init__`, the facade, stands after all its stages: it may import
-everything of the engine, nothing may import it.
-"""
-
 DOOR = ("algdim.nextdoor", "algdim_papers.offer")
 """The one import of the papers by the engine."""
 
@@ -92,7 +86,7 @@ class Import(NamedTuple):
 def modules_below(root):
     """Map the dotted name of every module of the packages in the folder to its file."""
     found = {}
-    for file in sorted(file for package in PACKAGES for file in (root / package).rglob("*.py")):
+    for file in modules(root):
         parts = [*file.relative_to(root).with_suffix("").parts]
         if parts[-1] == "__init__":
             parts.pop()

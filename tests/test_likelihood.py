@@ -10,10 +10,10 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
 
-from algdim.families.discrete.likelihood import problem
+from algdim.families.discrete.likelihood import NetworkFamily
 from algdim.families.discrete.map import param_map
 from algdim.fitting import likelihood as module
-from algdim.fitting.climbing import random_starts
+from algdim.fitting.climbing import Problem, random_starts
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import named_rows
@@ -22,6 +22,11 @@ from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
 
 SMALL = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)
+
+
+def problem(pmap, sample, prior):
+    """The maximisation prepared."""
+    return Problem(NetworkFamily(pmap, sample, prior), prior)
 
 
 def random_sample(model, seed, *, missing=True):

@@ -9,10 +9,9 @@ from amount import some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
-from test_likelihood import random_sample
+from test_likelihood import problem, random_sample
 
 from algdim.errors import InputError
-from algdim.families.discrete.likelihood import problem
 from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
 from algdim.fitting.maximization import Component, climbed, maximizer

@@ -378,3 +378,21 @@ def test_graphs_whose_vertices_are_numbers(text):
     """The message says how names begin, not how latent classes are written."""
     with pytest.raises(InputError, match="names begin with a letter: write X1 -> X2, not 1 -> 2"):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "loglinear: {{A,A}}, {{{}}}",
+        "poisson: {{A}},{{{}}} -> A",
+        "classifier Z: Y -> {}",
+        "latent-profile: H -> {}; hidden H; states H=1",
+    ],
+)
+def test_errors_about_all_of_a_text_show_its_beginning(text):
+    """The same in every family: 200 characters, and a sign that there are more."""
+    long = text.format(",".join(f"Variable{number}" for number in range(50)))
+    with pytest.raises(InputError) as error:
+        parse(long)
+
+    assert f"{error.value}".endswith(f"\n  in: {long[:200]}…")

@@ -11,7 +11,7 @@ from functools import cache
 from html.parser import HTMLParser
 
 import pytest
-from amount import daily, few
+from amount import daily, first
 
 from algdim.explanation.explaining import explain as explain_anew
 from algdim.explanation.page import mathematics
@@ -191,7 +191,7 @@ def test_steps_fold_and_unfold(tmp_path):
 
 @needs_browser
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("width", few([390, 1920], 1))
+@pytest.mark.parametrize("width", first([390, 1920], 1))
 def test_nothing_sticks_out(width, tmp_path):
     """At the width of a phone and of a projector, the page is not wider than its window."""
     page = explain("3:2,2,2,2").html().replace("default-src 'none'", "default-src 'none'; frame-src *")

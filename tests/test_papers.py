@@ -45,7 +45,7 @@ def test_every_place_that_prints_another_number_is_named():
     """A number that is right in one place hides none that is wrong in another."""
     claim = next(one for one in claims("KZ02") if (one.model, one.quantity) == ("3:2,2,2,2", "dimension"))
     verdicts = [
-        judge(replace(claim, printed=printed, means=printed), 13, proved_by("counting and ambient", "a count"))
+        judge(replace(claim, printed=printed, means=printed), 13, proved_by("counting and ambient", "a count"), printed)
         for printed in (13, 14, 12, 14)
     ]
 

@@ -9,10 +9,10 @@ import random
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import families
 import pytest
+from packages import ROOT, modules
 
 import algdim
 from algdim.families.discrete.locals.table import cell_text
@@ -20,8 +20,6 @@ from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.gaussian.model import entry_text
 from algdim.maps.anymap import map_of
 from algdim.maps.parameters import Parameter
-
-ROOT = Path(__file__).parents[1]
 
 DRAWS = 25
 
@@ -334,8 +332,7 @@ def test_such_places_are_found():
 
 def test_no_text_is_taken_apart():
     """In the engine and in the papers next door; the checker has no maps and reads certificates."""
-    files = [file for package in ("algdim", "algdim_papers") for file in sorted((ROOT / package).rglob("*.py"))]
-    texts = {file: file.read_text(encoding="utf-8") for file in files if file.name != "checker.py"}
+    texts = {file: file.read_text(encoding="utf-8") for file in modules() if file.name != "checker.py"}
     known = {file: text for file, text in texts.items() if ".parameters" in text}
     found = [
         f"{file.relative_to(ROOT)}:{line}" for file, text in known.items() for line in taken_apart(ast.parse(text))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from amount import few
+from amount import first
 from classical_sems import CLASSICS
 from real_lavaan import FOR_R, has, needs_lavaan
 from shipped import shipped_files
@@ -108,7 +108,7 @@ def needs(package):
         pytest.skip(f"the R package {package} is not installed (Debian: apt-get install r-cran-{package.lower()})")
 
 
-@pytest.mark.parametrize("name", few(SCRIPTS, 1))
+@pytest.mark.parametrize("name", first(SCRIPTS, 1))
 def test_scripts_of_lavaan(name, tmp_path):
     """Degrees of freedom, parameters, log-likelihood and χ² are lavaan's.
 
@@ -177,7 +177,7 @@ def test_gaps_are_refused_by_factor_models(psych_data):
 MATRICES = {"Thurstone": "Thurstone", "Harman.5": "cor(Harman.5)", "Harman.Holzinger": "Harman.Holzinger"}
 
 
-@pytest.mark.parametrize("name", few(MATRICES, 1))
+@pytest.mark.parametrize("name", first(MATRICES, 1))
 def test_exploratory_factors_of_psych(name):
     """Factors that lead to all variables have the degrees of freedom of `fa`, which knows of rotations."""
     needs("psych")
@@ -238,7 +238,7 @@ BINARY = {
 
 
 @pytest.mark.parametrize(
-    ("name", "classes"), few([("votes", 2), ("votes", 3), ("six", 2), ("ability", 2), ("ability", 3)], 2)
+    ("name", "classes"), first([("votes", 2), ("votes", 3), ("six", 2), ("ability", 2), ("ability", 3)], 2)
 )
 def test_latent_classes_beside_e1071(name, classes, tmp_path):
     """The same greatest likelihood as the best of some starts of `lca`, and the same number of parameters."""
@@ -313,7 +313,7 @@ def file_of(name):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", few(NETWORKS, 1))
+@pytest.mark.parametrize("name", first(NETWORKS, 1))
 def test_networks_of_pgmpy(name):
     """Pgmpy's own reader finds the same variables, and tables with so many free entries as the dimension has."""
     readwrite = pytest.importorskip("pgmpy.readwrite")
@@ -331,7 +331,7 @@ GRAPHS = "Thoemmes_2013 Kampen_2014 M-bias Acid_1996 Didelez_2010 Polzer_2012 Sc
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", few(GRAPHS))
+@pytest.mark.parametrize("name", first(GRAPHS))
 def test_graphs_of_dagitty(name):
     """What algdim lists as independent pgmpy finds d-separated, and no other pair can be separated."""
     base = pytest.importorskip("pgmpy.base")
@@ -357,7 +357,7 @@ def test_graphs_of_dagitty(name):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", few("ecoli70 magic-niab magic-irri arth150".split(), 2))
+@pytest.mark.parametrize("name", first("ecoli70 magic-niab magic-irri arth150".split(), 2))
 def test_gaussian_networks_of_pgmpy(name):
     """A variance and a mean for each variable, a coefficient for each edge; the file itself is refused by its first key."""
     models = pytest.importorskip("pgmpy.models")

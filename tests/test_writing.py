@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from amount import few, some
+from amount import first, some
 from gaussian_strategies import gaussians
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -62,7 +62,7 @@ def answer_of(command, text, suffix, folder):
 
 
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("text", few(SMALL, 2))
+@pytest.mark.parametrize("text", first(SMALL, 2))
 @pytest.mark.skipif(not system.installed(), reason=system.MISSING)
 def test_macaulay2_finds_the_dimension(text, tmp_path):
     """Macaulay2 runs the program as it is written."""
@@ -70,7 +70,7 @@ def test_macaulay2_finds_the_dimension(text, tmp_path):
 
 
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("text", few(SMALL, 8))
+@pytest.mark.parametrize("text", first(SMALL, 8))
 @pytest.mark.skipif(shutil.which("Singular") is None, reason="Singular is not on the path (Debian: singular)")
 def test_singular_finds_the_dimension(text, tmp_path):
     """Singular runs the program as it is written."""
@@ -79,7 +79,7 @@ def test_singular_finds_the_dimension(text, tmp_path):
     assert dimension(text).dimension == answer_of(command, export(text, "singular"), ".sing", tmp_path)
 
 
-@pytest.mark.parametrize("text", few(SMALL[::3], 1))
+@pytest.mark.parametrize("text", first(SMALL[::3], 1))
 def test_sympy_finds_the_dimension(text, tmp_path):
     """Python with sympy runs the program as it is written."""
     assert dimension(text).dimension == answer_of([sys.executable], export(text, "sympy"), ".py", tmp_path)

@@ -1,7 +1,6 @@
-"""What long work says of itself on standard error: on a terminal one line that is written over, elsewhere a line now and then.
+"""Progress of long work on standard error: one overwritten line on a terminal, elsewhere a line every 30 seconds.
 
-A log of a cluster or of a build has lines of their own, with the command and its age, and only of work that is long: whoever
-waits sees that it lives, and short work says nothing. They come from a thread, so that work that reports nothing has them too.
+Those lines come from a thread, so work that reports nothing has them too.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Progress:
 
     @property
     def terminal(self) -> bool:
-        """Whether somebody looks on."""
+        """Whether standard error is a terminal."""
         return sys.stderr is not None and sys.stderr.isatty()
 
     def say(self, text: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
-from algdim.families import capability
+from algdim.families import equations_of
 from algdim.families.discrete.constraints.search import Searched
 from algdim.families.gaussian.treksearch import LeftOut
 from algdim.figures import abridged, counted
@@ -200,7 +200,7 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     from algdim.readers.anything import model as read_model
 
     read, seed = read_model(model), drawn_seed(seed)
-    equations = capability(read.family, "equations")
+    equations = equations_of(read.family)
     if equations is None:
         raise InputError(
             f"constraints are listed for discrete and Gaussian models; this one is of the family {read.family}"

@@ -15,7 +15,7 @@ from algdim.explanation.printing import PrintedCoordinates, expression_latex, na
 from algdim.explanation.specialpoints import special_points
 from algdim.explanation.standing import Standing, largest_thousandth
 from algdim.families import explaining
-from algdim.figures import abridged, big, counted
+from algdim.figures import abridged, big, counted, of_many
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.plots.derivationdrawing import derivation_svg
@@ -67,7 +67,7 @@ def parameter_section(report: Report, shares: Sequence[Any]) -> Section:
 
 def map_section(count: int, what: str, printed: PrintedCoordinates | None, refusal: str) -> Section:
     """The map: the first coordinates."""
-    lead = Paragraph(f"From the parameters to {big(count)} {what}:")
+    lead = Paragraph(f"From the parameters to {of_many(count, what)}:")
     if printed is None:
         return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
     texts, signs = printed.blocks(), signs_of(printed.pmap.parameters, printed.pmap.records)

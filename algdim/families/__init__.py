@@ -101,6 +101,7 @@ MODULES: Mapping[str, str] = {
     "fitting": "likelihood",
     "sampling": "likelihood",
     "comparing": "comparison",
+    "equations": "equations",
     "evaluating": "equations",
     "scoring": "scores",
 }
@@ -119,13 +120,14 @@ def capability(name: str, what: str) -> Any:
     return getattr(load(FOLDERS[name], module), what.upper(), None)
 
 
-def lacking(name: str, done: str, what: str) -> str:
-    """The sentence that refuses what a family lacks.
+def lacking(name: str, done: str, what: str, *, by_network: bool = False) -> str:
+    """The sentence that refuses what a family lacks, and that others have, maybe ``by_network``, which has the same likelihood.
 
     >>> lacking("polynomial", "simulated", "sampling")
     'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, poisson, normal are'
     """
-    able = [one for one in FOLDERS if capability(one, what) is not None]
+    networks = [one for one in FOLDERS if by_network and family_of(one).as_network is not None]
+    able = [one for one in FOLDERS if one in networks or capability(one, what) is not None]
     return f"models of the family {name} are not {done}; those of {listed(able)} are"
 
 
@@ -202,6 +204,12 @@ def comparing(name: str) -> Comparing:
     found: Comparing | None = capability(name, "comparing")
     if found is None:
         raise InputError(lacking(name, "compared", "comparing"))
+    return found
+
+
+def equations_of(name: str) -> Callable[[Any, int | None, int | str], Any] | None:
+    """What lists the equations that a model implies, given the size of minors and the seed; ``None`` where nothing does."""
+    found: Callable[[Any, int | None, int | str], Any] | None = capability(name, "equations")
     return found
 
 

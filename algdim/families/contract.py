@@ -17,8 +17,8 @@
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
 The first three modules are there in every family, the others where there is something to say. The records hold functions
-without state; ``None`` stands for what most families do. The model itself is a frozen record with the name of its family in
-``family``; its map is a `algdim.maps.anymap.Map`.
+without state; ``None`` means that the family needs nothing special here. The model itself is a frozen record with the name of
+its family in ``family``; its map is a `algdim.maps.anymap.Map`.
 """
 
 from __future__ import annotations
@@ -94,43 +94,50 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What a dimension needs of a family.
-
-    ``make_map`` makes the map of a model, as a part of a whole one; ``evaluator`` makes a map ready for points;
-    ``multiplied_out`` gives the Jacobian as polynomials where the coordinates are quotients of such. ``without_irrelevant``
-    removes hidden variables that cannot matter, which are those ``removed``, by the lemma ``removal``; ``simplified`` puts simpler locals into places
-    where they are as good; ``split`` cuts a map into parts whose dimensions add up. ``point`` reads a parameter file,
-    ``no_value`` says why the map may have no value there, ``rank_at`` takes the
-    rank where the numbers of a file are not rational. ``seen`` says why a rank of the coordinates is one of the distributions,
-    where these are seen through moments or cumulants. ``pairwise`` is KZ02's dp, ``complete`` the dimension of the
-    saturated model, ``order`` that of the moments taken, ``note`` what is to be said of the map,
-    ``about`` why its rank and counts are those of the model, where its parameters are others than the model's;
-    ``as_network`` gives the discrete network that has the same likelihood, ``graph`` what is drawn; ``can_hide`` says whether
-    variables can be called hidden afterwards.
-    """
+    """What a dimension needs of a family."""
 
     make_map: Callable[[Any, Any], Map]
+    """The map of a model, as a part of a whole one."""
     evaluator: Callable[[Any], Evaluator]
+    """A map made ready for points."""
     bounds: Bounds
     multiplied_out: Callable[[Any], list[list[Any]]] | None = None
+    """The Jacobian as polynomials, where the coordinates are quotients of such."""
     products: Products | None = None
     without_irrelevant: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
+    """The model without hidden variables that cannot matter, and their names."""
     removed: str = "without observed descendants"
+    """Which hidden variables cannot matter, in words."""
     removal: str = ""
+    """The lemma that says so."""
     simplified: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
+    """The model with simpler locals where they are as good, and the variables that have them."""
     split: Callable[[Any, Any, Any], Sequence[Part]] | None = None
+    """Parts of a map whose dimensions add up."""
     pairwise: Callable[[Any], int | None] | None = None
+    """KZ02's dp."""
     point: Callable[[Any, Any, Any], list[Fraction]] | None = None
+    """The parameters in a parameter file."""
     no_value: str = "a denominator is zero"
+    """Why the map may have no value there."""
     rank_at: Callable[[Any, Any, Any, int], RankAt | None] | None = None
+    """The rank where the numbers of a parameter file are not rational."""
     seen: Callable[[Any], Trust] | None = None
+    """Why a rank of the coordinates is one of the distributions, where these are seen through moments or cumulants."""
     complete: Callable[[Any, int | str], Complete] | None = None
+    """The dimension of the saturated model."""
     order: Callable[[Any], int] | None = None
+    """The order of the moments that are taken."""
     as_network: Callable[[Any], Any] | None = None
+    """The discrete network that has the same likelihood."""
     graph: Callable[[Any], Graph] | None = None
+    """What is drawn."""
     can_hide: bool = True
+    """Whether variables can be called hidden afterwards."""
     note: Callable[[Any], Remark] | None = None
+    """What is to be said of the map."""
     about: Callable[[Any], tuple[Trust, ...]] | None = None
+    """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
 
 
 Curve: TypeAlias = "Callable[[Fraction], Sequence[Fraction] | None]"
@@ -196,7 +203,8 @@ class Identifying:
     ``independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
     coordinates. ``pieces`` or ``parts_of_kernel`` cut a map for the kernel of its Jacobian, which is taken over the rational
     functions if it ``has_polynomial_kernel``. ``beside`` is what other criteria say, ``units`` are those of latent variables,
-    ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` refuses points with no verdicts.
+    ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` raises where verdicts at given parameters are
+    not available.
     """
 
     unique: Callable[[Any, int | str], Any] | None = None
@@ -291,8 +299,9 @@ class Explaining:
 
     ``shares`` counts the parameters by variable. Coordinates are written out as they arise, or ``in_lowest_terms``; quotients
     up to a size of ``most_bits`` (log₂ of numerator and denominator together, by ``log_size``), ``None`` for sums that are
-    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning. ``seen`` says what a model is a
-    model of, if not of a distribution, ``shows_all`` whether the coordinates are all of it; they ``has_rational_values`` or not.
+    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning. ``seen`` says what a
+    model is a model of, if not of a distribution, ``shows_all`` whether the coordinates are all of it.
+    ``has_rational_values``: whether coordinates are rational at rational points.
     """
 
     shares: Callable[[Any], Iterator[Share]]

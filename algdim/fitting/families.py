@@ -20,7 +20,7 @@ def problem_of(
     found = as_network(model(described))
     fitting = fitting_of(found.family)
     if fitting is None:
-        raise InputError(lacking(found.family, "fitted", "fitting"))
+        raise InputError(lacking(found.family, "fitted", "fitting", by_network=True))
     # before the data are read: what is refused here is no matter of the data
     if prior.kind != ML and not fitting.has_priors:
         raise InputError(

@@ -202,7 +202,7 @@ class Pieces:
 def pieces_of(model: AnyModel, pmap: Map) -> Pieces:
     """The districts of a network (lemma "districts"), else the whole map, without what does not matter.
 
-    That are variables without observed descendants, and tables of a classifier that do not contain the class.
+    These are variables without observed descendants, and tables of a classifier that do not contain the class.
     """
     everything = frozenset(range(len(pmap.parameters)))
     own = identifying(pmap.model.family)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
-from algdim.errors import listed
+from algdim.errors import InputError, listed
 from algdim.families import ARGUMENTS
 from algdim.families.discrete.locals import CLAUSES, kind_of
 from algdim.families.discrete.model import MOST_STATES
@@ -17,6 +18,8 @@ from algdim.models.tokens import CLAUSE_WORDS, Cursor, Token, failure
 from algdim.models.values import read_probability
 
 MOST_EDGES = 1_000_000
+MOST_SHOWN = 200
+"""Characters of a text that an error about the whole of it shows."""
 
 
 class Rule(Protocol):
@@ -74,6 +77,19 @@ class Clauses:
     moments: int | None = None
     interactions: list[tuple[tuple[str, ...], int]] = field(default_factory=list)  # of a log-linear model
     hierarchical_off: int | None = None
+
+
+@contextmanager
+def naming_text(clauses: Clauses) -> Iterator[None]:
+    """Errors about what the clauses describe show the text, unless they point at a place in it."""
+    try:
+        yield
+    except InputError as error:
+        if "\n" in str(error):
+            raise
+        text = " ".join(clauses.text.split())
+        shown = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
+        raise InputError(f"{error}\n  in: {shown}") from None
 
 
 def parse_clauses(text: str, start: int = 0, dialect: Dialect | None = None) -> Clauses:

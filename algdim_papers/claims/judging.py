@@ -63,16 +63,11 @@ class Verdict:
         return self.verdict == self.claim.verdict
 
 
-def judge(claim: Claim, value: int, trust: Trust, expected: int | None = None) -> Verdict:
+def judge(claim: Claim, value: int, trust: Trust, expected: int) -> Verdict:
     """Compare the computed value with the printed one.
 
-    ``expected`` is the value of the quantity that a printed word stands for; a printed number is its own.
+    ``expected`` is the printed number, or the value of the quantity that a printed word stands for.
     """
-    if expected is None:
-        expected = claim.means if isinstance(claim.means, int) else None
-    if expected is None:
-        message = f"{claim.id}: {claim.printed!r} stands for the quantity {claim.means}, whose value is not given"
-        raise ValueError(message)
     return Verdict(claim, value, word_for(claim, value == expected, trust.is_proved), trust)
 
 
@@ -199,7 +194,7 @@ proved: a theorem holds for the computed value, no chance is involved."""
 
 HEAD = ("claim", "about", "printed", "computed", "verdict", "status", "seconds")
 WIDEST = 28
-"""A printed or computed formula is cut to as many signs; Markdown, LaTeX and JSON have it whole."""
+"""Longer formulas are truncated to this many characters; Markdown, LaTeX and JSON give them in full."""
 
 
 def render(verdicts: Iterable[Verdict]) -> str:

@@ -32,7 +32,7 @@ def additive_sides(_claim: Node, _claimed: Any, model: Additive, effort: Effort)
 
 
 def counts_of_additive(model: Additive) -> tuple[int, int | None]:
-    """The same; with mixtures the saturated model has no finite dimension."""
+    """The numbers of parameters and of coordinates; with mixtures the saturated model has no finite dimension."""
     pmap = additive_map(model)
     return len(pmap.parameters), None if pmap.is_mixed else pmap.complete
 

@@ -28,16 +28,19 @@ def rates(pmap: AdditiveMap) -> list[Numbers]:
     return [row.components[..., letters] for row in pmap.rows]
 
 
-def probability_rows(pmap: AdditiveMap) -> list[Numbers]:
-    """The parameters that are probabilities, a row for each distribution, whose last probability is no parameter."""
-    found = []
+def table_numbers(pmap: AdditiveMap) -> Iterator[Numbers]:
+    """Yield the numbers of the parameters in the tables of the causes, rows × free states."""
     start, states = 0, pmap.model.network.states
     for variable in pmap.model.network.observed:
         rows, free = prod(states[parent] for parent in variable.parents), variable.states - 1
-        found += list(np.arange(start, start + rows * free).reshape(rows, free))
+        yield np.arange(start, start + rows * free).reshape(rows, free)
         start += rows * free
-    found += [weights for row in pmap.rows for weights in row.weights]
-    return [row for row in found if row.size]
+
+
+def probability_rows(pmap: AdditiveMap) -> list[Numbers]:
+    """The parameters that are probabilities, a row for each distribution, whose last probability is no parameter."""
+    tables = (*table_numbers(pmap), *(row.weights for row in pmap.rows))
+    return [row for table in tables for row in table if row.size]
 
 
 def not_negative(pmap: AdditiveMap) -> frozenset[int]:
@@ -47,11 +50,8 @@ def not_negative(pmap: AdditiveMap) -> frozenset[int]:
 
 def alike(pmap: AdditiveMap) -> Iterator[Numbers]:
     """The parameters that are the same in all rows if causes and hidden variables make no difference."""
-    start, states = 0, pmap.model.network.states
-    for variable in pmap.model.network.observed:
-        rows, free = prod(states[parent] for parent in variable.parents), variable.states - 1
-        yield from np.arange(start, start + rows * free).reshape(rows, free).T
-        start += rows * free
+    for table in table_numbers(pmap):
+        yield from table.T
     for row in pmap.rows:
         yield from row.weights.T
         yield from np.moveaxis(row.components, -1, 0)

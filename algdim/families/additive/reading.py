@@ -21,6 +21,7 @@ from algdim.models.clauses import (
     CLAUSE_READERS,
     Clauses,
     Dialect,
+    naming_text,
     of_clauses,
     parse_clauses,
     read_hidden,
@@ -43,9 +44,8 @@ ADDITIVE = Dialect(
 )
 
 
-def additive(family: str, clauses: Clauses, argument: str = "") -> Additive:
+def additive(family: str, clauses: Clauses) -> Additive:
     """Build the model that the clauses describe."""
-    del argument  # the words take none
     if len(clauses.mechanisms) != 1:
         at = list(clauses.effects.values())[1] if clauses.mechanisms else len(clauses.text.rstrip())
         message = f"one effect is expected; {family} has a clause such as {{A,B}},{{C}} -> E"
@@ -70,15 +70,12 @@ def additive(family: str, clauses: Clauses, argument: str = "") -> Additive:
     rest = replace(clauses, names=names, introduced=clauses.introduced - {effect}, leak=None, mechanisms={}, effects={})
     if not names:
         raise failure(clauses.text, clauses.effects[effect], f"{effect} has no cause; at least one is needed")
-    try:
+    with naming_text(clauses):
         return Additive(family, discrete(rest), effect, tuple(mechanisms))
-    except InputError as error:
-        shown = " ".join(clauses.text.split())
-        raise error if "\n" in str(error) else InputError(f"{error}\n  in: {shown[:200]}") from None
 
 
 def additive_text(model: Additive) -> str:
-    """Print a model; `additive` reads it back as an equal record."""
+    """Print a model; `parse` reads it back as an equal record."""
     variables = model.network.variables
     braces = f"{','.join(f'{{{chr(44).join(parents)}}}' for parents in model.mechanisms)} -> {model.effect}"
     edges = [f"{', '.join(variable.parents)} -> {variable.name}" for variable in variables if variable.parents]

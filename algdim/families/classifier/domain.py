@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from algdim.families.contract import Domain
-from algdim.families.discrete.domain import DOMAIN as TABLES
-
-assert TABLES.alike is not None and TABLES.neutral is not None  # noqa: S101, PT018
-ALIKE, NEUTRAL = TABLES.alike, TABLES.neutral
+from algdim.families.discrete.domain import alike, is_inside, neutral, not_negative
 
 DOMAIN = Domain(
-    lambda cmap, point, strictly, margin: TABLES.is_inside(cmap.tables, point, strictly, margin),
-    lambda cmap: TABLES.not_negative(cmap.tables),
-    alike=lambda cmap: ALIKE(cmap.tables),
-    neutral=lambda cmap: NEUTRAL(cmap.tables),
+    lambda cmap, point, strictly, margin: is_inside(cmap.tables, point, strictly, margin),
+    lambda cmap: not_negative(cmap.tables),
+    alike=lambda cmap: alike(cmap.tables),
+    neutral=lambda cmap: neutral(cmap.tables),
     states=lambda model: [variable.states for variable in model.variables],
 )

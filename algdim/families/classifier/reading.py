@@ -15,18 +15,15 @@ from algdim.families.discrete.clausetexts import text_of_clauses
 from algdim.families.discrete.file import KEYS
 from algdim.families.discrete.file import from_dictionary as read_network
 from algdim.families.discrete.file import to_dictionary as write_network
-from algdim.models.clauses import DISCRETE, Clauses, of_clauses
+from algdim.models.clauses import DISCRETE, Clauses, naming_text, of_clauses
 from algdim.models.values import check_keys, shown
 
 
-def classifier(clauses: Clauses, argument: str = "") -> Classifier:
+def classifier(clauses: Clauses, argument: str) -> Classifier:
     """Build the classifier that the clauses describe; the argument of the family word is the class."""
     network = discrete(clauses)
-    try:
+    with naming_text(clauses):
         return Classifier(network, argument)
-    except InputError as error:
-        shown = " ".join(clauses.text.split())
-        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
 
 
 def classifier_text(model: Classifier) -> str:

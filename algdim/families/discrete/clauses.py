@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-from algdim.errors import InputError, listed
+from algdim.errors import listed
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals import kind_of
 from algdim.families.discrete.locals.classifier import Embedded
@@ -26,7 +26,7 @@ from algdim.families.discrete.model import (
     with_shared_entries,
 )
 from algdim.models.celltexts import Entry, cell_of
-from algdim.models.clauses import Clauses, Inner
+from algdim.models.clauses import Clauses, Inner, naming_text
 from algdim.models.tokens import check_number, failure
 
 
@@ -56,11 +56,8 @@ def discrete(clauses: Clauses, argument: str = "") -> Network:
         wrong = why_not_given(variable) if variable.name in clauses.given else ""
         if wrong:
             raise failure(clauses.text, clauses.given[variable.name], wrong)
-    try:
+    with naming_text(clauses):
         return Network(with_shared_entries(variables), tuple(clauses.given))
-    except InputError as error:
-        shown = " ".join(clauses.text.split())
-        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
 
 
 def sigmoid(clauses: Clauses, argument: str = "") -> Network:

@@ -24,6 +24,11 @@ def is_inside(pmap: ParamMap, point: Sequence[Fraction], strictly: bool, margin:
     return all(is_positive(value, is_free and strictly, margin) for value, is_free in table_entries(pmap, point))
 
 
+def not_negative(pmap: ParamMap) -> frozenset[int]:
+    """The parameters that a parameter file has as entries of tables."""
+    return pmap.readable
+
+
 def table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[Fraction, bool]]:
     """The entries of all tables, and whether they depend on parameters."""
     elements = rationals().elements(objects(list(point)))
@@ -51,7 +56,7 @@ def neutral(pmap: ParamMap) -> Iterator[int]:
 
 DOMAIN = Domain(
     is_inside,
-    lambda pmap: pmap.readable,
+    not_negative,
     alike=alike,
     neutral=neutral,
     states=lambda model: [v.states for v in model.variables],

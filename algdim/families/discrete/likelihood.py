@@ -18,7 +18,6 @@ from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.locals.function import Deterministic, rule_of
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.fitting.climbing import Problem
 from algdim.fitting.curves import chances, read_off
 from algdim.fitting.drawing import SUMMANDS, States, normal, states_by_rows, uniform, uniforms
 from algdim.fitting.likelihood import Evaluator, Tables, evaluator
@@ -111,11 +110,6 @@ class NetworkFamily:
             f"the data hold the pattern {shown}, whose probability is 0 at the parameters; "
             "check the fixed entries and deterministic nodes of the model, or the parameters given"
         )
-
-
-def problem(pmap: ParamMap, sample: Sample, prior: Prior) -> Problem[NetworkFamily]:
-    """Prepare the maximisation."""
-    return Problem(NetworkFamily(pmap, sample, prior), prior)
 
 
 def prepare(model: Network, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NetworkFamily:

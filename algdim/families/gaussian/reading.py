@@ -20,6 +20,7 @@ from algdim.models.clauses import (
     Clauses,
     Dialect,
     meant_word,
+    naming_text,
     of_clauses,
     read_arrows,
     read_list,
@@ -67,9 +68,8 @@ def read_equal(cursor: Cursor, clauses: Clauses) -> None:
 GAUSSIAN = Dialect({**CLAUSE_READERS, "fix": read_fix, "equal": read_equal}, read_edges_or_names)
 
 
-def gaussian(clauses: Clauses, argument: str = "") -> Gaussian:
+def gaussian(clauses: Clauses) -> Gaussian:
     """Build the Gaussian model that the clauses describe."""
-    del argument  # the word takes none
     refuse_other_families(clauses)
     for name, at in clauses.names.items():
         if name not in clauses.introduced:
@@ -78,7 +78,7 @@ def gaussian(clauses: Clauses, argument: str = "") -> Gaussian:
             raise failure(clauses.text, at, message)
     variables = tuple(GaussianVariable(name, name not in clauses.hidden) for name in clauses.names)
     edges, bidirected, means = tuple(clauses.edges), tuple(clauses.bidirected), clauses.means_off is None
-    try:
+    with naming_text(clauses):
         known_entries = frozenset(Gaussian(variables, edges, bidirected, means).entries)
         placed: dict[Entry, int] = {}
         for number, _ in (*clauses.fixed_numbers, *clauses.equal_numbers):
@@ -98,11 +98,6 @@ def gaussian(clauses: Clauses, argument: str = "") -> Gaussian:
             tuple((as_listed(name.entry, known_entries), value) for name, value in clauses.fixed_numbers),
             tuple((as_listed(name.entry, known_entries), label) for name, label in clauses.equal_numbers),
         )
-    except InputError as error:
-        if "\n" in str(error):
-            raise
-        shown = " ".join(clauses.text.split())
-        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
 
 
 def refuse_other_families(clauses: Clauses) -> None:
@@ -260,7 +255,7 @@ def read_pairs(data: object, section: str) -> tuple[tuple[str, str], ...]:
 
 
 def to_dictionary(model: Gaussian) -> dict[str, Any]:
-    """Write a Gaussian model as a dictionary; `gaussian` reads it back as an equal record."""
+    """Write a Gaussian model as a dictionary; `from_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {
         "family": model.family,
         "variables": [{"name": variable.name, "observed": variable.observed} for variable in model.variables],

@@ -78,4 +78,6 @@ def all_covariances(gmap: GaussianMap, seed: int | str) -> Complete:
 def covariances_and_means(gmap: GaussianMap) -> str:
     """How many there are."""
     means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
-    return f"{counted(gmap.covariances, 'variance')} and covariances{means}"
+    # one entry is the variance of a single variable
+    entries = counted(gmap.covariances, "variance" if gmap.covariances == 1 else "variances and covariance")
+    return f"{entries}{means}"

@@ -24,7 +24,7 @@ def profile_sides(_claim: Node, _claimed: Any, model: LatentProfile, effort: Eff
 
 
 def counts_of_profile(model: LatentProfile) -> tuple[int, int | None]:
-    """The same; the saturated model has no finite dimension."""
+    """The number of parameters; the saturated model has no finite dimension."""
     return len(moment_map(model).parameters), None
 
 

@@ -19,6 +19,7 @@ from algdim.models.clauses import (
     Clauses,
     dialect_of,
     meant_word,
+    naming_text,
     of_clauses,
     read_arrows,
     read_hidden,
@@ -74,9 +75,8 @@ LATENT_PROFILE = dialect_of(
 )
 
 
-def latent_profile(clauses: Clauses, argument: str = "") -> LatentProfile:
+def latent_profile(clauses: Clauses) -> LatentProfile:
     """Build the model that the clauses describe."""
-    del argument  # the word takes none
     for (one, other), at in clauses.bidirected.items():
         message = f"the edge {one} <-> {other} belongs to the family gaussian; write 'covariances full'"
         raise failure(clauses.text, at, message)
@@ -93,11 +93,8 @@ def latent_profile(clauses: Clauses, argument: str = "") -> LatentProfile:
             raise failure(clauses.text, at, message)
     states = {name: int(token.text) for name, token in clauses.states.items()}
     items = tuple(ProfileVariable(child, states.get(child)) for _, child in clauses.edges)
-    try:
+    with naming_text(clauses):
         return LatentProfile(label, states.get(label, 2), items, order=clauses.moments, **clauses.covariances)
-    except InputError as error:
-        shown = " ".join(clauses.text.split())
-        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
 
 
 def latent_profile_text(model: LatentProfile) -> str:
@@ -160,7 +157,7 @@ def read_variables(data: object) -> Iterator[ProfileVariable]:
 
 
 def to_dictionary(model: LatentProfile) -> dict[str, Any]:
-    """Write a model as a dictionary; `latent_profile` reads it back as an equal record."""
+    """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {"family": model.family, "variables": []}
     for variable in model.variables:
         states = {} if variable.states is None else {"states": variable.states}

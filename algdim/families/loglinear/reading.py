@@ -12,7 +12,7 @@ from algdim.errors import InputError
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.model import LogLinear
-from algdim.models.clauses import Clauses, dialect_of, of_clauses, read_hidden, read_list, read_states
+from algdim.models.clauses import Clauses, dialect_of, naming_text, of_clauses, read_hidden, read_list, read_states
 from algdim.models.filevariables import read_variables
 from algdim.models.tokens import Cursor
 from algdim.models.values import check_keys, shown
@@ -48,17 +48,13 @@ LOGLINEAR = dialect_of(
 )
 
 
-def loglinear(clauses: Clauses, argument: str = "") -> LogLinear:
+def loglinear(clauses: Clauses) -> LogLinear:
     """Build the model that the clauses describe."""
-    del argument  # the word takes none
     states = {name: int(token.text) for name, token in clauses.states.items()}
-    try:
+    with naming_text(clauses):
         variables = tuple(Variable(name, states.get(name, 2), name not in clauses.hidden) for name in clauses.names)
         interactions = tuple(names for names, _ in clauses.interactions)
         return LogLinear(variables, interactions, clauses.hierarchical_off is None)
-    except InputError as error:
-        shown = " ".join(clauses.text.split())
-        raise InputError(f"{error}\n  in: {shown if len(shown) <= 200 else shown[:200] + '…'}") from None
 
 
 def loglinear_text(model: LogLinear) -> str:
@@ -107,7 +103,7 @@ def from_dictionary(data: dict[str, Any]) -> LogLinear:
 
 
 def to_dictionary(model: LogLinear) -> dict[str, Any]:
-    """Write a model as a dictionary; `loglinear` reads it back as an equal record."""
+    """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {
         "family": model.family,
         "variables": [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables],

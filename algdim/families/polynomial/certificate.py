@@ -52,7 +52,7 @@ def formula_bound(pmap: Map, finding: Finding) -> Node | None:
 
 
 def counts_of_formulas(model: Polynomial, claimed: checker.Formulas) -> tuple[int, int | None]:
-    """The same; where there are too many terms for algdim the affine hull is known from the checker alone."""
+    """The number of parameters and the dimension of the affine hull, which the checker alone knows if algdim has too many terms."""
     hull = polynomial_map(model).multiplied_hull
     return len(model.parameters), claimed.complete if hull is None else hull
 

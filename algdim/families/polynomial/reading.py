@@ -137,7 +137,7 @@ def named(place: str, make: Callable[[], Formula]) -> Formula:
 
 
 def to_dictionary(model: Polynomial) -> dict[str, Any]:
-    """Write a model as a dictionary; `polynomial` reads it back as an equal record."""
+    """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
     texts = {coordinate.name: formula_text(coordinate.formula) for coordinate in model.coordinates}
     coordinates = list(texts.values()) if model.has_default_names else texts
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
