@@ -48,7 +48,7 @@ def test_kinds_are_those_of_the_names(text):
     assert {n for n, name in places.items() if name[0] in letters} == domain_of(pmap.model.family).not_negative(pmap)
 
 
-@pytest.mark.parametrize("text", MODELS)
+@pytest.mark.parametrize("text", MODELS[:-1])  # formulas say nothing of a domain
 def test_rows_are_those_of_the_names(text):
     """Of mixtures and sums: the states but the last of one variable under one condition."""
     pmap = map_of(parse(text))

@@ -386,7 +386,7 @@ def test_graphs_whose_vertices_are_numbers(text):
         "loglinear: {{A,A}}, {{{}}}",
         "poisson: {{A}},{{{}}} -> A",
         "classifier Z: Y -> {}",
-        "latent-profile: H -> {}; hidden H; states H=1",
+        "gaussian: X -> {}; fix v(X)=-1",
     ],
 )
 def test_errors_about_all_of_a_text_show_its_beginning(text):
