@@ -385,6 +385,7 @@ ASKED = {
     "Unreadable": "the claim or the certificate is beyond the limits",
     "Discrete": "a type",
     "Formulas": "a type",
+    "reached": "what is reached in the graph of a certificate's model, whose lemmas are named",
     "class_model": "compared, and asked about",
     "parts_of": "compared, and asked about",
 }

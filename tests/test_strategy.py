@@ -127,9 +127,9 @@ def test_sums_are_proved_only_if_all_summands_are():
     proved = proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")
     drawn = [Bound(2, UPPER, "chance", "no greater rank", probable(error)) for error in (1e-3, 2e-3)]
 
-    assert (6, True) == (added([proved, proved], UPPER).value, added([proved, proved], UPPER).is_proved)
-    assert 3e-3 == pytest.approx(added([proved, *drawn], UPPER).error)
-    assert (7, LOWER) == (added([proved, *drawn], LOWER).value, added([proved, *drawn], LOWER).side)
+    assert (6, True) == (added([proved, proved], UPPER, "AB").value, added([proved, proved], UPPER, "AB").is_proved)
+    assert 3e-3 == pytest.approx(added([proved, *drawn], UPPER, "ABC").error)
+    assert (7, LOWER) == (added([proved, *drawn], LOWER, "ABC").value, added([proved, *drawn], LOWER, "ABC").side)
 
 
 def test_draws_stop_when_the_bounds_meet():
