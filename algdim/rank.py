@@ -95,7 +95,7 @@ class Draw:
         point, *others = (f'"{text}"' for text in self.streams)
         over = f" mod {self.prime}" if self.prime else " over ℚ"
         probes = f" drawn from {' and '.join(others)}" if others else ""
-        return f"at the point drawn from {point}{over}, {self.count} {self.functionals}{probes}"
+        return f"at the point drawn from {point}{over}, {of_many(self.count, self.functionals)}{probes}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.arithmetic import Booleans
 from algdim.families.discrete.bounds.zeros import impossible_cells, sums_to_one
 from algdim.families.discrete.map import ParamMap
-from algdim.figures import big, counted
+from algdim.figures import big, counted, of_many
 from algdim.jacobian import evaluator_of, inner_point, jacobian_at
 from algdim.maps.anymap import Map
 from algdim.trust import Trust, proved_by
@@ -69,7 +69,7 @@ class Complete:
 def saturated_dimension(pmap: Map, seed: int | str) -> Complete:
     """The dimension of the saturated model of a map."""
     del seed
-    return saturated_by(pmap.complete, f"{big(pmap.coordinate_count)} {pmap.coordinates_are}")
+    return saturated_by(pmap.complete, of_many(pmap.coordinate_count, pmap.coordinates_are))
 
 
 def saturated_tables(pmap: Any, seed: int | str) -> Complete:
