@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -56,11 +57,22 @@ def tree(steps, tmp_path_factory):
     return folder
 
 
+IN_UTF8 = {**os.environ, "PYTHONUTF8": "1"}
+"""What is read here is UTF-8, whatever the locale."""
+
+
 def run(folder, *words):
     """Run Python in the copy and return what it prints; the copy is what is imported."""
     command = [sys.executable, "-c", "import sys; sys.path.insert(0, '.'); " + words[0], *words[1:]]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, encoding="utf-8"
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        encoding="utf-8",
+        env=IN_UTF8,
     )
     assert 0 == done.returncode, done.stdout + done.stderr
     return done.stdout
@@ -77,6 +89,7 @@ def command(folder, *words):
         stdin=subprocess.DEVNULL,
         check=False,
         encoding="utf-8",
+        env=IN_UTF8,
     )
     return done.returncode, done.stdout, done.stderr
 
