@@ -199,7 +199,7 @@ def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None, parts: int)
 
 def why_seen(pmap: Map) -> tuple[Trust, ...]:
     """Why the rank of the coordinates says something of the distributions; nothing where these are the coordinates."""
-    seen = family_of(pmap.model.family).seen
+    seen = family_of(pmap.model.family).of_distributions
     return () if seen is None else (seen(pmap),)
 
 

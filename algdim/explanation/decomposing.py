@@ -15,8 +15,8 @@ from algdim.analysis import examine_part
 from algdim.bound.strategy import Effort, chosen
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
-from algdim.families.classifier.model import Classifier
-from algdim.families.classifier.steps import ClassifierDecomposition, take_apart
+from algdim.families import capability
+from algdim.families.classifier.steps import ClassifierDecomposition
 from algdim.families.contract import Part
 from algdim.families.discrete.bounds.search import closed
 from algdim.families.discrete.bounds.sides import SideRank, side_ranks, small_enough
@@ -369,8 +369,10 @@ def decompose(
     seed = drawn_seed(seed)
     effort = Effort("auto", chosen("auto"), seed, allowed_memory(max_memory))
     read = read_model(model)
-    if isinstance(read, Classifier):
-        return take_apart(read, seed=seed, max_memory=max_memory, order=order, at=at)
+    own = capability(read.family, "decomposition")
+    if own is not None:
+        apart_in_steps: ClassifierDecomposition = own(read, seed=seed, max_memory=max_memory, order=order, at=at)
+        return apart_in_steps
     if order is not None or at is not None:
         raise InputError(
             f"an order of the inputs, or parameters at which steps are computed, are for classifiers; this model is of the family {read.family}"

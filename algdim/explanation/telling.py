@@ -336,7 +336,7 @@ def seen(model: AnyModel) -> str:
     >>> seen(parse("classifier Y: Y -> X")), seen(parse("A -> B; given A"))
     ('distribution of Y given the inputs', 'distribution given A')
     """
-    what = explaining(model.family).seen
+    what = explaining(model.family).subject
     return "distribution" if what is None else what(model)
 
 

@@ -101,6 +101,7 @@ MODULES: Mapping[str, str] = {
     "fitting": "likelihood",
     "sampling": "likelihood",
     "comparing": "comparison",
+    "decomposition": "steps",
     "equations": "equations",
     "evaluating": "equations",
     "scoring": "scores",
@@ -114,10 +115,10 @@ def capability(name: str, what: str) -> Any:
     >>> capability("polynomial", "sampling") is None
     True
     """
-    module = MODULES.get(what, what)
-    if find_spec(f"algdim.families.{FOLDERS[name]}.{module}") is None:
-        return None
-    return getattr(load(FOLDERS[name], module), what.upper(), None)
+    folder, module = FOLDERS[name], MODULES.get(what, what)
+    if find_spec(f"algdim.families.{folder}.{module}") is None:
+        module = "family"  # a record of some lines stands there
+    return getattr(load(folder, module), what.upper(), None)
 
 
 def lacking(name: str, done: str, what: str, *, by_network: bool = False) -> str:

@@ -13,10 +13,12 @@
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
 | ``equations`` | ``EVALUATING`` | one of them evaluated: of the map, the equation, the coordinates at a point and other numbers |
 | ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
+| ``steps`` | ``DECOMPOSITION`` | a model taken apart step by step, where its family has a rule of its own |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
-The first three modules are there in every family, the others where there is something to say. The records hold functions
+The first three modules are there in every family, the others where there is something to say; a record of some lines may stand in
+``family`` in place of a module of its own. The records hold functions
 without state; ``None`` means that the family needs nothing special here. The model itself is a frozen record with the name of
 its family in ``family``; its map is a `algdim.maps.anymap.Map`.
 """
@@ -122,7 +124,7 @@ class Family:
     """Why the map may have no value there."""
     rank_at: Callable[[Any, Any, Any, int], RankAt | None] | None = None
     """The rank where the numbers of a parameter file are not rational."""
-    seen: Callable[[Any], Trust] | None = None
+    of_distributions: Callable[[Any], Trust] | None = None
     """Why a rank of the coordinates is one of the distributions, where these are seen through moments or cumulants."""
     complete: Callable[[Any, int | str], Complete] | None = None
     """The dimension of the saturated model."""
@@ -299,7 +301,7 @@ class Explaining:
 
     ``shares`` counts the parameters by variable. Coordinates are written out as they arise, or ``in_lowest_terms``; quotients
     up to a size of ``most_bits`` (log₂ of numerator and denominator together, by ``log_size``), ``None`` for sums that are
-    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning. ``seen`` says what a
+    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning. ``subject`` says what a
     model is a model of, if not of a distribution, ``shows_all`` whether the coordinates are all of it.
     ``has_rational_values``: whether coordinates are rational at rational points.
     """
@@ -309,7 +311,7 @@ class Explaining:
     most_bits: int | None = None
     log_size: Callable[[Any], float] | None = None
     terms: Callable[[Any, int | None], tuple[Any, ...]] | None = None
-    seen: Callable[[Any], str] | None = None
+    subject: Callable[[Any], str] | None = None
     shows_all: Callable[[Any], bool] | None = None
     has_rational_values: bool = True
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from algdim.errors import InputError
+from algdim.families import scoring
 from algdim.families.discrete.map import ParamMap, param_map
-from algdim.families.discrete.model import Network
 from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.priors import Prior
@@ -51,7 +51,7 @@ class Material:
     @cached_property
     def pmap(self) -> ParamMap:
         """The map of a discrete network."""
-        if not isinstance(self.fit.model, Network):
+        if not scoring(self.fit.model.family).has_cells:
             raise InputError(f"this is for discrete networks; the family {self.fit.model.family} has bic to draper+")
         return param_map(self.fit.model)
 

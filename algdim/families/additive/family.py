@@ -82,7 +82,7 @@ FAMILY = Family(
     bounds=Bounds({"counting": all_parameters, "shifts": shifts_bound}, whole=of_the_effect),
     order=lambda pmap: int(pmap.order),
     complete=any_sums,
-    seen=by_cumulants,
+    of_distributions=by_cumulants,
     note=lambda pmap: Remark(taken_cumulants(pmap)),
 )
 

@@ -13,8 +13,9 @@ from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding
 from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, recipe_note
 from algdim.families.classifier.map import ClassifierMap, classifier_map, log_odds
 from algdim.families.classifier.model import Classifier
-from algdim.families.contract import Bounds, Explaining, Family, Share
+from algdim.families.contract import Bounds, Comparing, Domain, Explaining, Family, Share
 from algdim.families.discrete.districts import network_graph
+from algdim.families.discrete.domain import alike, is_inside, neutral, not_negative
 from algdim.families.discrete.family import table_point, table_shares
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
@@ -72,6 +73,19 @@ def class_shares(cmap: ClassifierMap) -> Iterator[Share]:
 
 EXPLAINING = Explaining(
     class_shares,
-    seen=lambda model: f"distribution of {model.label} given the inputs",
+    subject=lambda model: f"distribution of {model.label} given the inputs",
     has_rational_values=False,
+)
+
+COMPARING = Comparing(
+    coordinates=lambda model: ("conditional table",),  # noqa: ARG005
+    brought=lambda model, kind: as_network(model),  # noqa: ARG005
+)
+
+DOMAIN = Domain(
+    lambda cmap, point, strictly, margin: is_inside(cmap.tables, point, strictly, margin),
+    lambda cmap: not_negative(cmap.tables),
+    alike=lambda cmap: alike(cmap.tables),
+    neutral=lambda cmap: neutral(cmap.tables),
+    states=lambda model: [variable.states for variable in model.variables],
 )

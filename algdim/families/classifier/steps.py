@@ -362,3 +362,6 @@ def slopes_of_probabilities(cmap: ClassifierMap, arithmetic: Arithmetic, point: 
     lost = arithmetic.multiply(minus, arithmetic.multiply(chances[..., None], arithmetic.segment_sums(slopes, first)))
     found = arithmetic.multiply(arithmetic.add(slopes, lost), inverse[..., None])
     return np.asarray(found.reshape(joint.size, found.shape[-1]))
+
+
+DECOMPOSITION = take_apart

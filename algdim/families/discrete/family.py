@@ -196,5 +196,5 @@ def states_text(pmap: ParamMap, number: int) -> str:
 EXPLAINING = Explaining(
     table_shares,
     most_bits=64,
-    seen=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
+    subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
 )

@@ -69,7 +69,7 @@ FAMILY = Family(
     evaluator=Moments,
     bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),
     order=lambda pmap: int(pmap.order),
-    seen=by_moments,
+    of_distributions=by_moments,
     note=lambda pmap: Remark(taken(pmap)),
 )
 

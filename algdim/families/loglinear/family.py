@@ -9,11 +9,12 @@ from math import prod
 from algdim.bound.bounds import UPPER, Bound, least
 from algdim.bound.counting import ambient, counting, saturated_tables
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
-from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
+from algdim.families.contract import Bounds, Domain, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant
 from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, map_setting
+from algdim.maps.domains import is_positive
 from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
 
@@ -67,3 +68,9 @@ def effect_shares(pmap: LogLinearMap) -> Iterator[Share]:
 
 
 EXPLAINING = Explaining(effect_shares, most_bits=24)
+
+DOMAIN = Domain(
+    lambda _, point, strictly, margin: all(is_positive(value, strictly, margin) for value in point),
+    lambda pmap: frozenset(range(len(pmap.parameters))),
+    states=lambda model: [variable.states for variable in model.variables],
+)

@@ -30,4 +30,4 @@ def plain_shares(pmap: PolynomialMap) -> Iterator[Share]:
         yield Share(name, 1, f"in {sum(name in used for used in uses)} of {counted(len(uses), 'coordinate')}")
 
 
-EXPLAINING = Explaining(plain_shares, most_bits=64, seen=lambda model: "coordinates")  # noqa: ARG005
+EXPLAINING = Explaining(plain_shares, most_bits=64, subject=lambda model: "coordinates")  # noqa: ARG005
