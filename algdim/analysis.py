@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -37,7 +38,7 @@ class PartFound:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Analysis:
     """A model, its reduction, the map of what is left, the parts with what was found of each, and of the whole.
 
@@ -52,7 +53,7 @@ class Analysis:
     effort: Effort
     note: Remark
 
-    @property
+    @cached_property
     def whole_map(self) -> Map:
         """The map of the model as it was given; the same where nothing was left out."""
         same = self.reduction.smaller is self.model
