@@ -18,14 +18,14 @@ from algdim.bound.bounds import Bound
 from algdim.bound.counting import saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, chosen, known_method
 from algdim.errors import InputError, LimitError, listed
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import drawn_seed
-from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
 from algdim.families import family_of
 from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free
 from algdim.figures import abridged, big
-from algdim.maps.anymap import Map, map_of
+from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.anymodel import AnyModel, why_removed
 from algdim.models.notation import to_text

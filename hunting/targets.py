@@ -22,7 +22,7 @@ from algdim.families.discrete.model import Network
 from algdim.families.gaussian import parameterfile as gaussianparameters
 from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.samples import read_sample
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.memory import memory_size
 from algdim.models.modelfile import from_dict, to_dict
 from algdim.models.notation import to_text

@@ -18,8 +18,7 @@ from suites.conformance import check_bounds, check_methods
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Floats, Residues, rationals
-from algdim.exact.inverses import SingularError
+from algdim.exact.arithmetic import Floats, Residues, SingularError, rationals
 from algdim.explanation.printing import printed_map
 from algdim.families.classifier.bounds import recipe_holds
 from algdim.families.classifier.map import classifier_map

@@ -20,8 +20,8 @@ import algdim
 from algdim.certificate import checker
 from algdim.certificate.equations import coordinates_of_table
 from algdim.certificate.outlines import Derived, Outline, outline_of, outline_of_class, shapes_in
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import relations_modulo
-from algdim.exact.inverses import SingularError
 from algdim.families import certifying
 from algdim.families.discrete.certificate import class_exporter, in_order, is_known
 from algdim.families.discrete.describing import described

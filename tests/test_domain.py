@@ -10,7 +10,7 @@ import pytest
 
 from algdim.explanation.standing import covariances_in, stand
 from algdim.families import FOLDERS, domain_of, load
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 
 LETTERS = {

@@ -23,7 +23,7 @@ from algdim.errors import InputError
 from algdim.explanation.printing import printed_map
 from algdim.families.gaussian.model import entry_text
 from algdim.identifiability.identifying import identify
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.modelfile import from_dict
 from algdim.readers.anything import model as read_model
 

@@ -9,7 +9,7 @@ import pytest
 from algdim.errors import LimitError
 from algdim.exact.elimination import Rank
 from algdim.explanation.standing import stand
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 from algdim.plots.jacobiandrawing import jacobian_svg
 

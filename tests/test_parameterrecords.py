@@ -18,8 +18,7 @@ import algdim
 from algdim.families.discrete.locals.table import cell_text
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.gaussian.model import entry_text
-from algdim.maps.anymap import map_of
-from algdim.maps.parameters import Parameter
+from algdim.maps import Parameter, map_of
 
 DRAWS = 25
 

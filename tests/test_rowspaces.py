@@ -10,7 +10,7 @@ from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.rowspaces import MOST_PARAMETERS, enough_points, lost_of, points_of
 from algdim.identifiability.searching import Search
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 from algdim.report import dimension
 

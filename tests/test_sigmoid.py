@@ -20,8 +20,7 @@ import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.certificate.exporting import NotProvedError
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Booleans, Floats, Residues, large_prime_field, rationals
-from algdim.exact.inverses import SingularError
+from algdim.exact.arithmetic import Booleans, Floats, Residues, SingularError, large_prime_field, rationals
 from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import param_map

@@ -24,7 +24,7 @@ from algdim.families.gaussian.solutions import same_covariances, scaled_moments
 from algdim.identifiability.fibres import Fibre
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.solutions import at_points, polynomial_system
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 from algdim.trust import proved_by

@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str, ...], Any]:
     """The parameters and the reduced matrix of the first point."""
-    from algdim.maps.anymap import map_of
+    from algdim.maps import map_of
     from algdim.models.anymodel import without_irrelevant
     from algdim.rank import reduced_first
 

@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print a map or its Jacobian."""
     from algdim.explanation.printing import plain, printed_map
-    from algdim.maps.anymap import map_of
+    from algdim.maps import map_of
     from algdim.readers.anything import model
 
     printed = printed_map(map_of(model(arguments.model)))

@@ -28,7 +28,7 @@ from algdim.explanation.nesting import (
     verdict_resting_on,
 )
 from algdim.figures import abridged, big
-from algdim.maps.anymap import Map, map_of
+from algdim.maps import Map, map_of
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text

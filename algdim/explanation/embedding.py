@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
 
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.trust import Trust, proved_by, trust_in_all
 
 UNCHANGED = "all numbers stay"

@@ -36,7 +36,7 @@ from algdim.explanation.terminal import terminal
 from algdim.families import explaining
 from algdim.families.contract import Share
 from algdim.figures import abridged, big, counted
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.plots.derivationdrawing import derivation_svg

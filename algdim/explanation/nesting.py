@@ -8,17 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.errors import AlgdimError
-from algdim.exact.arithmetic import Residues
+from algdim.exact.arithmetic import Residues, SingularError
 from algdim.exact.draws import stream
-from algdim.exact.inverses import SingularError
 from algdim.explanation.embedding import UNCHANGED, Embedding
 from algdim.explanation.refuting import refuted
 from algdim.explanation.renaming import renamed
 from algdim.explanation.standing import drawn_thousandths
 from algdim.families import comparing
+from algdim.families.discrete.functionals import Functionals
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
-from algdim.maps.anymap import Map
-from algdim.maps.functionals import Functionals
+from algdim.maps import Map
 from algdim.rank import objects, usable_prime
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all

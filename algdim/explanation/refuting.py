@@ -21,7 +21,7 @@ from algdim.exact.flint import row_reduce_by_flint
 from algdim.exact.polynomials import polynomials
 from algdim.families import comparing
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import at_some_point, usable_prime
 from algdim.trust import Trust, proved_by, trust_in_all
 

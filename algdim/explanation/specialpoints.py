@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from algdim.families import domain_of
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 
 
 def special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[Fraction]]:
     """Points made of this one, by what is special about them.
 
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> pmap = map_of(parse("gaussian: A -> B; C -> D; equal e = b(A->B), b(C->D); means off"))
     >>> [str(x) for x in special_points(pmap, [Fraction(1, 2)] * 5)["coefficients zero"]]

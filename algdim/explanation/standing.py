@@ -19,7 +19,7 @@ from algdim.families import domain_of, explaining
 from algdim.figures import big
 from algdim.identifiability.inside import is_inside
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian
 
 MOST_ENTRIES = 6000
@@ -63,7 +63,7 @@ class Standing:
     def kernel(self) -> Matrix:
         """A basis of the directions in which no coordinate changes to first order, one for each column without pivot.
 
-        >>> from algdim.maps.anymap import map_of
+        >>> from algdim.maps import map_of
         >>> from algdim.models.notation import parse
         >>> len(stand(map_of(parse("2:2,2"))).kernel())
         2
@@ -88,7 +88,7 @@ def largest_thousandth(model: Any) -> int:
 def covariances_in(pmap: Map) -> frozenset[int]:
     """The parameters that are covariances of errors, or of items inside classes.
 
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> pmap = map_of(parse("gaussian: A <-> B; B <-> C; equal e = c(A<->B), c(B<->C); means off"))
     >>> [pmap.parameters[number] for number in covariances_in(pmap)]
@@ -113,7 +113,7 @@ def stand(pmap: Map, seed: int | str = 0) -> Standing:
 
     Where that alone does not make it a distribution's, points are drawn until one is, with smaller and smaller covariances.
 
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> stand(map_of(parse("3:2,2,2,2"))).rank
     13

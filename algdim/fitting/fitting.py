@@ -10,7 +10,7 @@ import numpy as np
 
 from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
-from algdim.exact.onethread import with_one_blas_thread
+from algdim.exact.threads import with_one_blas_thread
 from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance
 from algdim.fitting.families import problem_of
 from algdim.fitting.priors import ML, PROBABILITY, Prior, prior_of

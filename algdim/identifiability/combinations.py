@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import kernel_basis, rank_mod
-from algdim.exact.reconstruction import small_fraction
+from algdim.exact.rationals import small_fraction
 from algdim.identifiability.rowspaces import Seen
 
 SUM, PRODUCT = "sum", "product"

@@ -15,7 +15,7 @@ from algdim.errors import LimitError
 from algdim.families import identifying
 from algdim.figures import counted
 from algdim.identifiability.solutions import Count, counted_solutions
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all

@@ -14,7 +14,7 @@ from algdim.errors import InputError
 from algdim.families import identifying
 from algdim.families.discrete.bounds.zeros import MOST_CELLS
 from algdim.figures import big, counted
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
 

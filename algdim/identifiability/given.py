@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.errors import InputError, LimitError, listed
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.exact.inverses import SingularError
 from algdim.families import family_of, identifying
 from algdim.identifiability.inside import NEAR, is_inside
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
 from algdim.rank import rational_jacobian

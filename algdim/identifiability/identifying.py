@@ -18,7 +18,7 @@ from algdim.identifiability.groups import Group
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import points_of
 from algdim.identifiability.searching import Search
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.memory import allowed_memory
 from algdim.report import dimension
 from algdim.trust import proved_by, trust_in_all

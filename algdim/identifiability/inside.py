@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from algdim.families import domain_of
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 
 NEAR = Fraction(1, 10**9)
 """Estimates that are this near to the end of a range are taken for the end: climbing algorithms do not arrive there."""
@@ -18,7 +18,7 @@ def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False, m
     With a margin probabilities, rates and effects are to be greater than it, and the errors' covariance matrix stays positive
     definite when the variances are less by this share, and every variance is more than this share of its variable's.
 
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> pmap = map_of(parse("gaussian: A <-> B; means off"))
     >>> [is_inside(pmap, [Fraction(1), Fraction(1), Fraction(c, 10)]) for c in (9, 11)]

@@ -25,7 +25,7 @@ from algdim.figures import counted
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
-from algdim.maps.anymap import Map, map_of
+from algdim.maps import Map, map_of
 from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 from algdim.trust import Trust, proved_by, trust_in_all

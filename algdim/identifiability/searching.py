@@ -34,7 +34,7 @@ from algdim.identifiability.rowspaces import (
     error_of_pairs,
     moving,
 )
-from algdim.maps.anymap import Map, map_of
+from algdim.maps import Map, map_of
 from algdim.models.anymodel import why_removed, without_irrelevant
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all

@@ -34,7 +34,7 @@ from algdim.exact.primes import draw_prime
 from algdim.families import identifying
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.trust import Trust, probable, proved_by
 
 MOST_PARAMETERS = 60

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import drawn_seed
-from algdim.exact.onethread import with_one_blas_thread
+from algdim.exact.threads import with_one_blas_thread
 from algdim.families import scoring
 from algdim.families.discrete.bounds.zeros import possible_cells
 from algdim.fitting.fitting import fit, fit_at

@@ -17,7 +17,7 @@ import numpy as np
 
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
-from algdim.exact.onethread import with_one_blas_thread
+from algdim.exact.threads import with_one_blas_thread
 from algdim.families import scoring
 from algdim.families.discrete.bounds.theorems import free_latent_class
 from algdim.families.discrete.model import Network

@@ -16,9 +16,8 @@ from algdim.families.discrete.bounds.defective import defective
 from algdim.families.discrete.bounds.latentclass import latent_class_bounds
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.models.mixedgraph import MixedGraph
+from algdim.models.graphs import MixedGraph, positions
 from algdim.models.notation import parse, to_text
-from algdim.models.separation import positions
 from algdim.sweeping.acyclic import MOST_VERTICES, Bits, Dag, dags, orbits, subsets
 from algdim.sweeping.latenttrees import MOST_NODES, random_tree, trees, with_states
 

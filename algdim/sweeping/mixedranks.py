@@ -15,7 +15,7 @@ import numpy.typing as npt
 from algdim.errors import LimitError
 from algdim.exact.draws import residues, stream
 from algdim.exact.primes import draw_prime
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, positions
 from algdim.sweeping.acyclic import Dag
 
 Integers = npt.NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import Any
 
 from algdim.errors import InputError
 from algdim.explanation.printing import MOST_ENTRIES, printed_coordinates
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 

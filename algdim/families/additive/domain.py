@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algdim.families.additive.map import LETTERS, AdditiveMap
 from algdim.families.contract import Domain
-from algdim.maps.domains import completed, is_positive, numbers_in
+from algdim.maps import completed, is_positive, numbers_in
 
 Numbers = NDArray[np.intp]
 

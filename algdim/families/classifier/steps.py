@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
-from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues
+from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues, reciprocals
 from algdim.exact.draws import residues, stream
-from algdim.exact.inverses import reciprocals
 from algdim.exact.ranks import rank_mod
 from algdim.families.classifier.blocks import (
     Block,
@@ -35,10 +34,10 @@ from algdim.families.classifier.blocks import (
 from algdim.families.classifier.bounds import not_full, rank_of_linear_map, recipe_holds
 from algdim.families.classifier.map import ClassifierMap, classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
+from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.map import param_map
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.functionals import all_cells
 from algdim.models.notation import to_text
 from algdim.rank import at_some_point, usable_prime
 from algdim.report import Reason, Report, dimension

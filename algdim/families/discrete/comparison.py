@@ -21,7 +21,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.refutations import interactions_of, table_refutations
 from algdim.families.discrete.tableembeddings import by_tables, with_tables_for_effects
 from algdim.models.anymodel import AnyModel
-from algdim.models.separation import graph_of
+from algdim.models.graphs import graph_of
 from algdim.trust import trust_in_all
 
 

@@ -25,7 +25,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.tableembeddings import ancestral
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import objects
 
 MOST_CELLS = 1 << 12

@@ -13,7 +13,7 @@ from algdim.families.contract import Domain
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.map import ParamMap
-from algdim.maps.domains import is_positive
+from algdim.maps import is_positive
 from algdim.rank import objects
 
 Numbers = NDArray[np.intp]

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, run_starts, weighted_sums
 from algdim.families.discrete.contraction import Plan, evaluate, gradients, plan_contraction
+from algdim.families.discrete.functionals import Functionals, all_cells, random_probes
 from algdim.families.discrete.locals.entries import Derivative
 from algdim.families.discrete.map import ParamMap
-from algdim.maps.functionals import Functionals, all_cells, random_probes
 from algdim.memory import OR_PROBES
 
 

@@ -20,7 +20,7 @@ from algdim.families.discrete.locals.entries import Entries
 from algdim.families.discrete.locals.table import Numbering, solve_names
 from algdim.families.discrete.model import Network
 from algdim.figures import big
-from algdim.maps.parameters import Parameter, in_order, texts_of
+from algdim.maps import Parameter, in_order, texts_of
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""

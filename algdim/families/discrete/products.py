@@ -21,9 +21,9 @@ from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import residues, stream
 from algdim.families.discrete.contraction import plan_contraction
 from algdim.families.discrete.evaluation import Contraction, ContractionAt
+from algdim.families.discrete.functionals import Functionals
 from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, Sum
 from algdim.families.discrete.map import ParamMap
-from algdim.maps.functionals import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES
 
 MANY_FACTORS = 1000

@@ -20,7 +20,7 @@ from algdim.families.discrete.constraints.search import MOST_LISTED_CELLS, as_fl
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap, param_map
-from algdim.models.mixedgraph import latent_projection
+from algdim.models.graphs import latent_projection
 from algdim.trust import proved_by
 
 

@@ -40,7 +40,7 @@ from algdim.families.discrete.tableforms import (
     with_function,
 )
 from algdim.figures import counted
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.trust import proved_by, trust_in_all
 
 MOST_GROUPINGS = 100

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, cast
 
 from algdim.errors import InputError
-from algdim.exact.definite import first_bad_minor, without
 from algdim.exact.draws import point_text, where_drawn
+from algdim.exact.rationals import first_bad_minor, without
 from algdim.explanation.embedding import Embedding, matches
 from algdim.explanation.refuting import Refutation, by_forms, failing
 from algdim.explanation.standing import values_of

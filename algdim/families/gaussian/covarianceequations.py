@@ -15,7 +15,7 @@ from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import coordinate_numbers
 from algdim.families.gaussian.search import GaussianPoint
 from algdim.families.gaussian.verma import KernelEquation, kernel_value
-from algdim.models.separation import Bits
+from algdim.models.graphs import Bits
 from algdim.trust import Trust
 
 BLOCK = 2000

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.definite import Square, first_bad_minor, is_covariance, lessened, without
+from algdim.exact.rationals import Square, first_bad_minor, is_covariance, lessened, without
 from algdim.families.contract import Domain
 from algdim.families.gaussian.map import GaussianMap
 

@@ -17,14 +17,13 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import listed
-from algdim.exact.arithmetic import rationals
-from algdim.exact.inverses import inverse
+from algdim.exact.arithmetic import inverse, rationals
 from algdim.explanation.embedding import Embedding, by_lemma
 from algdim.families.gaussian.map import GaussianMap, point_of
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
 from algdim.families.gaussian.treks import TrekSeparation, t_separation
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import objects
 
 Monomial = tuple[Fraction, tuple[tuple[int, Fraction], ...]]

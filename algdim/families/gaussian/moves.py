@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from algdim.exact.sparse import Number
+from algdim.exact.rationals import Number
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Entry
 

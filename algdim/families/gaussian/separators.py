@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algdim.families.gaussian.treks import DoubledGraph
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, positions
 
 
 class Separators:

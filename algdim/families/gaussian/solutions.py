@@ -20,7 +20,7 @@ from algdim.errors import LimitError
 from algdim.exact.algebras import Equation, Exponents, Residues, degree_of, plus, product
 from algdim.families.gaussian.map import GaussianMap, log_size_of_quotients
 from algdim.families.gaussian.model import Entry
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, positions
 
 MOST_COEFFICIENTS, MOST_VARIABLES = 60, 60
 """Of larger models the equations are not written out."""

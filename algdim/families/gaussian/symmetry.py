@@ -23,7 +23,7 @@ from algdim.bound.equations import listed_texts
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import point_text, where_drawn
 from algdim.exact.ranks import rank_mod
-from algdim.exact.sparse import Number, vanishing
+from algdim.exact.rationals import Number, vanishing
 from algdim.families.gaussian.evaluation import structural_equations
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Entry, entry_text

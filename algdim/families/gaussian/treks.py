@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.gaussian.model import Gaussian, has_cycle
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, positions
 
 MOST_TREKS = 10_000
 

@@ -22,7 +22,7 @@ from algdim.families.gaussian.search import GaussianPoint
 from algdim.families.gaussian.separators import Separators
 from algdim.families.gaussian.treks import DoubledGraph, separation_of
 from algdim.figures import counted
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, positions
 from algdim.trust import proved_by
 
 MOST_CANDIDATES = 200_000

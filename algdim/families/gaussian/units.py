@@ -16,7 +16,7 @@ from algdim.exact.draws import point_text, where_drawn
 from algdim.exact.elimination import Rank, rational
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import rank_mod
-from algdim.exact.sparse import Number, possible, vanishing
+from algdim.exact.rationals import Number, possible, vanishing
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.moves import ONE, Change, Entries, Move, Polynomial, times
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.families.gaussian.treks import DoubledGraph
-from algdim.models.mixedgraph import MixedGraph, district_of, markov_blanket, parents_of_set, topological
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, district_of, markov_blanket, parents_of_set, positions, topological
 
 MOST_TERMS = 8
 """An equation of more products of regression coefficients is written by its kernels only."""

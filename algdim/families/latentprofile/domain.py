@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.definite import Square, first_bad_minor, is_covariance, lessened
+from algdim.exact.rationals import Square, first_bad_minor, is_covariance, lessened
 from algdim.families.contract import Domain
 from algdim.families.latentprofile.evaluation import Layout
 from algdim.families.latentprofile.map import MomentMap
-from algdim.maps.domains import completed, is_positive, numbers_in
+from algdim.maps import completed, is_positive, numbers_in
 
 Numbers = NDArray[np.intp]
 

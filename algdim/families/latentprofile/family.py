@@ -17,7 +17,7 @@ from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
-from algdim.maps.parameters import COVARIANCE, MEAN, PROBABILITY, VARIANCE
+from algdim.maps import COVARIANCE, MEAN, PROBABILITY, VARIANCE
 from algdim.trust import Remark, Trust, proved_by
 
 

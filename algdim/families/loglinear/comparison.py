@@ -12,8 +12,7 @@ from itertools import chain, combinations, islice, product
 import networkx as nx
 import numpy as np
 
-from algdim.exact.arithmetic import Array
-from algdim.exact.inverses import SingularError
+from algdim.exact.arithmetic import Array, SingularError
 from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma
 from algdim.families.contract import Comparing, InTable
 from algdim.families.discrete.conditionalembeddings import Opened, TableMap, joint, names_lines, openings, subsets

@@ -14,7 +14,7 @@ from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant
 from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, map_setting
-from algdim.maps.domains import is_positive
+from algdim.maps import is_positive
 from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
 

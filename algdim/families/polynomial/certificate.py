@@ -17,7 +17,7 @@ from algdim.families.polynomial.evidence import (
 )
 from algdim.families.polynomial.map import polynomial_map
 from algdim.families.polynomial.model import Polynomial
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 
 Node = dict[str, Any]
 

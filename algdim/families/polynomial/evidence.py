@@ -28,7 +28,7 @@ from algdim.families.polynomial.map import PolynomialMap
 from algdim.families.polynomial.model import Polynomial
 from algdim.families.polynomial.powersums import Monomials, flattenings_of, sums_of_monomials
 from algdim.jacobian import evaluator_of, symbolic_jacobian, values_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 
 Node = dict[str, Any]
 

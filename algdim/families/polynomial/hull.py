@@ -12,9 +12,8 @@ import numpy as np
 
 from algdim.bound.chance import LEAST, excluded, prime_error, probe_error
 from algdim.bound.counting import Complete
-from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
+from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError
 from algdim.exact.draws import residues, stream
-from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_mod
 from algdim.families.polynomial.map import PolynomialMap, formula_program
 from algdim.families.polynomial.program import Program
@@ -35,7 +34,7 @@ def affine_hull(pmap: PolynomialMap, seed: int | str) -> Complete:
     """The dimension of the affine hull of the coordinates.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> affine_hull(map_of(parse("polynomial: parameters a; coordinates a, 2*a + 1")), 0).value
     1
     """

@@ -14,7 +14,7 @@ from algdim.families.polynomial.model import Formulas
 from algdim.families.polynomial.program import Program, program_of
 from algdim.families.polynomial.steps import INVERT, StraightLine, straight_line
 from algdim.families.polynomial.stepsizes import MOST_TERMS, Size, sizes_of, term_bound
-from algdim.maps.parameters import Parameter, with_name
+from algdim.maps import Parameter, with_name
 
 MOST_EXPONENTS = 1 << 25
 """Of all terms; each has one for every parameter."""

@@ -16,12 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
-from algdim.exact.inverses import SingularError, reciprocal
+from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal, weighted_sums
+from algdim.families.discrete.functionals import Functionals, drawn, unit_vectors
 from algdim.families.discrete.locals.table import numbers
 from algdim.families.polynomial.steps import ADD, INVERT, MULTIPLY, ONE, Step, StraightLine
 from algdim.figures import counted
-from algdim.maps.functionals import Functionals, drawn, unit_vectors
 from algdim.memory import OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16

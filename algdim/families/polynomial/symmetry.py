@@ -30,7 +30,7 @@ from algdim.families.discrete.bounds.polynomialfields import (
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.figures import abridged, counted
 from algdim.jacobian import evaluator_of, symbolic_jacobian
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import usable_prime
 
 PRIME = 8388593

@@ -24,7 +24,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.trees import count_parameters, latent_tree, reduced
 from algdim.figures import counted
 from algdim.jacobian import inner_point
-from algdim.models.separation import positions
+from algdim.models.graphs import positions
 
 KIND = "containing"
 MOST_VARIABLES = 64

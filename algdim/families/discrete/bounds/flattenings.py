@@ -23,9 +23,9 @@ from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is
 from algdim.exact.arithmetic import Array
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.families.discrete.functionals import marginal_cells
 from algdim.figures import counted
-from algdim.maps.functionals import marginal_cells
-from algdim.models.separation import Bits, Graph, graph_of, positions
+from algdim.models.graphs import Bits, Graph, graph_of, positions
 from algdim.trust import Trust, proved_by
 
 MOST_IDLE = 150

@@ -21,11 +21,11 @@ from algdim.exact.arithmetic import Residues
 from algdim.families.discrete.bounds.directions import Directions, Known, Point, rank_of, right_kernel, shape_key
 from algdim.families.discrete.bounds.search import Setting, closed
 from algdim.families.discrete.districts import opened
+from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import jacobian_at
-from algdim.maps.functionals import all_cells
 
 Search = Callable[[Setting], Bound | None]
 

@@ -18,8 +18,7 @@ from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.model import Network
 from algdim.figures import counted
-from algdim.models.mixedgraph import Head, MixedGraph, heads, latent_projection
-from algdim.models.separation import positions
+from algdim.models.graphs import Head, MixedGraph, heads, latent_projection, positions
 
 MOST_OBSERVED = 64
 MOST_HEADS = 1024

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import residues, stream
+from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.jacobian import values_at
-from algdim.maps.functionals import all_cells
 from algdim.rank import at_some_point, usable_prime
 
 

@@ -25,9 +25,9 @@ from algdim.families.discrete.bounds.flattenings import flattenings
 from algdim.families.discrete.bounds.localmaps import LocalMaps
 from algdim.families.discrete.bounds.polynomialfields import PolynomialFields
 from algdim.families.discrete.bounds.search import Setting
+from algdim.families.discrete.functionals import random_probes
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, jacobian_at
-from algdim.maps.functionals import random_probes
 
 MOST_HIDDEN = 3000
 """Models with more hidden axes are not searched."""

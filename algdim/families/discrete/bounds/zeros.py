@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Booleans
+from algdim.families.discrete.functionals import Functionals, all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, inner_point, values_at
-from algdim.maps.functionals import Functionals, all_cells
 
 MOST_CELLS = 1 << 20
 """Zeros are looked for in tables with no more cells."""

@@ -16,8 +16,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.models.mixedgraph import MixedGraph, ancestors_of, markov_blanket, parents_of_set
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, ancestors_of, markov_blanket, parents_of_set, positions
 
 
 @dataclass(frozen=True, slots=True)

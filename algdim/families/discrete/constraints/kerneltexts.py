@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from algdim.explanation.printing import names_latex
 from algdim.families.discrete.constraints.kernels import Kernel, Verma, conditionals_of
-from algdim.models.separation import Bits
+from algdim.models.graphs import Bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def verma_latex(found: Verma) -> str:
 
     >>> from algdim.families.discrete.constraints.verma import verma_equations
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.mixedgraph import latent_projection
+    >>> from algdim.models.graphs import latent_projection
     >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
     >>> print(verma_latex(verma_equations(graph).equations[0]))
     \sum_{B} P(B\mid A)\,P(D\mid A,B,C)\text{ does not depend on }A

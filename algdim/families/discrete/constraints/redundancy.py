@@ -18,8 +18,7 @@ from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.constraints.independences import Independence, local_independences
 from algdim.families.discrete.constraints.kernels import Tangents, Verma, axes_of, squeezed, squeezed_graph
-from algdim.models.mixedgraph import MixedGraph, ancestors_of, heads, topological
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, ancestors_of, heads, positions, topological
 
 PRIME = (1 << 31) - 1
 MOST_OBSERVED = 8

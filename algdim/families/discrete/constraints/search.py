@@ -28,8 +28,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
-from algdim.models.mixedgraph import MixedGraph, is_separated, latent_projection
-from algdim.models.separation import positions
+from algdim.models.graphs import MixedGraph, is_separated, latent_projection, positions
 from algdim.trust import Trust
 
 MOST_LISTED_CELLS = 1 << 20

@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from algdim.families.discrete.constraints.independences import blankets
 from algdim.families.discrete.constraints.kernels import Kernel, Verma
 from algdim.families.discrete.constraints.redundancy import Chooser
-from algdim.models.mixedgraph import MixedGraph, ancestors_of, district_of, parents_of_set, topological
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, ancestors_of, district_of, parents_of_set, positions, topological
 
 MOST_SUMS = 2000
 """Sums of kernels that are looked at; there can be exponentially many."""
@@ -40,7 +39,7 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
     """The Verma-type equations of the latent projection of a network.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.mixedgraph import latent_projection
+    >>> from algdim.models.graphs import latent_projection
     >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
     >>> [(graph.names_of(one.summed), graph.names_of(one.independent_of)) for one in verma_equations(graph).equations]
     [(['B'], ['A'])]

@@ -20,7 +20,7 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.discrete.locals.entries import Affine, Numbers
-from algdim.maps.parameters import PROBABILITY, Parameter, with_name
+from algdim.maps import PROBABILITY, Parameter, with_name
 from algdim.models.tokens import check_name
 
 Cell = tuple[tuple[int, ...], int]

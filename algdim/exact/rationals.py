@@ -1,10 +1,11 @@
-"""Sparse linear algebra over the rationals: rows are dictionaries."""
+"""Exact linear algebra over the rationals: sparse rows, positive definite matrices, fractions from their residues."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 Number = int | Fraction
@@ -90,3 +91,59 @@ def subtract(row: dict[int, Fraction], other: Mapping[int, Fraction], factor: Fr
             row[number] = difference
         else:
             row.pop(number, None)
+
+
+Square = list[list[Fraction]]
+
+
+def first_bad_minor(matrix: Sequence[Sequence[Fraction]]) -> int | None:
+    """The number of the first leading minor that is not positive; ``None`` of a positive definite matrix.
+
+    >>> first_bad_minor([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
+    1
+    """
+    rows = [list(row) for row in matrix]
+    for number, row in enumerate(rows):
+        if row[number] <= 0:
+            return number
+        for other in rows[number + 1 :]:
+            factor = other[number] / row[number]
+            if factor:
+                other[number:] = [x - factor * y for x, y in zip(other[number:], row[number:], strict=True)]
+    return None
+
+
+def lessened(matrix: Square, share: Fraction) -> Square:
+    """A matrix whose diagonal is less by a share."""
+    return [[value * (1 - share) if i == j else value for j, value in enumerate(row)] for i, row in enumerate(matrix)]
+
+
+def without(matrix: Square, left_out: set[int]) -> Square:
+    """A matrix without some rows and the columns of the same numbers."""
+    kept = [number for number in range(len(matrix)) if number not in left_out]
+    return [[matrix[i][j] for j in kept] for i in kept]
+
+
+def is_covariance(matrix: Square) -> bool:
+    """Whether a matrix is positive definite once variables of variance 0, which are constants, are left out.
+
+    >>> is_covariance([[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]])
+    True
+    """
+    return first_bad_minor(without(matrix, {i for i, row in enumerate(matrix) if not any(row)})) is None
+
+
+def small_fraction(residue: int, prime: int) -> Fraction | None:
+    """The fraction with numerator and denominator up to √(p/2) that a residue stands for, if there is one.
+
+    There are never two: it is found among the remainders of Euclid's algorithm.
+
+    >>> small_fraction(pow(2, -1, 101), 101), small_fraction(100, 101)
+    (Fraction(1, 2), Fraction(-1, 1))
+    """
+    most = isqrt(prime // 2)
+    before, now, s, t = prime, residue % prime, 0, 1
+    while now > most:
+        quotient = before // now
+        before, now, s, t = now, before - quotient * now, t, s - quotient * t
+    return Fraction(now, t) if abs(t) <= most else None

@@ -1,26 +1,188 @@
-"""Mixed graphs by bits: directed edges and bidirected ones between the same vertices.
+"""Graphs: d-separation in networks, strongly connected components, mixed graphs and latent projections.
 
-Separation in mixed graphs (m-separation), by bits; in the latent projection it is d-separation of the observed variables.
+Sets of variables are integers: bit i stands for the i-th variable of the model, so that thousands of questions cost
+little. If A and B are separated by Z, they are independent given Z for all tables of the variables, whatever their
+entries; nothing is said of the converse.
 
-Z separates A from B exactly if it cuts all paths between them in the *augmented graph* of the ancestors of A, B and Z:
-an undirected graph in which every district of these ancestors, together with its parents, is a clique.
+A mixed graph has directed edges and bidirected ones between the same vertices. Z separates A from B in it (m-separation)
+exactly if it cuts all paths between them in the *augmented graph* of the ancestors of A, B and Z: an undirected graph in
+which every district of these ancestors, together with its parents, is a clique.
 
-The latent projection of a network: what remains of its graph when the hidden variables are left out.
-
-An acyclic directed mixed graph has an edge v → w where a directed path leads from v to w through hidden variables only,
-and v ↔ w where a hidden variable has such paths to both. On it: districts, intrinsic sets, recursive heads and tails,
-as in Richardson, Evans, Robins, Shpitser ("Nested Markov properties for acyclic directed mixed graphs",
-arXiv:1701.06686) and Evans, Richardson ("Smooth, identifiable supermodels of discrete DAG models with latent
-variables", arXiv:1511.06813). Sets of vertices are bit masks.
+The latent projection of a network is what remains of its graph when the hidden variables are left out: an edge v → w
+where a directed path leads from v to w through hidden variables only, and v ↔ w where a hidden variable has such paths
+to both. In it m-separation is d-separation of the observed variables. Its districts, intrinsic sets, recursive heads and
+tails are those of Richardson, Evans, Robins, Shpitser ("Nested Markov properties for acyclic directed mixed graphs",
+arXiv:1701.06686) and Evans, Richardson ("Smooth, identifiable supermodels of discrete DAG models with latent variables",
+arXiv:1511.06813).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from algdim.errors import InputError, listed
 from algdim.families.discrete.model import Network
-from algdim.models.separation import Bits, positions
+
+Bits = int
+"""A set of variables: bit i for the i-th variable of the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The graph of a network: for each variable its parents, its children, and its ancestors with itself."""
+
+    names: tuple[str, ...]
+    parents: tuple[Bits, ...]
+    children: tuple[Bits, ...]
+    ancestors: tuple[Bits, ...]
+
+    def bits(self, names: Iterable[str]) -> Bits:
+        """The set of these variables.
+
+        >>> from algdim.models.notation import parse
+        >>> graph_of(parse("A -> B -> C")).bits(["A", "C"])
+        5
+        """
+        number = {name: index for index, name in enumerate(self.names)}
+        found = 0
+        for name in names:
+            if name not in number:
+                raise InputError(f"there is no variable {name}; known are {listed(self.names)}")
+            found |= 1 << number[name]
+        return found
+
+    def members(self, variables: Bits) -> tuple[str, ...]:
+        """The names of a set's variables, in the model's order."""
+        return tuple(self.names[index] for index in positions(variables))
+
+    def connected(self, source: Bits, given: Bits) -> Bits:
+        """All variables outside ``given`` that an active path joins to one of ``source``, these included.
+
+        A path is active given Z if each of its inner variables at which two arrows meet is in Z or has a descendant
+        there, and no other one is in Z.
+        """
+        ancestral = 0
+        for index in positions(given):
+            ancestral |= self.ancestors[index]
+        rising, falling = source & ~given, 0  # the path comes from a child (or begins), from a parent
+        upward, downward = 0, 0
+        while rising or falling:
+            upward, downward = upward | rising, downward | falling
+            above, below = 0, 0
+            for index in positions(rising & ~given):
+                above |= self.parents[index]
+                below |= self.children[index]
+            for index in positions(falling & ~given):
+                below |= self.children[index]
+            for index in positions(falling & ancestral):
+                above |= self.parents[index]
+            rising, falling = above & ~upward, below & ~downward
+        return (upward | downward) & ~given
+
+    def separated(self, one: Bits, other: Bits, given: Bits) -> bool:
+        """Whether ``given`` separates two disjoint sets."""
+        return not self.connected(one, given) & other
+
+
+def graph_of(model: Network) -> Graph:
+    """The graph of a network."""
+    names = tuple(variable.name for variable in model.variables)
+    number = {name: index for index, name in enumerate(names)}
+    parents = [sum(1 << number[parent] for parent in variable.parents) for variable in model.variables]
+    children = [0] * len(names)
+    for index, above in enumerate(parents):
+        for parent in positions(above):
+            children[parent] |= 1 << index
+    return Graph(names, tuple(parents), tuple(children), tuple(closures(parents)))
+
+
+def closures(parents: list[Bits]) -> list[Bits]:
+    """For each variable its ancestors and itself."""
+    found = [0] * len(parents)
+    for start in range(len(parents)):
+        path = [start]
+        while path:
+            missing = [index for index in positions(parents[path[-1]]) if not found[index]]
+            if missing and not found[path[-1]]:
+                path.extend(missing)
+                continue
+            index = path.pop()
+            if not found[index]:
+                found[index] = 1 << index
+                for parent in positions(parents[index]):
+                    found[index] |= found[parent]
+    return found
+
+
+def positions(variables: Bits) -> Iterator[int]:
+    """The places of the ones, from the lowest.
+
+    >>> list(positions(0b1101))
+    [0, 2, 3]
+    """
+    while variables:
+        lowest = variables & -variables
+        yield lowest.bit_length() - 1
+        variables ^= lowest
+
+
+def separated(model: Network, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()) -> bool:
+    """Whether ``given`` separates two disjoint sets of variables in the model's graph.
+
+    >>> from algdim.models.notation import parse
+    >>> model = parse("A -> C <- B; C -> D")
+    >>> separated(model, ["A"], ["B"]), separated(model, ["A"], ["B"], ["D"])
+    (True, False)
+    """
+    graph = graph_of(model)
+    a, b, z = graph.bits(one), graph.bits(other), graph.bits(given)
+    if a & b or a & z or b & z:
+        twice = graph.members((a & b) | (a & z) | (b & z))
+        raise InputError(f"{listed(twice)} stands in two of the three sets; they are disjoint")
+    return graph.separated(a, b, z)
+
+
+def neighbours(names: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """To each name the names at the ends of its edges."""
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for start, end in edges:
+        found[start].append(end)
+    return found
+
+
+def finished(starts: Iterable[str], following: Mapping[str, Sequence[str]], seen: set[str]) -> list[str]:
+    """What is reached from the starts and not yet seen, in the order in which a depth-first search leaves it."""
+    left: list[str] = []
+    for start in starts:
+        if start in seen:
+            continue
+        seen.add(start)
+        path = [(start, iter(following[start]))]
+        while path:
+            name, rest = path[-1]
+            step = next((other for other in rest if other not in seen), None)
+            if step is None:
+                left.append(name)
+                path.pop()
+            else:
+                seen.add(step)
+                path.append((step, iter(following[step])))
+    return left
+
+
+def strong_components(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """The strongly connected components, parents before children; one name each if there is no cycle.
+
+    >>> strong_components(["A", "B", "C"], [("C", "A"), ("A", "B"), ("B", "A")])
+    (('C',), ('A', 'B'))
+    """
+    place = {name: number for number, name in enumerate(names)}
+    order = reversed(finished(names, neighbours(names, edges), set()))
+    back = neighbours(names, [(end, start) for start, end in edges])
+    seen: set[str] = set()
+    found = [finished([name], back, seen) for name in order]
+    return tuple(tuple(sorted(group, key=place.__getitem__)) for group in found if group)
 
 
 @dataclass(frozen=True, slots=True)
