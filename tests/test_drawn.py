@@ -18,10 +18,9 @@ from test_identifying import MOST_CIRCUITS, by_duals, check
 from test_identifying import formulas as model_truth
 
 from algdim.errors import LimitError
-from algdim.identifiability.given import at_point
-from algdim.identifiability.identifying import identify
+from algdim.identifiability.identifying import Search, identify
+from algdim.identifiability.points import at_point
 from algdim.identifiability.rowspaces import MOST_DRAWS, points_of
-from algdim.identifiability.searching import Search
 from algdim.maps import map_of
 from algdim.models.modelfile import from_dict
 from algdim.readers.anything import model as read_model

@@ -74,7 +74,7 @@ def test_restarts_in_blocks_are_those_at_once(monkeypatch):
     pmap, sample, tables = drawn("3:2^8", 30, 5, 5)
     at = evaluator(pmap, sample, 5)
     loglik, counts = at.expected(tables)
-    monkeypatch.setattr("algdim.fitting.mixtures.MOST_NUMBERS", 2 * 30 * 3)
+    monkeypatch.setattr("algdim.fitting.likelihood.MOST_NUMBERS", 2 * 30 * 3)
     other, others = at.expected(tables)
 
     assert loglik == pytest.approx(other, rel=1e-14)

@@ -7,9 +7,8 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.cli import main
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.identifiability.identifying import identify
+from algdim.identifiability.identifying import Search, identify
 from algdim.identifiability.rowspaces import MOST_PARAMETERS, enough_points, lost_of, points_of
-from algdim.identifiability.searching import Search
 from algdim.maps import map_of
 from algdim.models.notation import parse
 from algdim.report import dimension

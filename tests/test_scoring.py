@@ -16,8 +16,8 @@ from algdim.families.discrete.map import param_map
 from algdim.fitting import scoring
 from algdim.fitting.climbing import Tolerance, climb, random_starts
 from algdim.fitting.maximization import even_tables
-from algdim.fitting.networks import network_of
 from algdim.fitting.priors import Prior
+from algdim.fitting.problems import network_of
 from algdim.fitting.record import named_rows
 from algdim.fitting.scoring import information, scored
 from algdim.fitting.searching import DEAR, price_of_scoring, search_for

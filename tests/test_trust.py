@@ -80,18 +80,16 @@ PROVERS = {
     "explanation/decomposing.py": "decompose by_rule",
     # parameters: the kernel of the Jacobian, the number of solutions
     "identifiability/estimators.py": "of_normals",
-    "identifiability/fibres.py": "joined",
+    "identifiability/solutions.py": "proved_count at_points joined",
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
-    "identifiability/given.py": "at_point",
-    "identifiability/identifying.py": "identify",
-    "identifiability/kinds.py": "fewer identifiability",
-    "identifiability/rowspaces.py": "lost_of",
-    "identifiability/searching.py": (
+    "identifiability/points.py": "at_point",
+    "identifiability/identifying.py": (
         "Search.trust_in_basis Search.trust_in_chosen Search.settled Search.of_full_rank Search.trust_in_lost "
         "Search.resting Search.trust_in_one_kept Search.trust_in_kept Search.trust_in_drawn_groups "
-        "Search.trust_in_group Search.basis Search.determined_combinations"
+        "Search.trust_in_group Search.basis Search.determined_combinations identify"
     ),
-    "identifiability/solutions.py": "proved_count at_points",
+    "identifiability/kinds.py": "fewer identifiability",
+    "identifiability/rowspaces.py": "lost_of",
     "families/gaussian/units.py": "units_of",
     # the rank at given parameters
     "report.py": "rank_at",

@@ -22,7 +22,7 @@ from algdim.exact.flint import solve_by_flint
 from algdim.explanation.standing import Standing, values_of
 from algdim.families import curves_of, domain_of
 from algdim.families.contract import Curve
-from algdim.identifiability.inside import is_inside
+from algdim.identifiability.points import is_inside
 from algdim.rank import rational_jacobian
 
 DIGITS = 12

@@ -21,8 +21,8 @@ from algdim.explanation.embedding import Embedding
 from algdim.explanation.standing import drawn_thousandths
 from algdim.families import comparing, domain_of, fitting_of
 from algdim.families.contract import NOTHING_SPECIAL
-from algdim.fitting.networks import as_network
-from algdim.identifiability.inside import is_inside
+from algdim.fitting.problems import as_network
+from algdim.identifiability.points import is_inside
 from algdim.identifiability.rowspaces import points_of
 from algdim.maps import Map
 from algdim.models.notation import to_text

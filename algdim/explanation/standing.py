@@ -17,7 +17,7 @@ from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.families import domain_of, explaining
 from algdim.figures import big
-from algdim.identifiability.inside import is_inside
+from algdim.identifiability.points import is_inside
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps import Map
 from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian

@@ -17,7 +17,7 @@ from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
 from algdim.fitting.maximization import tables_of
-from algdim.fitting.networks import network_of
+from algdim.fitting.problems import network_of
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import MISSING, Sample
 from algdim.readers.anything import ModelLike

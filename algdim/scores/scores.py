@@ -14,8 +14,8 @@ from algdim.families import scoring
 from algdim.families.discrete.bounds.zeros import possible_cells
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.networks import as_network
 from algdim.fitting.priors import BDEU, DIRICHLET, Prior
+from algdim.fitting.problems import as_network
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model

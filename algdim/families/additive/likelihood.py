@@ -26,13 +26,13 @@ from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Variable
 from algdim.figures import big
-from algdim.fitting.drawing import normals, poissons, states_by_rows, uniform, uniforms
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import shares
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
 from algdim.fitting.priors import Prior
 from algdim.fitting.record import RATE, VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
+from algdim.fitting.simulating import normals, poissons, states_by_rows, uniform, uniforms
 from algdim.readers.namedparameters import read_parameters
 
 Index = NDArray[np.intp]

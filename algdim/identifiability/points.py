@@ -1,4 +1,4 @@
-"""What identifies parameters at a given point: the exact Jacobian there, and what follows from it."""
+"""What identifies parameters at a given point, by the exact Jacobian there; whether there is a distribution with them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.families import family_of, identifying
-from algdim.identifiability.inside import NEAR, is_inside
+from algdim.families import domain_of, family_of, identifying
 from algdim.maps import Map
 from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
@@ -163,3 +162,28 @@ def boundary_at(pmap: Map, point: Sequence[Fraction]) -> str | None:
     if not is_inside(pmap, point, strictly=True):
         return ON
     return None if is_inside(pmap, point, strictly=True, margin=NEAR) else NEAR_IT
+
+
+NEAR = Fraction(1, 10**9)
+"""Estimates that are this near to the end of a range are taken for the end: climbing algorithms do not arrive there."""
+
+
+def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False, margin: Fraction = Fraction(0)) -> bool:
+    """Whether the parameters are those of a distribution, ``strictly`` all nearby ones too; of maps of one's own every point is.
+
+    With a margin probabilities, rates and effects are to be greater than it, and the errors' covariance matrix stays positive
+    definite when the variances are less by this share, and every variance is more than this share of its variable's.
+
+    >>> from algdim.maps import map_of
+    >>> from algdim.models.notation import parse
+    >>> pmap = map_of(parse("gaussian: A <-> B; means off"))
+    >>> [is_inside(pmap, [Fraction(1), Fraction(1), Fraction(c, 10)]) for c in (9, 11)]
+    [True, False]
+    >>> pmap = map_of(parse("A -> B"))
+    >>> [
+    ...     is_inside(pmap, [Fraction(1), Fraction(1, 2), Fraction(1, 3)], strictly=strictly)
+    ...     for strictly in (False, True)
+    ... ]
+    [True, False]
+    """
+    return domain_of(pmap.model.family).is_inside(pmap, point, strictly, margin)
