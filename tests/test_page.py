@@ -13,8 +13,8 @@ from html.parser import HTMLParser
 import pytest
 from amount import daily, first
 
+from algdim.explanation.document import mathematics
 from algdim.explanation.explaining import explain as explain_anew
-from algdim.explanation.page import mathematics
 
 explain = cache(explain_anew)
 

@@ -72,7 +72,7 @@ PROVERS = {
     "families/gaussian/treksearch.py": "Search.minor Search.zeros Search.pentads",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
     "explanation/nesting.py": "verdict_of same_dimension has_value",
-    "explanation/refuting.py": "failing failing_form",
+    "explanation/evidence.py": "by_lemma failing failing_form",
     "families/discrete/refutations.py": "failing_interaction impossible_cell",
     "families/gaussian/comparison.py": "mixture_of",
     "families/loglinear/comparison.py": "covering",
@@ -93,7 +93,6 @@ PROVERS = {
     "families/gaussian/units.py": "units_of",
     # the rank at given parameters
     "report.py": "rank_at",
-    "explanation/embedding.py": "by_lemma",
     "identifiability/kernels.py": "pieces_of polynomial_kernel",
     "models/anymodel.py": "why_removed",
     "families/discrete/locals/sigmoid.py": "why_free why_odds",
@@ -144,11 +143,11 @@ WORDING = (
     "explanation/document.py",
     "explanation/evaluated.py",
     "explanation/explaining.py",
-    "explanation/markdown.py",
-    "explanation/page.py",
+    "explanation/document.py",
+    "explanation/document.py",
     "explanation/printing.py",
     "explanation/telling.py",
-    "explanation/terminal.py",
+    "explanation/document.py",
 )
 """Modules that put into words, numbers and pictures what others found."""
 

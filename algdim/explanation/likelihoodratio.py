@@ -17,7 +17,7 @@ import numpy as np
 from algdim.errors import AlgdimError, listed
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import stream
-from algdim.explanation.embedding import Embedding
+from algdim.explanation.evidence import Embedding
 from algdim.explanation.standing import drawn_thousandths
 from algdim.families import comparing, domain_of, fitting_of
 from algdim.families.contract import NOTHING_SPECIAL

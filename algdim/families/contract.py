@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
-    from algdim.explanation.embedding import Embedding
-    from algdim.explanation.refuting import Refutation
+    from algdim.explanation.evidence import Embedding, Refutation
     from algdim.fitting.priors import Prior
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed

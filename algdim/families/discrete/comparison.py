@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from algdim.errors import InputError, listed
-from algdim.explanation.embedding import Embedding, by_lemma, one_after_another
+from algdim.explanation.evidence import Embedding, by_lemma, one_after_another
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Comparing, InTable
 from algdim.families.discrete.bounds.zeros import support

@@ -17,7 +17,7 @@ import numpy as np
 
 from algdim.errors import listed
 from algdim.exact.arithmetic import Array, rationals
-from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma
 from algdim.families import comparing
 from algdim.families.contract import InTable
 from algdim.families.discrete.locals.table import Table

@@ -10,7 +10,7 @@ import numpy as np
 
 from algdim.errors import listed
 from algdim.exact.ranks import rank_mod
-from algdim.explanation.refuting import Exact, Refutation, exact_point, failing, failing_form
+from algdim.explanation.evidence import Exact, Refutation, exact_point, failing, failing_form
 from algdim.families.discrete.bounds.flattenings import Flattening, Separators, candidates, trust_in_rank
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.families.discrete.bounds.zeros import support

@@ -17,7 +17,7 @@ from math import prod
 from typing import cast
 
 from algdim.errors import listed
-from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma, matches
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma, matches
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded, inner_key
 from algdim.families.discrete.locals.function import Deterministic

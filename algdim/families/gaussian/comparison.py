@@ -9,8 +9,7 @@ from typing import Any, cast
 from algdim.errors import InputError
 from algdim.exact.draws import point_text, where_drawn
 from algdim.exact.rationals import first_bad_minor, without
-from algdim.explanation.embedding import Embedding, matches
-from algdim.explanation.refuting import Refutation, by_forms, failing
+from algdim.explanation.evidence import Embedding, Refutation, by_forms, failing, matches
 from algdim.explanation.standing import values_of
 from algdim.families.contract import Comparing
 from algdim.families.gaussian.constraints import equations_of

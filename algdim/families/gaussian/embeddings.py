@@ -18,7 +18,7 @@ import numpy as np
 
 from algdim.errors import listed
 from algdim.exact.arithmetic import inverse, rationals
-from algdim.explanation.embedding import Embedding, by_lemma
+from algdim.explanation.evidence import Embedding, by_lemma
 from algdim.families.gaussian.map import GaussianMap, point_of
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
 from algdim.families.gaussian.treks import TrekSeparation, t_separation

@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 
 from algdim.exact.arithmetic import Array, SingularError
-from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma
 from algdim.families.contract import Comparing, InTable
 from algdim.families.discrete.conditionalembeddings import Opened, TableMap, joint, names_lines, openings, subsets
 from algdim.families.discrete.map import ParamMap, param_map

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from algdim.errors import listed
 from algdim.exact.arithmetic import rationals
-from algdim.explanation.embedding import Embedding, by_lemma
-from algdim.explanation.refuting import by_forms
+from algdim.explanation.evidence import Embedding, by_forms, by_lemma
 from algdim.families.contract import Comparing
 from algdim.families.polynomial.expressions import Parameter
 from algdim.families.polynomial.map import PolynomialMap
