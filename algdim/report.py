@@ -449,15 +449,15 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
 
 def point_at(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
     """The parameters of a map from a parameter file, which has those of removed variables too."""
-    from algdim.readers.namedparameters import read_parameters
+    from algdim.readers.parameters import read_named_parameters
 
     point = family_of(model.family).point
     if point is not None:
         return point(pmap, source, model)
     if pmap.model == model:
-        return read_parameters(source, pmap.parameters)
+        return read_named_parameters(source, pmap.parameters)
     names = map_of(model).parameters
-    values = dict(zip(names, read_parameters(source, names), strict=True))
+    values = dict(zip(names, read_named_parameters(source, names), strict=True))
     return [values[name] for name in pmap.parameters]
 
 

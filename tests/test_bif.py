@@ -11,7 +11,7 @@ from algdim.models.modelfile import to_dict
 from algdim.models.notation import parse
 from algdim.readers.anything import model
 from algdim.report import dimension
-from algdim.writers.writing import export
+from algdim.writers import export
 
 TEXT = """
 // a comment

@@ -10,9 +10,9 @@ from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator, posteriors
 from algdim.fitting.priors import Prior
 from algdim.fitting.samples import MISSING, Sample
+from algdim.scores.curvature import is_mixture, mixture_curvature
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.laplace import curvature
-from algdim.scores.mixtures import is_mixture, mixture_curvature
 
 
 def drawn(text, cases, restarts, seed):

@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the text."""
-    from algdim.writers.writing import export
+    from algdim.writers import export
 
     text = export(arguments.model, arguments.to)
     if arguments.json:

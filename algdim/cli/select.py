@@ -73,12 +73,12 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the table, and write what was asked for."""
     from algdim.models.modelfile import to_dict
-    from algdim.plots.figures import FORMS
+    from algdim.plots.svg import FIGURE_FORMS
     from algdim.selection.choosing import select
 
-    if arguments.plot is not None and Path(arguments.plot).suffix.lower()[1:] not in {"svg", *FORMS}:
+    if arguments.plot is not None and Path(arguments.plot).suffix.lower()[1:] not in {"svg", *FIGURE_FORMS}:
         raise InputError(
-            f"--plot {arguments.plot}: a file ending in .svg, or in {listed(FORMS)} with matplotlib, is expected"
+            f"--plot {arguments.plot}: a file ending in .svg, or in {listed(FIGURE_FORMS)} with matplotlib, is expected"
         )
     if arguments.table is not None and arguments.json:
         raise InputError("--table and --json are two forms; give one of them")

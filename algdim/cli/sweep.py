@@ -70,8 +70,8 @@ def seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run a sweep, or only list its models."""
-    from algdim.sweeping.cluster import client, dask_executor, worker_count
     from algdim.sweeping.language import read_sweep, twice_text
+    from algdim.sweeping.processes import client, dask_executor, worker_count
     from algdim.sweeping.sweeping import sweep
 
     models = read_sweep(arguments.models)

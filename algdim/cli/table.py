@@ -49,7 +49,7 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a table in the form asked for."""
-    from algdim.tables.named import table
+    from algdim.tables.spec import table
 
     if arguments.json and arguments.form is not None:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")

@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any
 
 from algdim.explanation.printing import matrix_text
-from algdim.tables.latexsigns import escaped
+from algdim.tables.rendering import latex_escaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +221,10 @@ WIDE_LATEX = 60
 
 def latex_document(document: Document) -> str:
     """The whole document, from preamble to end."""
-    parts = [PREAMBLE, rf"\title{{{escaped(document.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
-    parts += [escaped(document.lead)] if document.lead else []
+    parts = [PREAMBLE, rf"\title{{{latex_escaped(document.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
+    parts += [latex_escaped(document.lead)] if document.lead else []
     for section in document.sections:
-        parts.append(rf"\section{{{escaped(section.title)}}}")
+        parts.append(rf"\section{{{latex_escaped(section.title)}}}")
         parts += [latex_block(block) for block in section.blocks]
     return "\n\n".join([*parts, r"\end{document}"])
 
@@ -243,17 +243,17 @@ def latex_block(block: Block) -> str:
     """One block."""
     match block:
         case Paragraph(text):
-            return escaped(text)
+            return latex_escaped(text)
         case FormulaBlock(lines):
             return "\n".join(rf"\formula{{{breakable(latex)}}}" for _, latex in lines)
         case Listing(lines):
             return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]", *lines, r"\end{Verbatim}"])
         case TableBlock(columns, rows):
-            body = [" & ".join(map(escaped, row)) + r" \\" for row in rows]
+            body = [" & ".join(map(latex_escaped, row)) + r" \\" for row in rows]
             return "\n".join(
                 [
                     rf"\begin{{center}}\small\begin{{tabular}}{{{'l' * len(columns)}}}\toprule",
-                    " & ".join(map(escaped, columns)) + r" \\ \midrule",
+                    " & ".join(map(latex_escaped, columns)) + r" \\ \midrule",
                     *body,
                     r"\bottomrule\end{tabular}\end{center}",
                 ]
@@ -275,13 +275,13 @@ def latex_block(block: Block) -> str:
             )
         case Picture(_, lines, caption, tikz):
             if tikz:
-                return rf"\begin{{center}}{tikz}\\ {escaped(caption)}\end{{center}}"
+                return rf"\begin{{center}}{tikz}\\ {latex_escaped(caption)}\end{{center}}"
             return "\n".join(
                 [
                     r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]",
                     *lines,
                     r"\end{Verbatim}",
-                    escaped(caption),
+                    latex_escaped(caption),
                 ]
             )
 

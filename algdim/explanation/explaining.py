@@ -35,9 +35,7 @@ from algdim.figures import abridged, big, counted
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.plots.derivationdrawing import derivation_svg
-from algdim.plots.growth import growth_svg
-from algdim.plots.jacobiandrawing import jacobian_svg
+from algdim.plots.dimensions import derivation_svg, growth_svg, jacobian_svg
 from algdim.plots.networkdrawing import network_svg
 from algdim.plots.svg import by_itself
 from algdim.report import Report, dimension

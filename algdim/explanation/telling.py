@@ -26,8 +26,7 @@ from algdim.families import explaining
 from algdim.figures import abridged, big, counted, of_many
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.plots.derivationdrawing import derivation_svg
-from algdim.plots.jacobiandrawing import jacobian_svg
+from algdim.plots.dimensions import derivation_svg, jacobian_svg
 from algdim.plots.networkdrawing import network_caption, network_lines, network_svg, network_tikz
 from algdim.report import Report
 

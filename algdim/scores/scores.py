@@ -20,11 +20,11 @@ from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
+from algdim.scores.dirichlet import Source
 from algdim.scores.goodness import Goodness, goodness
 from algdim.scores.information import Information, information
 from algdim.scores.material import Greatest, Material
 from algdim.scores.named import ALL, SCORES, chosen, takes_prior
-from algdim.scores.priornetwork import Source
 from algdim.scores.record import Scores
 
 T = TypeVar("T")

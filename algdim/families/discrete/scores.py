@@ -6,8 +6,7 @@ from algdim.errors import InputError
 from algdim.families.contract import Scoring
 from algdim.families.discrete.bounds.latentclass import rooted, with_classes
 from algdim.families.discrete.model import Network
-from algdim.scores.chains import Chain, half_dimensions
-from algdim.scores.singular import latent_class_coefficients
+from algdim.scores.singular import Chain, half_dimensions, latent_class_coefficients
 
 
 def chain_of(model: Network) -> Chain:

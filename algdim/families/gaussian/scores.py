@@ -10,10 +10,9 @@ from algdim.errors import InputError
 from algdim.families.contract import Scoring
 from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.mixedsamples import MixedSample
-from algdim.scores.chains import Chain, Rows, half_dimensions
 from algdim.scores.goodness import Goodness, goodness_of_covariances
 from algdim.scores.material import Material
-from algdim.scores.singular import HALF, Coefficient, factor_coefficient
+from algdim.scores.singular import HALF, Chain, Coefficient, CoefficientRows, factor_coefficient, half_dimensions
 
 
 def chain_of(model: Gaussian) -> Chain:
@@ -38,7 +37,7 @@ def factors(model: Gaussian) -> Chain:
     size = len(observed)
     means = Fraction(size, 2) if model.means else Fraction(0)
 
-    def coefficients(dimensions: Sequence[int]) -> Rows:
+    def coefficients(dimensions: Sequence[int]) -> CoefficientRows:
         """λ of the covariances, half for each mean; never above half the dimension."""
         return [
             [
