@@ -24,8 +24,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Entry, Gaussian
 from algdim.maps import map_of
-from algdim.models.anymodel import AnyModel, expect
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import AnyModel, expect, to_dict
 from algdim.models.notation import to_text
 from algdim.models.values import fraction_text
 from algdim.readers.lavaan import RESERVED, statements_of

@@ -17,7 +17,7 @@ from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 from hunting.random_models import KINDS, MOST_ENTRIES, MOST_STATES, is_small, rows_before, with_names
 
 Draw = random.Random

@@ -24,7 +24,7 @@ from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.samples import read_sample
 from algdim.maps import map_of
 from algdim.memory import memory_size
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import to_text
 from algdim.readers import parameters
 from algdim.readers.anything import from_text

@@ -22,7 +22,7 @@ from algdim.identifiability.identifying import Search, identify
 from algdim.identifiability.points import at_point
 from algdim.identifiability.rowspaces import MOST_DRAWS, points_of
 from algdim.maps import map_of
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 

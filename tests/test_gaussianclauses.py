@@ -13,7 +13,7 @@ from algdim.errors import InputError
 from algdim.explanation.printing import printed_map
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.parameterfile import read_parameters
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.models.values import signed_value
 from algdim.readers.anything import model

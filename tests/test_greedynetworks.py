@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import algdim
 from algdim.errors import InputError
 from algdim.families.discrete.model import Network, Variable
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import read_sample
 from algdim.models.notation import to_text
 from algdim.selection.searches import Terms, changes, greedy_network

@@ -24,7 +24,7 @@ from algdim.explanation.printing import printed_map
 from algdim.families.gaussian.model import entry_text
 from algdim.identifiability.identifying import identify
 from algdim.maps import map_of
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 from algdim.readers.anything import model as read_model
 
 MOST_CIRCUITS = 10

@@ -11,7 +11,7 @@ from brute_scores import log_dirichlet
 import algdim
 from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
 from algdim.scores.curvature import directions, hessian, mixture_curvature, mixture_gradient, values_at

@@ -8,7 +8,7 @@ import pytest
 import algdim
 from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator, posteriors
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import MISSING, Sample
 from algdim.scores.curvature import is_mixture, mixture_curvature
 from algdim.scores.dirichlet import priors_of

@@ -16,7 +16,7 @@ from algdim.families import ARGUMENTS, WORDS
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, Sum
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import MOST_VARIABLES, Network, Variable
-from algdim.families.discrete.sizes import latent_class
+from algdim.families.discrete.reading import latent_class
 from algdim.models.celltexts import parse_entry
 from algdim.models.clauses import CLAUSE_READERS
 from algdim.models.notation import parse, to_text

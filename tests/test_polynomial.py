@@ -30,7 +30,7 @@ from algdim.families.polynomial.powersums import Monomials, flattenings_of, has_
 from algdim.families.polynomial.symmetry import fields_of
 from algdim.identifiability.kinds import NOT, identifiability
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
 from algdim.report import dimension

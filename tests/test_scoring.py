@@ -15,8 +15,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.map import param_map
 from algdim.fitting import scoring
 from algdim.fitting.climbing import Tolerance, climb, random_starts
-from algdim.fitting.maximization import even_tables
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior, even_tables
 from algdim.fitting.problems import network_of
 from algdim.fitting.record import named_rows
 from algdim.fitting.scoring import information, scored

@@ -25,7 +25,7 @@ from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, wit
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
 from algdim.readers.graphs import from_graph, to_graph

@@ -72,7 +72,7 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table, and write what was asked for."""
-    from algdim.models.modelfile import to_dict
+    from algdim.models.anymodel import to_dict
     from algdim.plots.svg import FIGURE_FORMS
     from algdim.selection.choosing import select
 

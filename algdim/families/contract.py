@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
     from algdim.explanation.evidence import Embedding, Refutation
-    from algdim.fitting.priors import Prior
+    from algdim.fitting.maximization import Prior
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps import Map

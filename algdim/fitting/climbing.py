@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Boundary
 from algdim.fitting.samples import AnySample
 from algdim.models.anymodel import AnyModel

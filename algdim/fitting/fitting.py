@@ -12,7 +12,7 @@ from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
 from algdim.exact.threads import with_one_blas_thread
 from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance
-from algdim.fitting.priors import ML, PROBABILITY, Prior, prior_of
+from algdim.fitting.maximization import ML, PROBABILITY, Prior, prior_of
 from algdim.fitting.problems import problem_of
 from algdim.fitting.record import Fit, Stopping
 from algdim.fitting.searching import AUTO, search_for, searched

@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.bounds.pairwise import latent_class
-from algdim.families.discrete.building import Factor
 from algdim.families.discrete.contraction import Plan, evaluate, gradients, plan_contraction, stacked
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.map import Factor, ParamMap
 from algdim.figures import size_text
 from algdim.fitting.samples import MISSING, Sample, compressed
 from algdim.memory import default_memory

@@ -10,7 +10,7 @@ from algdim.families.discrete.locals import kind_of
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.model import Network
 from algdim.fitting.climbing import Family, Problem
-from algdim.fitting.priors import ML, Prior
+from algdim.fitting.maximization import ML, Prior
 from algdim.fitting.samples import KnownStates
 from algdim.models.anymodel import AnyModel, expect
 from algdim.readers.anything import ModelLike, model

@@ -12,7 +12,7 @@ from typing import Any
 
 from algdim.errors import InputError
 from algdim.families import identifying
-from algdim.families.discrete.bounds.zeros import MOST_CELLS
+from algdim.families.discrete.bounds.search import MOST_CELLS
 from algdim.figures import big, counted
 from algdim.maps import Map
 from algdim.report import Report

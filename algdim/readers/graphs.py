@@ -16,8 +16,7 @@ from algdim.families.discrete.locals.table import FREE, with_states
 from algdim.families.discrete.mechanisms import expanded
 from algdim.families.discrete.model import Network, Variable, with_shared_entries
 from algdim.families.loglinear.model import LogLinear
-from algdim.models.anymodel import AnyModel
-from algdim.models.modelfile import read_states, to_dict
+from algdim.models.anymodel import AnyModel, read_states, to_dict
 from algdim.models.tokens import check_name
 from algdim.models.values import shown
 from algdim.readers.graph6 import graphical

@@ -23,8 +23,7 @@ from algdim.errors import InputError, listed
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
-from algdim.fitting.maximization import Cells, tables_of
-from algdim.fitting.priors import BDEU, ML, Prior
+from algdim.fitting.maximization import BDEU, ML, Cells, Prior, tables_of
 from algdim.fitting.problems import network_of
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import MISSING, Sample

@@ -12,7 +12,7 @@ from algdim.families import scoring
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Tables, evaluator
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, arrays_of
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report

@@ -14,7 +14,7 @@ from algdim.families import scoring
 from algdim.figures import big
 from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.priors import PROBABILITY, SOFTMAX, Prior
+from algdim.fitting.maximization import PROBABILITY, SOFTMAX, Prior
 from algdim.models.anymodel import AnyModel
 from algdim.scores.classifiers import laplace_of_network
 from algdim.scores.laplace import laplace, laplace_softmax

@@ -11,10 +11,10 @@ from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import drawn_seed
 from algdim.exact.threads import with_one_blas_thread
 from algdim.families import scoring
-from algdim.families.discrete.bounds.zeros import possible_cells
+from algdim.families.discrete.bounds.search import possible_cells
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.priors import BDEU, DIRICHLET, Prior
+from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
 from algdim.fitting.problems import as_network
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike

@@ -19,16 +19,15 @@ from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
 from algdim.exact.threads import with_one_blas_thread
 from algdim.families import scoring
-from algdim.families.discrete.bounds.theorems import free_latent_class
+from algdim.families.discrete.bounds.cited import free_latent_class
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.sizes import sizes_text
+from algdim.families.discrete.reading import sizes_text
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import counted_cases, read_sample
-from algdim.models.anymodel import AnyModel
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import AnyModel, to_dict
 from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, Series, figure, plot
 from algdim.readers.anything import ModelLike, model

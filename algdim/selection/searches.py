@@ -22,7 +22,7 @@ from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.model import Network, Variable, cycle_of
 from algdim.families.discrete.trees import LatentTree, latent_tree
 from algdim.fitting.columns import Columns
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import COUNT, Sample
 from algdim.models.anymodel import AnyModel
 from algdim.scores.dirichlet import gamma_ratio

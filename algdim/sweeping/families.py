@@ -12,7 +12,7 @@ from math import prod
 
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, integers, stream
-from algdim.families.discrete.bounds.defective import defective
+from algdim.families.discrete.bounds.cited import defective
 from algdim.families.discrete.bounds.latentclass import latent_class_bounds
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
@@ -102,7 +102,7 @@ def item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ..
 def latent_classes(ranges: Ranges) -> Iterator[str]:
     """Latent class models: items of each list, with 2, 3, … classes up to the first number that fills the cells.
 
-    Below that number db or a known defect (`algdim.families.discrete.bounds.defective`) shows that the dimension is not complete.
+    Below that number db or a known defect (`algdim.families.discrete.bounds.cited`) shows that the dimension is not complete.
     """
     for items in sorted(item_lists(ranges["cells"].end), key=lambda sizes: (prod(sizes), sizes)):
         states_fit = all(size in ranges["states"] for size in items)

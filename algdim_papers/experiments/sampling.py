@@ -14,8 +14,7 @@ from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import even_tables
-from algdim.fitting.priors import BDEU, DIRICHLET, Prior
+from algdim.fitting.maximization import BDEU, DIRICHLET, Prior, even_tables
 from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import Sample
 from algdim.models.notation import parse

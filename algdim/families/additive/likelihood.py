@@ -27,9 +27,8 @@ from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Variable
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import shares
+from algdim.fitting.maximization import Prior, shares
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
-from algdim.fitting.priors import Prior
 from algdim.fitting.record import RATE, VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
 from algdim.fitting.simulating import normals, poissons, states_by_rows, uniform, uniforms

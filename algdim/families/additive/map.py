@@ -33,7 +33,7 @@ from algdim.families.discrete.model import Variable
 from algdim.figures import big, counted
 from algdim.maps import MEAN, RATE, VARIANCE, Parameter, in_order, texts_of
 from algdim.memory import OR_PROBES, check_memory
-from algdim.models.interactions import span
+from algdim.models.graphs import span
 
 MOST_ORDER = 24
 MOST_PARAMETERS = 1_000_000

@@ -24,7 +24,7 @@ from math import prod
 
 from algdim.errors import InputError, listed
 from algdim.families.classifier.model import ClassFactor, Classifier
-from algdim.models.interactions import faces, span, subsets
+from algdim.models.graphs import faces, span, subsets
 
 States = tuple[tuple[str, int], ...]
 """Some inputs with their states, in the order of the blocks."""

@@ -11,9 +11,9 @@ from algdim.errors import InputError, listed
 from algdim.explanation.evidence import Embedding, by_lemma, one_after_another
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Comparing, InTable
-from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.bounds.search import support
 from algdim.families.discrete.conditionalembeddings import TableMap, by_conditionals, joint, subsets
-from algdim.families.discrete.domain import table_entries
+from algdim.families.discrete.family import table_entries
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map

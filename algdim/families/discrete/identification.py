@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.contract import Identifying
+from algdim.families.discrete.bounds.cited import free_latent_class
 from algdim.families.discrete.bounds.kruskal import kruskal_lower
-from algdim.families.discrete.bounds.theorems import free_latent_class
+from algdim.families.discrete.bounds.search import MOST_CELLS, possible_cells
 from algdim.families.discrete.bounds.weights import has_local
-from algdim.families.discrete.bounds.zeros import MOST_CELLS, possible_cells
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free, with_free_tables
 from algdim.families.discrete.locals.table import FREE

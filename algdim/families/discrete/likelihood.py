@@ -20,8 +20,7 @@ from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.curves import chances, read_off
 from algdim.fitting.likelihood import Evaluator, Tables, evaluator
-from algdim.fitting.maximization import Maximizer, even_tables, maximizer
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Maximizer, Prior, even_tables, maximizer
 from algdim.fitting.problems import network_of
 from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
 from algdim.fitting.samples import KnownStates, Sample, read_sample

@@ -12,8 +12,7 @@ from algdim.errors import listed
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.evidence import Exact, Refutation, exact_point, failing, failing_form
 from algdim.families.discrete.bounds.flattenings import Flattening, Separators, candidates, trust_in_rank
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint
-from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, support
 from algdim.families.discrete.conditionalembeddings import TableMap, table_of
 from algdim.families.discrete.constraints.independences import independences
 from algdim.families.discrete.constraints.search import MOST_LISTED_CELLS, as_flattening, is_independence

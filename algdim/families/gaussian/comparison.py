@@ -14,9 +14,9 @@ from algdim.explanation.standing import values_of
 from algdim.families.contract import Comparing
 from algdim.families.gaussian.constraints import equations_of
 from algdim.families.gaussian.covarianceequations import value_and_gradient
-from algdim.families.gaussian.domain import DOMAIN, error_covariances
 from algdim.families.gaussian.embeddings import by_covariances, by_entries, by_regressions
 from algdim.families.gaussian.equations import texts_of
+from algdim.families.gaussian.family import DOMAIN, error_covariances
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.search import GaussianSetting, gaussian_point

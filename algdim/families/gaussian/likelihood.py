@@ -29,8 +29,8 @@ from algdim.families.gaussian.parameterfile import SECTIONS, keys_of, read_param
 from algdim.families.gaussian.parameterfile import read_parameters as read_entries
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.maximization import Prior
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
-from algdim.fitting.priors import Prior
 from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
 from algdim.fitting.simulating import SUMMANDS, normal, normals, root_of, uniform

@@ -19,8 +19,7 @@ from algdim.families.gaussian.covarianceequations import Equation, Gradients, Pa
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import constant_pairs
 from algdim.families.gaussian.search import GaussianPoint
-from algdim.families.gaussian.separators import Separators
-from algdim.families.gaussian.treks import DoubledGraph, separation_of
+from algdim.families.gaussian.treks import DoubledGraph, Separators, separation_of
 from algdim.figures import counted
 from algdim.models.graphs import Bits, positions
 from algdim.trust import proved_by

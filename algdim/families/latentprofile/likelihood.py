@@ -23,9 +23,8 @@ from algdim.families.latentprofile.map import chance, covariance, mean, paramete
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import shares
+from algdim.fitting.maximization import Prior, shares
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
-from algdim.fitting.priors import Prior
 from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
 from algdim.fitting.simulating import normals, root_of, rows_of, states_by_rows, uniform, uniforms

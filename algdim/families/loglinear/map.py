@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal
 from algdim.exact.polynomials import polynomials
-from algdim.families.discrete.building import Factor
 from algdim.families.discrete.evaluation import Contraction, ContractionAt, contraction
 from algdim.families.discrete.functionals import Functionals
 from algdim.families.discrete.locals.entries import Affine
-from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.map import Factor, ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.loglinear.model import LogLinear
 from algdim.figures import big

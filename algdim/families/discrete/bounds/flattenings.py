@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import Bound
 from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.exact.arithmetic import Array
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint
-from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_zeros, support
 from algdim.families.discrete.functionals import marginal_cells
 from algdim.figures import counted
 from algdim.models.graphs import Bits, Graph, graph_of, positions

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algdim.errors import AlgdimError, listed
-from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.families.discrete.bounds.search import has_zeros, support
 from algdim.families.discrete.constraints.kernels import Signs, Verma
 from algdim.families.discrete.functionals import marginal_cells
 from algdim.families.discrete.map import ParamMap

@@ -17,8 +17,7 @@ from algdim.families.discrete.bounds.flattenings import (
     bounded_ranks,
     candidates,
 )
-from algdim.families.discrete.bounds.search import Setting
-from algdim.families.discrete.bounds.zeros import possible_cells
+from algdim.families.discrete.bounds.search import Setting, possible_cells
 from algdim.families.discrete.constraints import independences as markov
 from algdim.families.discrete.constraints.independences import Independence, Independences, independences
 from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, all_stated

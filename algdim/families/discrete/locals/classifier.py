@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array, reciprocals
 from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.building import Builder, distinct_tables
 from algdim.families.discrete.locals.contract import Kind, checked
 from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
 from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
+from algdim.families.discrete.map import Builder, distinct_tables
 from algdim.families.discrete.model import Local, Variable
 from algdim.maps import Parameter
 from algdim.models.values import check_keys, mapping_of

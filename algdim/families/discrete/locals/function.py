@@ -16,10 +16,10 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from algdim.errors import InputError, listed
-from algdim.families.discrete.building import Builder
 from algdim.families.discrete.locals.contract import Kind, checked
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.table import Parents
+from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import MOST_VARIABLES, Local, Variable
 from algdim.models.tokens import Cursor
 from algdim.models.values import check_keys, shown

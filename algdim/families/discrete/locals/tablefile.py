@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any, cast
 
 from algdim.errors import InputError
-from algdim.families.discrete.building import Builder, named_table
 from algdim.families.discrete.locals.contract import Kind, checked, read_share
 from algdim.families.discrete.locals.entries import Entries
 from algdim.families.discrete.locals.table import Parents, Table, cell_text, free_table, special_table
+from algdim.families.discrete.map import Builder, named_table
 from algdim.families.discrete.model import Local, Variable
 from algdim.models.tokens import check_name
 from algdim.models.values import check_keys, exact_value, fraction_text, mapping_of, shown
