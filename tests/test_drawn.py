@@ -18,7 +18,7 @@ from test_identifying import MOST_CIRCUITS, by_duals, check
 from test_identifying import formulas as model_truth
 
 from algdim.errors import LimitError
-from algdim.identifiability.identifying import Search, identify
+from algdim.identifiability.identifying import ParameterSearch, identify
 from algdim.identifiability.points import at_point
 from algdim.identifiability.rowspaces import MOST_DRAWS, points_of
 from algdim.maps import map_of
@@ -281,7 +281,7 @@ def test_a_dimension_that_was_missed_is_not_built_upon():
     assert (0, "probable") == (report.dimension, report.trust.status)
 
     with pytest.raises(LimitError, match="rank 1 over the rational functions; the draws of the dimension missed this"):
-        Search(pmap, report, points_of(pmap, 0, None))
+        ParameterSearch(pmap, report, points_of(pmap, 0, None))
     with pytest.raises(LimitError, match=r"rank at the given parameters is 1, .* take another --seed"):
         at_point(model, pmap, report, [True, False], (None, report.trust), {"x": "1", "y": "2"}, 1 << 30)
 

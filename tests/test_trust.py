@@ -66,7 +66,7 @@ PROVERS = {
     "families/gaussian/constraints.py": "kernels_of trust_in_upper",
     "families/discrete/constraints/independences.py": "independence independences",
     "families/discrete/constraints/possiblestates.py": "stated",
-    "families/gaussian/treksearch.py": "Search.minor Search.zeros Search.pentads",
+    "families/gaussian/treksearch.py": "TrekSearch.minor TrekSearch.pentads TrekSearch.zeros",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
     "explanation/nesting.py": "verdict_of same_dimension has_value",
     "explanation/evidence.py": "by_lemma failing failing_form",
@@ -81,9 +81,10 @@ PROVERS = {
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
     "identifiability/points.py": "at_point",
     "identifiability/identifying.py": (
-        "Search.trust_in_basis Search.trust_in_chosen Search.settled Search.of_full_rank Search.trust_in_lost "
-        "Search.resting Search.trust_in_one_kept Search.trust_in_kept Search.trust_in_drawn_groups "
-        "Search.trust_in_group Search.basis Search.determined_combinations identify"
+        "identify ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
+        "ParameterSearch.resting ParameterSearch.settled ParameterSearch.trust_in_basis "
+        "ParameterSearch.trust_in_chosen ParameterSearch.trust_in_drawn_groups ParameterSearch.trust_in_group "
+        "ParameterSearch.trust_in_kept ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept"
     ),
     "identifiability/kinds.py": "fewer identifiability",
     "identifiability/rowspaces.py": "lost_of",

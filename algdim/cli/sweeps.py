@@ -25,7 +25,7 @@ from algdim.errors import InputError, listed
 from algdim.wholefiles import whole_file, write_text
 
 if TYPE_CHECKING:
-    from algdim.sweeping.language import Entries, Sweep
+    from algdim.sweeping.language import Sweep, SweptModels
     from algdim.sweeping.sweeping import State
     from algdim.tables.grid import Cell
 
@@ -179,7 +179,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     return 0 if swept.complete else FAILED_CHECK
 
 
-def readable(models: Sweep, entries: Entries) -> list[str]:
+def readable(models: Sweep, entries: SweptModels) -> list[str]:
     """The models that can be read; of the others it is said what is wrong with them."""
     for unread in entries.models.values():
         if unread is not None:

@@ -27,7 +27,15 @@ from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free, with_free
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
+from algdim.families.discrete.trees import (
+    CAPPED,
+    SPLICED,
+    LatentTree,
+    ReductionStep,
+    TreeReduction,
+    count_parameters,
+    network_of,
+)
 from algdim.families.discrete.trees import decompose as apart
 from algdim.figures import abridged, big, counted
 from algdim.memory import allowed_memory
@@ -75,7 +83,7 @@ class ByRule:
 
     subject: str
     tree: LatentTree
-    reduction: Reduction
+    reduction: TreeReduction
     ranks: tuple[SideRank, ...]
     tested: bool
     locals: tuple[LocalModel, ...]
@@ -494,7 +502,7 @@ def all_cuts(node: Cut) -> list[Cut]:
     return found
 
 
-def step_text(step: Step) -> str:
+def step_text(step: ReductionStep) -> str:
     """A step of the reduction in words."""
     others = listed(step.neighbours, most=6)
     if step.kind == CAPPED:
@@ -504,7 +512,7 @@ def step_text(step: Step) -> str:
     return f"deleted {step.name} ({step.before} states), {'a leaf beside ' + others if others else 'alone'}"
 
 
-def step_dict(step: Step) -> dict[str, Any]:
+def step_dict(step: ReductionStep) -> dict[str, Any]:
     """A step of the reduction for machines."""
     return {
         "kind": step.kind,

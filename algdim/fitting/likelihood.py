@@ -51,7 +51,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evaluator:
+class LikelihoodEvaluator:
     """A likelihood made ready for a number of restarts."""
 
     pmap: ParamMap
@@ -63,10 +63,10 @@ class Evaluator:
     """A shorter way to expected counts."""
     shown: Shown | None = None
     """Where the likelihood falls into parts: what is counted once for all."""
-    parts: tuple[Evaluator, ...] = ()
+    parts: tuple[LikelihoodEvaluator, ...] = ()
     """The others, which are contracted one by one."""
 
-    def narrowed(self, restarts: int) -> Evaluator:
+    def narrowed(self, restarts: int) -> LikelihoodEvaluator:
         """The same for fewer restarts."""
         parts = tuple(part.narrowed(restarts) for part in self.parts)
         return replace(self, plan=stacked(self.base, restarts), parts=parts)
@@ -128,7 +128,7 @@ class Evaluator:
         ]
 
 
-def evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> Evaluator:
+def evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> LikelihoodEvaluator:
     """Make the likelihood of a sample ready for a number of restarts at once."""
     base = plan_contraction(pmap, [is_table(pmap, factor.array) for factor in pmap.factors])
     plan = stacked(base, restarts)
@@ -145,9 +145,9 @@ def evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> Evaluator:
     mixture = mixture_of(pmap, sample)
     parts = None if mixture else parts_of(pmap, sample)
     if parts is None:
-        return Evaluator(pmap, base, plan, chunks, mixture)
+        return LikelihoodEvaluator(pmap, base, plan, chunks, mixture)
     inside = tuple(evaluator(part, cases, restarts) for part, cases in parts.contracted)
-    return Evaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
+    return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
 
 
 def is_table(pmap: ParamMap, number: int) -> bool:
@@ -180,7 +180,7 @@ def chunk(shares: Tables, sample: Sample, start: int, stop: int) -> Chunk:
     return Chunk(vectors, sample.counts[start:stop], offsets)
 
 
-def posteriors(at: Evaluator, tables: Tables) -> tuple[Numbers, Tables]:
+def posteriors(at: LikelihoodEvaluator, tables: Tables) -> tuple[Numbers, Tables]:
     """Log p of every pattern, and for each table restart × entry × pattern: the expected count in one case."""
     logs, pieces = [], []
     for part in at.chunks:
@@ -191,7 +191,7 @@ def posteriors(at: Evaluator, tables: Tables) -> tuple[Numbers, Tables]:
     return np.concatenate(logs, axis=1), [np.concatenate(found, axis=2) for found in zip(*pieces, strict=True)]
 
 
-def pattern_counts(at: Evaluator, tables: Tables, found: list[Numbers | None], values: Numbers) -> Tables:
+def pattern_counts(at: LikelihoodEvaluator, tables: Tables, found: list[Numbers | None], values: Numbers) -> Tables:
     """For each table restart × entry × pattern: entry times gradient over value."""
     restarts, patterns = values.shape
     totals = [np.zeros((restarts, table[0].size, patterns)) for table in tables]

@@ -99,7 +99,7 @@ FLOOR = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class TableEntries:
     """One table: its fixed and its named entries, by their numbers in the flat array."""
 
     states: int
@@ -200,16 +200,16 @@ def even_tables(pmap: ParamMap) -> Tables:
     ]
 
 
-def tables_of(pmap: ParamMap) -> dict[int, Cells]:
+def tables_of(pmap: ParamMap) -> dict[int, TableEntries]:
     """The tables among the arrays, by the array's number."""
     numbers = {owner: number for number, owner in enumerate(pmap.owners)}
     states = pmap.model.states
-    result: dict[int, Cells] = {}
+    result: dict[int, TableEntries] = {}
     for variable in pmap.model.variables:
         table = variable.local
         if isinstance(table, Table) and variable.name not in pmap.model.given:
             sizes = (*(states[parent] for parent in variable.parents), variable.states)
-            result[numbers[table.share or variable.name]] = Cells(
+            result[numbers[table.share or variable.name]] = TableEntries(
                 variable.states,
                 prod(sizes),
                 tuple((flat_number(cell, sizes), float(value)) for cell, value in table.fixed),
@@ -223,7 +223,7 @@ def flat_number(cell: Cell, sizes: tuple[int, ...]) -> int:
     return int(np.ravel_multi_index((*cell[0], cell[1]), sizes))
 
 
-def pseudo_counts(pmap: ParamMap, tables: dict[int, Cells], prior: Prior) -> Tables:
+def pseudo_counts(pmap: ParamMap, tables: dict[int, TableEntries], prior: Prior) -> Tables:
     """What the prior adds to each expected count: nothing at fixed entries, for equal entries all at the first.
 
     The one free entry of a row with names is what they leave, and equal to that of every row which leaves as much.
@@ -250,7 +250,7 @@ def pseudo_counts(pmap: ParamMap, tables: dict[int, Cells], prior: Prior) -> Tab
     return [alpha.reshape(entries.shape) for alpha, entries in zip(alphas, pmap.arrays, strict=True)]
 
 
-def lone_entries(table: Cells) -> Iterator[tuple[int, object]]:
+def lone_entries(table: TableEntries) -> Iterator[tuple[int, object]]:
     """The entries that alone are free in a row with names, and what they are equal to: the same names and fixed sum."""
     values, names = dict(table.fixed), dict(table.equal)
     for first in sorted({place - place % table.states for place in names}):
@@ -274,7 +274,7 @@ def flat(tables: Tables, ties: Ties) -> Numbers:
     return np.concatenate([tables[number].reshape(len(tables[number]), -1) for number in ties.tables], axis=1)
 
 
-def bind(tables: dict[int, Cells]) -> Ties:
+def bind(tables: dict[int, TableEntries]) -> Ties:
     """Find the classes and the equations between them."""
     entries = sum(table.entries for table in tables.values())
     fixed, kind, row = np.full(entries, np.nan), np.full(entries, -1), np.full(entries, -1)

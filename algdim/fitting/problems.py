@@ -9,7 +9,7 @@ from algdim.families import family_of, fitting_of, lacking
 from algdim.families.discrete.locals import kind_of
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.model import Network
-from algdim.fitting.climbing import Family, Problem
+from algdim.fitting.climbing import LikelihoodFamily, Problem
 from algdim.fitting.maximization import ML, Prior
 from algdim.fitting.samples import KnownStates
 from algdim.models.anymodel import AnyModel, expect
@@ -18,7 +18,7 @@ from algdim.readers.anything import ModelLike, model
 
 def problem_of(
     data: Any, described: ModelLike, prior: Prior, *, missing: bool = False, states: KnownStates | None = None
-) -> Problem[Family]:
+) -> Problem[LikelihoodFamily]:
     """Read the data for a model, with the ``states`` of other data if there are any, and prepare the maximisation."""
     found = as_network(model(described))
     fitting = fitting_of(found.family)

@@ -16,8 +16,8 @@ import numpy as np
 
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.contraction import evaluate, gradients
-from algdim.fitting.climbing import Climbers, Family, Flags, Problem, Progress, Tolerance, said
-from algdim.fitting.likelihood import Evaluator, Numbers, Tables, pattern_counts
+from algdim.fitting.climbing import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, said
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, pattern_counts
 from algdim.fitting.shares import Shares
 
 TINIEST = 1e-12
@@ -31,7 +31,7 @@ LONGEST = 5.0
 """No logarithm of a share moves farther at once."""
 
 
-def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
+def information(at: LikelihoodEvaluator, shares: Shares, tables: Tables) -> Numbers:
     """Σ N_p s_p s_pᵀ at every restart."""
     factors = at.factors(tables)
     values_of, slopes = shares.of(tables), shares.slopes(tables)
@@ -55,7 +55,7 @@ def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
 
 
 def scored(
-    problem: Problem[Family],
+    problem: Problem[LikelihoodFamily],
     shares: Shares,
     climbers: Climbers,
     steps: int,
@@ -66,7 +66,7 @@ def scored(
     active = np.flatnonzero(~tolerance.reached(climbers))
     if not len(active):
         return climbers
-    at, live = cast("Evaluator", problem.evaluator(len(active))), climbers.take(active)
+    at, live = cast("LikelihoodEvaluator", problem.evaluator(len(active))), climbers.take(active)
     width = len(shares.group) + sum(curve.size for _, _, curve in shares.curved)
     known = np.zeros((len(active), width, width))
     renew: Flags = np.ones(len(active), dtype=np.bool_)
@@ -87,7 +87,7 @@ def scored(
 
 
 def scored_once(
-    problem: Problem[Family], shares: Shares, at: Evaluator, old: Climbers, known: Numbers
+    problem: Problem[LikelihoodFamily], shares: Shares, at: LikelihoodEvaluator, old: Climbers, known: Numbers
 ) -> tuple[Climbers, Flags]:
     """One step from every start, and which were taken: those that do not lower the objective; else the damping rises."""
     values, slopes = shares.of(old.tables), shares.slopes(old.tables)

@@ -22,14 +22,14 @@ TINY = 1e-200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class RowSums:
     """Sums of rows: which rows each one adds, the rows of a sum in a row, and where each sum begins."""
 
     rows: Index
     starts: Index
 
     @classmethod
-    def of(cls, sums: Index, rows: Index) -> Sums:
+    def of(cls, sums: Index, rows: Index) -> RowSums:
         """Sum number ``sums[i]`` adds row number ``rows[i]``; the numbers of sums leave none out."""
         order = np.argsort(sums, kind="stable")
         return cls(rows[order], np.flatnonzero(np.diff(sums[order], prepend=-1)))
@@ -58,9 +58,9 @@ class Shares:
     """Entry × share: the share, but for a constant of its group, as a sum of entries."""
     group: Index
     """By share the number of its group."""
-    by_share: Sums
+    by_share: RowSums
     """Of each share the entries of which it is a factor."""
-    by_group: Sums
+    by_group: RowSums
     pseudo: Numbers
     """Per entry: what the prior adds to its expected count."""
     curved: tuple[tuple[int, int, Curve], ...]
@@ -253,8 +253,8 @@ def shares_of(pmap: ParamMap, rise: Maximizer, even: Tables, most: int) -> Share
         uses,
         reads,
         numbers,
-        Sums.of(factor_shares, factor_entries),
-        Sums.of(numbers, np.arange(len(numbers))),
+        RowSums.of(factor_shares, factor_entries),
+        RowSums.of(numbers, np.arange(len(numbers))),
         pseudo,
         curved,
     )

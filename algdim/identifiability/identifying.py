@@ -85,7 +85,7 @@ def identify(
         basis: tuple[Determined, ...] = tuple(Determined(name, "parameter", whole) for name in names)
         lists, bounded = Lists(identifiable=whole, basis=whole), whole
     else:
-        search = Search(pmap, report, points_of(pmap, seed, memory))
+        search = ParameterSearch(pmap, report, points_of(pmap, seed, memory))
         report = search.improved()
         verdicts, groups, basis, lists = search.verdicts(), search.groups, search.basis, search.lists()
         bounded = search.trust_in_rank
@@ -108,7 +108,7 @@ def identify(
 LEMMA = "parameters"
 
 
-class Search:
+class ParameterSearch:
     """What is found at drawn points, and by polynomials where these are few."""
 
     def __init__(self, pmap: Map, report: Report, points: Points) -> None:

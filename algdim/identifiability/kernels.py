@@ -92,7 +92,7 @@ class Kernel:
                     sets = dict.fromkeys([*exchanges(table, prime), known])
                     break
             return Sets(tuple(sets)[:MOST_SETS], False if len(sets) > MOST_SETS else None)
-        minors = Minors(rows, places)
+        minors = VanishingMinors(rows, places)
         found: list[tuple[int, ...]] = []
         open_sets = []
         for columns in combinations(range(len(places)), len(rows)):
@@ -113,7 +113,7 @@ class Kernel:
         return Sets(tuple(found[:MOST_SETS]), False if more else None if undecided else True)
 
 
-class Minors:
+class VanishingMinors:
     """Which greatest minors of some vectors of polynomials vanish: the dependent sets of columns found on the way are kept."""
 
     def __init__(self, rows: Sequence[Vector], places: Sequence[int]) -> None:

@@ -25,7 +25,7 @@ ON, NEAR_IT = "on", "near"
 
 
 @dataclass(frozen=True, slots=True)
-class AtPoint:
+class VerdictsAtPoint:
     """The verdicts at a point; ``None`` where the Jacobian there does not decide.
 
     At a point of the generic rank a parameter that is generically identifiable is identifiable, and one that a kernel vector
@@ -103,7 +103,7 @@ def at_point(
     trusts: tuple[Trust | None, Trust],
     source: Any,
     max_memory: int,
-) -> AtPoint:
+) -> VerdictsAtPoint:
     """The verdicts at the parameters of a file, from the exact Jacobian.
 
     ``trusts`` are those in all that is generically identifiable, and in the generic rank.
@@ -123,11 +123,11 @@ def at_point(
     there = f"rank {rank} of the Jacobian over ℚ at the parameters of {text}"
     if rank == len(pmap.parameters):
         full = proved_by(LEMMA, f"{there}, as many as parameters")
-        return AtPoint(rank, True, text, tuple((name, True) for name in pmap.parameters), full, full)
+        return VerdictsAtPoint(rank, True, text, tuple((name, True) for name in pmap.parameters), full, full)
     nothing = tuple((name, None) for name in pmap.parameters)
     if rank < report.lower.value:
         less = trust_in_all([proved_by("generic rank", there), report.lower.trust])
-        return AtPoint(rank, False, text, nothing, less)
+        return VerdictsAtPoint(rank, False, text, nothing, less)
     if rank > report.lower.value:
         raise LimitError(
             f"the rank at the given parameters is {rank}, and the draws of the dimension showed {report.dimension}: they missed "
@@ -135,7 +135,7 @@ def at_point(
         )
     kept, bounded = trusts
     if bounded.status == BOUNDED or bounded.says_nothing:
-        return AtPoint(rank, None, text, nothing, BOUNDS_ONLY)
+        return VerdictsAtPoint(rank, None, text, nothing, BOUNDS_ONLY)
     moving = [
         place not in pivots or any(reduced.matrix[pivots[place]][column] for column in free)
         for place in range(len(pmap.parameters))
@@ -154,7 +154,7 @@ def at_point(
     regular = trust_in_all([proved_by(LEMMA, f"{there}, which is the dimension{lost}"), bounded])
     stays = None if kept is None else trust_in_all([kept, regular])
     matters = any(moves and not known for moves, known in zip(moving, generic, strict=True))
-    return AtPoint(rank, True, text, found, regular, stays, boundary if matters else None)
+    return VerdictsAtPoint(rank, True, text, found, regular, stays, boundary if matters else None)
 
 
 def boundary_at(pmap: Map, point: Sequence[Fraction]) -> str | None:

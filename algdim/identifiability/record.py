@@ -12,7 +12,7 @@ from algdim.families.gaussian.units import Units
 from algdim.figures import abridged, big, counted
 from algdim.identifiability.freedom import Freedom
 from algdim.identifiability.groups import Group
-from algdim.identifiability.points import AtPoint
+from algdim.identifiability.points import VerdictsAtPoint
 from algdim.identifiability.solutions import FibreDegree
 from algdim.models.notation import to_text
 from algdim.report import Report
@@ -97,7 +97,7 @@ class Identification:
     units: Units | None = None
     fibre: FibreDegree | None = None
     remarks: tuple[Remark, ...] = ()
-    at: AtPoint | None = None
+    at: VerdictsAtPoint | None = None
 
     @property
     def beside(self) -> tuple[str, ...]:

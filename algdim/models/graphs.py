@@ -37,7 +37,7 @@ Bits = int
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class DirectedGraph:
     """The graph of a network: for each variable its parents, its children, and its ancestors with itself."""
 
     names: tuple[str, ...]
@@ -93,7 +93,7 @@ class Graph:
         return not self.connected(one, given) & other
 
 
-def graph_of(model: Network) -> Graph:
+def graph_of(model: Network) -> DirectedGraph:
     """The graph of a network."""
     names = tuple(variable.name for variable in model.variables)
     number = {name: index for index, name in enumerate(names)}
@@ -102,7 +102,7 @@ def graph_of(model: Network) -> Graph:
     for index, above in enumerate(parents):
         for parent in positions(above):
             children[parent] |= 1 << index
-    return Graph(names, tuple(parents), tuple(children), tuple(closures(parents)))
+    return DirectedGraph(names, tuple(parents), tuple(children), tuple(closures(parents)))
 
 
 def closures(parents: list[Bits]) -> list[Bits]:

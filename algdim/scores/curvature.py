@@ -24,7 +24,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import big
-from algdim.fitting.likelihood import Evaluator, Numbers, Tables, evaluator
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, evaluator
 from algdim.fitting.samples import MISSING, Sample
 from algdim.scores.dirichlet import Priors
 
@@ -50,7 +50,7 @@ def hessian(pmap: ParamMap, sample: Sample, tables: Tables) -> Numbers:
     return total
 
 
-def outer_products(at: Evaluator, tables: Tables, entries: int) -> Numbers:
+def outer_products(at: LikelihoodEvaluator, tables: Tables, entries: int) -> Numbers:
     """Σ N s sᵀ, s being the gradient of log p of a pattern."""
     one = at.narrowed(1)
     factors = one.factors(tables)
@@ -67,7 +67,7 @@ def outer_products(at: Evaluator, tables: Tables, entries: int) -> Numbers:
     return total
 
 
-def second_derivatives(at: Evaluator, tables: Tables, number: int) -> list[tuple[int, Numbers]]:
+def second_derivatives(at: LikelihoodEvaluator, tables: Tables, number: int) -> list[tuple[int, Numbers]]:
     """Σ N/p · ∂²p by the entries of one factor (rows) and of each other one (columns)."""
     shape = at.pmap.arrays[at.pmap.factors[number].array].shape
     size = prod(shape)

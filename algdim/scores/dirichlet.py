@@ -23,7 +23,7 @@ from algdim.errors import InputError, listed
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
-from algdim.fitting.maximization import BDEU, ML, Cells, Prior, tables_of
+from algdim.fitting.maximization import BDEU, ML, Prior, TableEntries, tables_of
 from algdim.fitting.problems import network_of
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import MISSING, Sample
@@ -89,7 +89,7 @@ class TablePrior:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Leaves:
     """The leaves of all tables one after the other: a score is then a few operations, however many tables there are."""
 
     alpha: Numbers
@@ -114,7 +114,7 @@ class Priors:
 
     pmap: ParamMap
     tables: tuple[TablePrior, ...]
-    rows: Rows
+    rows: Leaves
 
     def log_marginal(self, counts: Tables) -> Numbers:
         """Log p(D′) of complete data with these counts (CH96 Eq. 5: Cooper and Herskovits, BDeu), which need not be whole."""
@@ -145,10 +145,10 @@ class Priors:
         return total
 
 
-def rows_of(tables: Sequence[TablePrior]) -> Rows:
+def rows_of(tables: Sequence[TablePrior]) -> Leaves:
     """The leaves of all tables."""
     if not tables:
-        return Rows(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.intp), np.zeros(0), 0.0)
+        return Leaves(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.intp), np.zeros(0), 0.0)
     alpha, log_fixed = (
         np.concatenate([part.ravel() for part in parts])
         for parts in ([table.alpha for table in tables], [table.log_fixed for table in tables])
@@ -157,7 +157,7 @@ def rows_of(tables: Sequence[TablePrior]) -> Rows:
     starts = np.concatenate([[0], np.cumsum(widths)[:-1]]).astype(np.intp)
     alphas = np.add.reduceat(alpha, starts)
     own = log_gamma(alphas[alphas > 0]).sum() - log_gamma(alpha[alpha > 0]).sum()
-    return Rows(alpha, log_fixed, starts, np.concatenate([table.rest for table in tables]), float(own))
+    return Leaves(alpha, log_fixed, starts, np.concatenate([table.rest for table in tables]), float(own))
 
 
 def added(rows: Numbers, leaf: NDArray[np.intp], leaves: int) -> Numbers:
@@ -264,7 +264,9 @@ def with_exponents(pmap: ParamMap, alphas: Mapping[int, Numbers], *, add_up: boo
     return Priors(pmap, tuple(found), rows_of(found))
 
 
-def leaves_of(cells: Cells, owner: str, owners: dict[str, tuple[object, ...]]) -> tuple[NDArray[np.intp], list[int]]:
+def leaves_of(
+    cells: TableEntries, owner: str, owners: dict[str, tuple[object, ...]]
+) -> tuple[NDArray[np.intp], list[int]]:
     """Per row its leaf, and the first row of each; ``owners`` collects where each name stands."""
     rows = cells.entries // cells.states
     if not cells.equal:

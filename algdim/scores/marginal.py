@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from algdim.errors import InputError, LimitError
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import big
-from algdim.fitting.likelihood import Evaluator, Numbers, Tables, is_table
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, is_table
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.samples import MISSING, Sample
 from algdim.scores.dirichlet import Priors, log_gamma
@@ -251,7 +251,7 @@ def refunded(score: float, standard: int, effective: int, size: float) -> float:
     return score + (standard - effective) / 2 * log(size)
 
 
-def variational(priors: Priors, at: Evaluator, expected: Tables) -> float:
+def variational(priors: Priors, at: LikelihoodEvaluator, expected: Tables) -> float:
     """The bound of variational Bayes, raised from the given expected counts until a step gains next to nothing.
 
     The tables of a step are exp E log θ under the Dirichlet posterior of the counts; their rows add up to less than 1.

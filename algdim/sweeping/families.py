@@ -74,7 +74,7 @@ Ranges = Mapping[str, Range]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ModelKind:
     """A kind of models: its quantities with their usual ranges, how far they may go, and what makes the models.
 
     A usual range without an upper limit needs one, unless the quantity is among ``optional``.
@@ -288,13 +288,13 @@ def sizes(ranges: Ranges) -> tuple[tuple[int, int], tuple[int, int]]:
 
 ANY = Range(0, None)
 
-LATENT_CLASSES = Kind(
+LATENT_CLASSES = ModelKind(
     latent_classes,
     {"cells": Range(4, None), "items": Range(2, None), "states": Range(2, None), "classes": Range(2, None)},
     most={"cells": 4096},
     optional=("items", "states", "classes"),
 )
-TREES = Kind(
+TREES = ModelKind(
     latent_trees,
     {
         "leaves": Range(2, None),
@@ -307,19 +307,19 @@ TREES = Kind(
     floor={"neighbours": 2},
     optional=("hidden", "neighbours", "nodes"),
 )
-MIXED_GRAPHS = Kind(
+MIXED_GRAPHS = ModelKind(
     mixed_graphs,
     {"nodes": Range(1, None), "edges": ANY, "directed": ANY, "bidirected": ANY},
     most={"nodes": MOST_VERTICES},
     optional=("edges", "directed", "bidirected"),
 )
-NETWORKS = Kind(
+NETWORKS = ModelKind(
     networks,
     {"observed": Range(2, None), "hidden": Range(1, 1), "states": Range(2, 2), "classes": Range(2, 2)},
     most={"observed": 5, "hidden": 4},
     floor={"hidden": 0},
 )
-RANDOM_TREES = Kind(
+RANDOM_TREES = ModelKind(
     random_trees,
     {
         "count": Range(1, None),
@@ -332,7 +332,7 @@ RANDOM_TREES = Kind(
     most={"leaves": 50, "hidden": 50},
     floor={"leaves": 2},
 )
-RANDOM_NETWORKS = Kind(
+RANDOM_NETWORKS = ModelKind(
     random_networks,
     {
         "count": Range(1, None),

@@ -25,7 +25,7 @@ from algdim.families.discrete.model import (
     why_not_given,
     with_shared_entries,
 )
-from algdim.models.celltexts import Entry, cell_of
+from algdim.models.celltexts import CellEntry, cell_of
 from algdim.models.clauses import Clauses, Inner, naming_text
 from algdim.models.tokens import check_number, failure
 
@@ -158,7 +158,7 @@ def tables_of(clauses: Clauses, parents: Mapping[str, Sequence[str]], states: Ma
     equal: dict[str, list[tuple[Cell, str]]] = {}
     seen: set[tuple[str, Cell]] = set()
 
-    def place(entry: Entry) -> Cell:
+    def place(entry: CellEntry) -> Cell:
         name = entry.name
         cell = cell_of(entry, with_states(parents[name], states), states[name], clauses.text)
         if (name, cell) in seen:

@@ -22,7 +22,7 @@ Axes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ContractionStep:
     """One pairwise contraction; operands are numbered first, then the results of the steps."""
 
     left: int
@@ -38,7 +38,7 @@ class Plan:
     operands: tuple[Axes, ...]
     factors: int
     vectors: int
-    steps: tuple[Step, ...]
+    steps: tuple[ContractionStep, ...]
     batched: tuple[bool, ...]
     live: tuple[bool, ...]
     """For operands and results: whether a gradient is needed, mostly because a parameter occurs."""
@@ -88,7 +88,7 @@ def plan_contraction(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Pl
     if wanted is None:
         wanted = [not pmap.arrays[factor.array].is_constant for factor in pmap.factors]
     live = [*wanted, *([False] * (len(operands) - factors))]
-    steps: list[Step] = []
+    steps: list[ContractionStep] = []
     remaining = Counter(axis for axes in operands for axis in axes)
     alive = dict.fromkeys(range(len(operands)))
 
@@ -100,7 +100,7 @@ def plan_contraction(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Pl
         other = tuple(axis for axis in shapes[right] if axis not in both)
         for axis in both:
             remaining[axis] -= 2 if axis in summed else 1
-        steps.append(Step(left, right, kept + mine + other))
+        steps.append(ContractionStep(left, right, kept + mine + other))
         shapes.append(kept + mine + other)
         batched.append(batched[left] or batched[right])
         live.append(live[left] or live[right])

@@ -19,7 +19,7 @@ from algdim.families.discrete.locals.function import Deterministic, rule_of
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.curves import chances, read_off
-from algdim.fitting.likelihood import Evaluator, Tables, evaluator
+from algdim.fitting.likelihood import LikelihoodEvaluator, Tables, evaluator
 from algdim.fitting.maximization import Maximizer, Prior, even_tables, maximizer
 from algdim.fitting.problems import network_of
 from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
@@ -46,7 +46,7 @@ class NetworkFamily:
         """The M step."""
         return maximizer(self.pmap, self.prior)
 
-    def evaluator(self, restarts: int) -> Evaluator:
+    def evaluator(self, restarts: int) -> LikelihoodEvaluator:
         """The E step."""
         return evaluator(self.pmap, self.sample, restarts)
 

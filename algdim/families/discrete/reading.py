@@ -37,7 +37,7 @@ FILE = ModelFile(on_demand("discrete", "file", "from_dictionary"), on_demand("di
 RUN_TO_COMPRESS = 5  # so many equal sizes side by side are printed as SIZE^TIMES
 
 
-class Node(NamedTuple):
+class TreeNode(NamedTuple):
     """A node of a latent tree: its states, its kind (hidden, leaf, inner) and the index of its parent (-1: root)."""
 
     states: int
@@ -114,19 +114,19 @@ def one_tree(hidden: list[int], leaves: list[int]) -> str:
     return f"{hidden[0]}({','.join(filter(None, (sizes_text(leaves[:root]), *inner)))})"
 
 
-def leaf_nodes(cursor: Cursor, parent: int, so_far: int) -> list[Node]:
+def leaf_nodes(cursor: Cursor, parent: int, so_far: int) -> list[TreeNode]:
     """Read ``STATES`` or ``STATES^TIMES``."""
     states = cursor.number("the number of states of an observed variable", 2, MOST_STATES)
     repeated = cursor.skip("^")
     at = cursor.now.at
     times = cursor.number("the number of times", 1, MOST_STATES) if repeated else 1
     check_room(cursor, at, so_far + times)
-    return [Node(states, "leaf", parent)] * times
+    return [TreeNode(states, "leaf", parent)] * times
 
 
-def latent_class_nodes(cursor: Cursor) -> list[Node]:
+def latent_class_nodes(cursor: Cursor) -> list[TreeNode]:
     """Read ``K:ITEM,ITEM,…``."""
-    nodes = [Node(cursor.number("the number of classes", 1, MOST_STATES), "hidden", -1)]
+    nodes = [TreeNode(cursor.number("the number of classes", 1, MOST_STATES), "hidden", -1)]
     cursor.need(":", "after the number of classes")
     for _ in cursor.items():
         nodes += leaf_nodes(cursor, 0, len(nodes))
@@ -135,9 +135,9 @@ def latent_class_nodes(cursor: Cursor) -> list[Node]:
     return nodes
 
 
-def tree_nodes(cursor: Cursor) -> list[Node]:
+def tree_nodes(cursor: Cursor) -> list[TreeNode]:
     """Read ``K(NODE,NODE,…)``; the open parentheses are kept on a stack."""
-    nodes: list[Node] = []
+    nodes: list[TreeNode] = []
     open_nodes: list[tuple[int, int]] = []  # index of the node, position of its parenthesis
     while True:
         parent = open_nodes[-1][0] if open_nodes else -1
@@ -161,7 +161,7 @@ def tree_nodes(cursor: Cursor) -> list[Node]:
             cursor.fail("',' or ')'", f"the parenthesis at position {where + 1} is open")
 
 
-def inner_node(cursor: Cursor, parent: int, bang: bool) -> Node:
+def inner_node(cursor: Cursor, parent: int, bang: bool) -> TreeNode:
     """Read ``STATES(``, the beginning of a hidden node, or of an observed one if there was a '!'."""
     if bang:
         states = cursor.number("the number of states of an observed inner node", 2, MOST_STATES)
@@ -169,10 +169,10 @@ def inner_node(cursor: Cursor, parent: int, bang: bool) -> Node:
     else:
         states = cursor.number("the number of states of a hidden variable", 1, MOST_STATES)
         cursor.need("(", "or ':' after the first number (as in 4:3,3,3 or 4(3,3,3))")
-    return Node(states, "inner" if bang else "hidden", parent)
+    return TreeNode(states, "inner" if bang else "hidden", parent)
 
 
-def tree_network(nodes: list[Node]) -> Network:
+def tree_network(nodes: list[TreeNode]) -> Network:
     """Build the model of a latent tree; with one hidden variable and only leaves it is the latent class model."""
     hidden = sum(node.kind == "hidden" for node in nodes)
     plain = hidden == 1 and all(node.kind != "inner" for node in nodes)
@@ -196,7 +196,7 @@ def latent_class(classes: int, items: Iterable[int]) -> Network:
     >>> latent_class(4, (3, 3, 3)) == parse_sizes("4:3,3,3")
     True
     """
-    return tree_network([Node(classes, "hidden", -1), *(Node(states, "leaf", 0) for states in items)])
+    return tree_network([TreeNode(classes, "hidden", -1), *(TreeNode(states, "leaf", 0) for states in items)])
 
 
 def sizes_text(sizes: Iterable[int]) -> str:
@@ -249,7 +249,7 @@ def text_of_tree(model: Network) -> str | None:
     return "".join(pieces) + ")" * len(open_nodes)
 
 
-def nodes_of(model: Network) -> list[Node] | None:
+def nodes_of(model: Network) -> list[TreeNode] | None:
     """Return the nodes of a tree that is directed away from a hidden root and stands in reading order, else None."""
     variables = model.variables
     if model.given or variables[0].observed or variables[0].parents or len(variables) < 2:
@@ -259,7 +259,7 @@ def nodes_of(model: Network) -> list[Node] | None:
     ):
         return None
     inner = {variable.parents[0] for variable in variables[1:]}
-    nodes: list[Node] = []
+    nodes: list[TreeNode] = []
     index: dict[str, int] = {}
     path: list[str] = []  # the ancestors of the variable that is read next
     for variable in variables:
@@ -270,7 +270,7 @@ def nodes_of(model: Network) -> list[Node] | None:
         if not path and nodes:
             return None
         kind = "hidden" if not variable.observed else "inner" if variable.name in inner else "leaf"
-        nodes.append(Node(variable.states, kind, index[path[-1]] if path else -1))
+        nodes.append(TreeNode(variable.states, kind, index[path[-1]] if path else -1))
         if kind != "leaf":
             index[variable.name] = len(nodes) - 1
             path.append(variable.name)

@@ -35,7 +35,7 @@ CAPPED, SPLICED, DELETED = "capped", "spliced", "deleted"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReductionStep:
     """One step of a reduction: the hidden variable, its states before and after (0: it is gone), its neighbours then."""
 
     kind: str
@@ -46,7 +46,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class TreeReduction:
     """A reduced tree with what was done: hidden variables capped (name, states left), spliced out, deleted.
 
     ``steps`` has everything in the order in which it was done.
@@ -56,7 +56,7 @@ class Reduction:
     capped: tuple[tuple[str, int], ...] = ()
     spliced: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ReductionStep, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -71,7 +71,7 @@ class Decomposition:
     ``edges`` are the hidden-hidden edges of the reduced tree; ``shared`` is the sum of |X||Z| − 1 over them.
     """
 
-    reduction: Reduction
+    reduction: TreeReduction
     locals: tuple[Network, ...]
     edges: tuple[tuple[str, str], ...]
     shared: int
@@ -111,7 +111,7 @@ def latent_tree(model: Network) -> LatentTree | None:
     )
 
 
-def reduced(tree: LatentTree) -> Reduction:
+def reduced(tree: LatentTree) -> TreeReduction:
     """The tree with hidden variables capped, spliced out and deleted until nothing changes; lemma "capping": it is equal.
 
     >>> from algdim.models.notation import parse
@@ -125,7 +125,7 @@ def reduced(tree: LatentTree) -> Reduction:
     capped: dict[str, int] = {}
     spliced: list[str] = []
     deleted: list[str] = []
-    steps: list[Step] = []
+    steps: list[ReductionStep] = []
     while waiting:
         name, _ = waiting.popitem()
         others = joined[name]
@@ -133,17 +133,17 @@ def reduced(tree: LatentTree) -> Reduction:
         cap = prod(sizes) // max(sizes, default=1)
         if len(others) <= 1:
             deleted.append(name)
-            steps.append(Step(DELETED, name, states[name], 0, tuple(others)))
+            steps.append(ReductionStep(DELETED, name, states[name], 0, tuple(others)))
             for other in others:
                 joined[other].remove(name)
         elif len(others) == 2 and states[name] >= cap:
             spliced.append(name)
-            steps.append(Step(SPLICED, name, states[name], 0, tuple(others)))
+            steps.append(ReductionStep(SPLICED, name, states[name], 0, tuple(others)))
             one, other = others
             joined[one][joined[one].index(name)] = other
             joined[other][joined[other].index(name)] = one
         elif states[name] > cap:
-            steps.append(Step(CAPPED, name, states[name], cap, tuple(others)))
+            steps.append(ReductionStep(CAPPED, name, states[name], cap, tuple(others)))
             capped[name] = states[name] = cap
             waiting.update(dict.fromkeys(other for other in others if other in tree.hidden))
             continue
@@ -157,7 +157,7 @@ def reduced(tree: LatentTree) -> Reduction:
         tree.observed,
         {name: tuple(others) for name, others in joined.items()},
     )
-    return Reduction(result, tuple(capped.items()), tuple(spliced), tuple(deleted), tuple(steps))
+    return TreeReduction(result, tuple(capped.items()), tuple(spliced), tuple(deleted), tuple(steps))
 
 
 def network_of(tree: LatentTree) -> Network:

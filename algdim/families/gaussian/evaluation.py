@@ -59,7 +59,7 @@ class UnitFunctionals:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entries:
+class EntryPlaces:
     """Where the free entries of one kind stand: the two variables, and the places of the entries among all free ones."""
 
     first: NDArray[np.intp]
@@ -81,7 +81,7 @@ class StructuralEquations:
 
     gmap: GaussianMap
     blocks: tuple[Block, ...]
-    free: Mapping[str, Entries]
+    free: Mapping[str, EntryPlaces]
     order: NDArray[np.intp]
     """The free entries, kind by kind, ordered by parameter."""
     starts: NDArray[np.intp]
@@ -279,7 +279,7 @@ def structural_equations(gmap: GaussianMap) -> StructuralEquations:
     return StructuralEquations(
         gmap,
         tuple(blocks_of(gmap)),
-        {kind: Entries(*places(gmap, [entry[1:] for entry in free if entry[0] == kind])) for kind in "bvcm"},
+        {kind: EntryPlaces(*places(gmap, [entry[1:] for entry in free if entry[0] == kind])) for kind in "bvcm"},
         order,
         run_starts(ordered),
     )

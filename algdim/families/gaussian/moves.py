@@ -58,7 +58,7 @@ class Move:
     factor: Entry | None = None
 
 
-class Entries:
+class PolynomialEntries:
     """The entries of A, Ω and m as polynomials, those that are identically zero left out."""
 
     def __init__(self, gmap: GaussianMap) -> None:
@@ -133,7 +133,7 @@ class Entries:
         return {entry: value for entry, value in cleaned.items() if value}
 
 
-def moves_of(entries: Entries) -> Iterator[Move]:
+def moves_of(entries: PolynomialEntries) -> Iterator[Move]:
     """The moves that may be of use: simple ones first, those around latent variables first."""
     model = entries.gmap.model
     latent = [name for name in entries.names if name in entries.latent]
@@ -160,7 +160,7 @@ def moves_of(entries: Entries) -> Iterator[Move]:
                     yield Move("equation", (child, parent), factor)
 
 
-def error_moves(entries: Entries, latent: str) -> Iterator[Move]:
+def error_moves(entries: PolynomialEntries, latent: str) -> Iterator[Move]:
     """The error of a latent variable, given to its children."""
     children = [name for name in entries.columns[latent] if name != latent]
     around = dict.fromkeys([latent, *children])
@@ -175,7 +175,7 @@ def error_moves(entries: Entries, latent: str) -> Iterator[Move]:
             yield Move("errors", (latent, name), ("b", latent, name))
 
 
-def factors(entries: Entries, one: str, other: str) -> list[Entry]:
+def factors(entries: PolynomialEntries, one: str, other: str) -> list[Entry]:
     """The variances and the covariance of two errors, as far as they are free."""
     wanted = [("v", one), ("v", other), entries.error_entry(one, other)]
     return [entry for entry in wanted if entry in entries.gmap.number_of]

@@ -27,7 +27,7 @@ from algdim.exact.rationals import Number, vanishing
 from algdim.families.gaussian.evaluation import structural_equations
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Entry, entry_text
-from algdim.families.gaussian.moves import Change, Entries, Move, Polynomial, moves_of
+from algdim.families.gaussian.moves import Change, Move, Polynomial, PolynomialEntries, moves_of
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.figures import big, counted
 from algdim.jacobian import jacobian_at
@@ -40,7 +40,7 @@ PROBES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class MoveField:
     """A combination of moves that changes no entry which is fixed, missing or held equal to others."""
 
     moves: tuple[tuple[Fraction, Move], ...]
@@ -77,9 +77,9 @@ def gaussian_symmetry(setting: GaussianSetting) -> Bound | None:
     if setting.lower >= parameters:
         return None
     at = gaussian_point(setting, "symmetry")
-    chosen: list[Field] = []
+    chosen: list[MoveField] = []
     rows = np.zeros((0, parameters), dtype=np.int64)
-    for fields in found_fields(Entries(setting.gmap)):
+    for fields in found_fields(PolynomialEntries(setting.gmap)):
         together = np.vstack([rows, np.array([values_of(field, at) for field in fields])])
         kept = rank_mod(together, at.prime).rows
         chosen = [[*chosen, *fields][number] for number in kept]
@@ -92,9 +92,9 @@ def gaussian_symmetry(setting: GaussianSetting) -> Bound | None:
     return bound_of(setting, at, chosen)
 
 
-def found_fields(entries: Entries) -> Iterator[list[Field]]:
+def found_fields(entries: PolynomialEntries) -> Iterator[list[MoveField]]:
     """The fields: moves that are allowed by themselves, then combinations of the others."""
-    alone: list[Field] = []
+    alone: list[MoveField] = []
     equal = shared(entries.gmap)
     others: list[tuple[Move, Change, dict[Any, Number]]] = []
     terms = 0
@@ -124,7 +124,7 @@ def found_fields(entries: Entries) -> Iterator[list[Field]]:
 
 def field_of(
     gmap: GaussianMap, equal: Sequence[tuple[Entry, Entry]], parts: Sequence[tuple[Fraction, Move, Change]]
-) -> Field:
+) -> MoveField:
     """Add up changes; raise if what may not change does."""
     total: Change = defaultdict(lambda: defaultdict(int))
     for coefficient, _, change in parts:
@@ -135,10 +135,10 @@ def field_of(
     if any(True for _ in violations(gmap, equal, cleaned)):
         raise RuntimeError(f"a combination of {len(parts)} moves changes an entry that is fixed, missing or held equal")
     by_parameter: dict[int, Polynomial] = {gmap.number_of[entry]: value for entry, value in cleaned.items() if value}
-    return Field(tuple((coefficient, move) for coefficient, move, _ in parts), by_parameter)
+    return MoveField(tuple((coefficient, move) for coefficient, move, _ in parts), by_parameter)
 
 
-def values_of(field: Field, at: GaussianPoint) -> NDArray[np.int64]:
+def values_of(field: MoveField, at: GaussianPoint) -> NDArray[np.int64]:
     """The field at the point, as residues 0 … p − 1."""
     result = np.zeros(len(at.values), dtype=np.int64)
     point = at.values.tolist()
@@ -163,7 +163,7 @@ def check_tangent(setting: GaussianSetting, at: GaussianPoint, rows: NDArray[np.
         raise RuntimeError("a field changes the observed distribution")
 
 
-def bound_of(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[Field]) -> Bound:
+def bound_of(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[MoveField]) -> Bound:
     """What fields of this rank prove."""
     parameters, rank = len(setting.gmap.parameters), len(fields)
     texts = list(dict.fromkeys(field_text(field) for field in fields))
@@ -189,7 +189,7 @@ def move_dict(value: Fraction, move: Move) -> dict[str, Any]:
     return {"coefficient": str(value), "factor": factor, "move": move.kind, "of": list(move.of)}
 
 
-def field_text(field: Field) -> str:
+def field_text(field: MoveField) -> str:
     """A field for people.
 
     >>> field_text(Field(((Fraction(1), Move("both", ("F", "F"))),), {}))

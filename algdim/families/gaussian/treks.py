@@ -287,7 +287,7 @@ def enter(came: dict[tuple[int, bool], tuple[int, bool] | None], end: tuple[int,
     before.update(new)
 
 
-class Separators:
+class SeparatingSets:
     """Sets of observed variables that separate two others in a mixed graph, cycles allowed.
 
     A set within the ancestors of two variables separates them exactly if it does so in the undirected graph on these

@@ -39,7 +39,7 @@ class AllMoments:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moments:
+class MomentEvaluator:
     """A moment map that is ready to be evaluated."""
 
     pmap: MomentMap

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.rationals import Square, first_bad_minor, is_covariance, lessened
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
-from algdim.families.latentprofile.evaluation import Layout, Moments
+from algdim.families.latentprofile.evaluation import Layout, MomentEvaluator
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
@@ -77,7 +77,7 @@ def graph(model: LatentProfile) -> Graph:
 FAMILY = Family(
     graph=graph,
     make_map=lambda model, whole: moment_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=Moments,
+    evaluator=MomentEvaluator,
     bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),
     order=lambda pmap: int(pmap.order),
     of_distributions=by_moments,

@@ -112,7 +112,7 @@ def loglinear_map(model: LogLinear) -> LogLinearMap:
         raise LimitError(f"the model has {big(count)} parameters; at most {MOST_PARAMETERS} are allowed")
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
     states = model.states
-    blocks: list[Cells] = []
+    blocks: list[EffectParameters] = []
     first = 0
     arrays: list[Affine] = []
     factors: list[Factor] = []
@@ -122,7 +122,7 @@ def loglinear_map(model: LogLinear) -> LogLinearMap:
         if cells:
             factors.append(Factor(tuple(axis[name] for name in effect), len(arrays)))
             arrays.append(effect_array(shape, np.array(cells), first))
-            blocks.append(Cells(effect, cells))
+            blocks.append(EffectParameters(effect, cells))
             first += len(cells)
     unnormalised = ParamMap(
         model=Network(model.variables),
@@ -139,7 +139,7 @@ def loglinear_map(model: LogLinear) -> LogLinearMap:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class EffectParameters:
     """The parameters of an effect: one for each of these joint states."""
 
     effect: tuple[str, ...]

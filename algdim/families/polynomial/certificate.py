@@ -21,8 +21,8 @@ from algdim.families.contract import Certifying
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.expressions import (
     Formula,
+    NamedParameter,
     Number,
-    Parameter,
     Power,
     Product,
     Quotient,
@@ -31,7 +31,7 @@ from algdim.families.polynomial.expressions import (
 )
 from algdim.families.polynomial.map import PolynomialMap, polynomial_map
 from algdim.families.polynomial.model import Polynomial
-from algdim.families.polynomial.powersums import Monomials, flattenings_of, sums_of_monomials
+from algdim.families.polynomial.powersums import BlockMonomials, flattenings_of, sums_of_monomials
 from algdim.jacobian import evaluator_of, symbolic_jacobian, values_at
 from algdim.maps import Map
 
@@ -46,7 +46,7 @@ def formula(value: Formula) -> Any:
     {'sum': [{'product': ['a', {'power': ['b', 2]}]}, '-1/3']}
     """
     match value:
-        case Number() | Parameter():
+        case Number() | NamedParameter():
             return formula_text(value)
         case Sum(terms):
             return {"sum": [formula(term) for term in terms]}
@@ -106,7 +106,7 @@ def polynomial_formula(value: Any, names: Sequence[str]) -> Any:
     return {"sum": terms}
 
 
-def coordinates_of_sums(pmap: PolynomialMap, sums: Monomials) -> Coordinates:
+def coordinates_of_sums(pmap: PolynomialMap, sums: BlockMonomials) -> Coordinates:
     """Sums of monomials, in matrices divided by their coefficients in the first block."""
     first = [row[0] for row in sums.coefficients]
 
@@ -135,7 +135,7 @@ def monomials_node(pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def items(sums: Monomials, names: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
+def items(sums: BlockMonomials, names: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
     """The blocks of parameters, and the numbers of coordinates in each flattening."""
     columns = list(zip(*sums.exponents, strict=True))
     used = [[any(powers) for powers in zip(*column, strict=True)] for column in columns]

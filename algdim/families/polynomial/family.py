@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from algdim.bound.counting import counting
 from algdim.errors import listed
 from algdim.families.contract import Bounds, Comparing, Explaining, Family, Share
-from algdim.families.polynomial.expressions import Parameter, names_in
+from algdim.families.polynomial.expressions import NamedParameter, names_in
 from algdim.families.polynomial.hull import affine_hull
 from algdim.families.polynomial.map import PolynomialMap, formula_program, polynomial_jacobian, polynomial_map
 from algdim.families.polynomial.model import Polynomial
@@ -58,7 +58,7 @@ def by_free_coordinates(first: PolynomialMap, second: PolynomialMap) -> Embeddin
     from algdim.exact.arithmetic import rationals
     from algdim.explanation.evidence import Embedding, by_lemma
 
-    names = [one.formula.name for one in second.model.coordinates if isinstance(one.formula, Parameter)]
+    names = [one.formula.name for one in second.model.coordinates if isinstance(one.formula, NamedParameter)]
     if len(names) < second.coordinate_count or len(set(names)) < len(names):
         return None
     place = {name: number for number, name in enumerate(second.parameters)}

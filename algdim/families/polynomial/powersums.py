@@ -45,7 +45,7 @@ Exponents = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Monomials:
+class BlockMonomials:
     """Per coordinate (rows) and block the coefficient and the exponents of the one monomial."""
 
     coefficients: list[list[Fraction]]
@@ -58,14 +58,14 @@ class Monomials:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Flattening:
+class PowerSumFlattening:
     """The coordinate in each entry, by number; all entries of a row and column belong to one product of monomials."""
 
     entries: NDArray[np.intp]
     text: str
 
 
-def sums_of_monomials(pmap: PolynomialMap) -> Monomials | None:
+def sums_of_monomials(pmap: PolynomialMap) -> BlockMonomials | None:
     """The coordinates as sums of one monomial in each block of parameters; ``None`` if they are not."""
     if not pmap.parameters or not pmap.is_polynomial or pmap.terms > MOST_TERMS:
         return None
@@ -87,10 +87,10 @@ def sums_of_monomials(pmap: PolynomialMap) -> Monomials | None:
             return None
         coefficients.append([found[number][0] for number in range(len(components))])
         monomials.append([found[number][1] for number in range(len(components))])
-    return Monomials(coefficients, monomials)
+    return BlockMonomials(coefficients, monomials)
 
 
-def flattenings_of(sums: Monomials) -> Iterator[Flattening]:
+def flattenings_of(sums: BlockMonomials) -> Iterator[PowerSumFlattening]:
     """Matrices whose entries belong to the products of two sets of monomials in the first block."""
     powers = np.array([row[0] for row in sums.exponents], dtype=np.int64)
     powers = powers[:, powers.any(axis=0)]
@@ -109,10 +109,10 @@ def flattenings_of(sums: Monomials) -> Iterator[Flattening]:
         if kept:
             entries = [[place[tuple((row + column).tolist())] for column in kept] for row in rows]
             text = f"{len(rows)}×{len(kept)}, monomials of degree {size} by those of degree {degree - size}"
-            yield Flattening(np.array(entries, dtype=np.intp), text)
+            yield PowerSumFlattening(np.array(entries, dtype=np.intp), text)
 
 
-def has_rank_one(sums: Monomials, entries: NDArray[np.intp], block: int) -> bool:
+def has_rank_one(sums: BlockMonomials, entries: NDArray[np.intp], block: int) -> bool:
     """Whether the matrix of the monomials of a block, coordinates divided by the first block's coefficients, has rank one.
 
     So it is if all minors with the upper left entry, which is not zero, vanish: exponents add up, coefficients multiply.

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from algdim.errors import LimitError
-from algdim.families.polynomial.expressions import Formula, Number, Parameter, Power, Product, Quotient, Sum
+from algdim.families.polynomial.expressions import Formula, NamedParameter, Number, Power, Product, Quotient, Sum
 
 MOST_STEPS = 1_000_000
 
@@ -76,7 +76,7 @@ class Compiler:
     def made(self, formula: Formula) -> int:
         """The node of a formula that is met for the first time."""
         match formula:
-            case Parameter(name):
+            case NamedParameter(name):
                 return self.number_of[name]
             case Number() | Sum():
                 return self.node(self.weighted(formula))

@@ -24,7 +24,7 @@ from algdim.exact.arithmetic import Array
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_zeros, support
 from algdim.families.discrete.functionals import marginal_cells
 from algdim.figures import counted
-from algdim.models.graphs import Bits, Graph, graph_of, positions
+from algdim.models.graphs import Bits, DirectedGraph, graph_of, positions
 from algdim.trust import Trust, proved_by
 
 MOST_IDLE = 150
@@ -85,7 +85,7 @@ class Separators:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.graph: Graph = graph_of(setting.model)
+        self.graph: DirectedGraph = graph_of(setting.model)
         self.sizes = tuple(variable.states for variable in setting.model.variables)
         self.observed: Bits = sum(1 << axis for axis in setting.pmap.observed)
         self.place = {axis: number for number, axis in enumerate(setting.pmap.observed)}

@@ -13,7 +13,7 @@ from algdim.bound.bounds import Bound
 from algdim.errors import listed
 from algdim.families.discrete.bounds.pairwise import latent_class
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.trees import Decomposition, Reduction
+from algdim.families.discrete.trees import Decomposition, TreeReduction
 from algdim.figures import big
 from algdim.trust import proved_by, trust_in_all
 
@@ -117,7 +117,7 @@ def shape_text(shape: Shape) -> str:
     return f"{classes}:{','.join(texts)}"
 
 
-def reduction_text(reduction: Reduction) -> str:
+def reduction_text(reduction: TreeReduction) -> str:
     """What was done to the tree first, in words."""
     done: Sequence[tuple[str, Sequence[str]]] = (
         ("capped", [f"{name} to {count} states" for name, count in reduction.capped]),

@@ -238,7 +238,7 @@ def write_embedded(local: Embedded, variable: Variable, parents: Parents, first:
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class InnerParameters:
     """The parameters of the network of a variable's classifier; the names of others might be the same."""
 
     variable: str
@@ -257,7 +257,7 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
     for one in model.variables:
         inner.add(one, tuple(names.index(name) for name in (*one.parents, one.name)))
     count = inner.numbering.count
-    first = builder.numbering.extend(Inside(variable.name, tuple(inner.numbering.blocks)), count)
+    first = builder.numbering.extend(InnerParameters(variable.name, tuple(inner.numbering.blocks)), count)
     outside = (*variable.parents, variable.name)
     tables = tuple(
         (
