@@ -19,7 +19,7 @@ from classical_sems import CLASSICS
 import algdim
 from algdim.certificate import checker
 from algdim.families.discrete.model import Network
-from algdim.families.gaussian import parameterfile as gaussianparameters
+from algdim.families.gaussian import reading as gaussianparameters
 from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.samples import read_sample
 from algdim.maps import map_of

@@ -17,7 +17,7 @@ from algdim.fitting.climbing import random_starts
 from algdim.fitting.curves import chances, curves_of, gain_of, raised, read_off
 from algdim.fitting.maximization import Prior, even_tables
 from algdim.fitting.problems import as_network
-from algdim.fitting.shares import shares_of
+from algdim.fitting.scoring import shares_of
 from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse
 

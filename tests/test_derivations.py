@@ -32,9 +32,9 @@ from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import decompose, latent_tree
 from algdim.families.gaussian.certificate import coordinates_of_covariances
 from algdim.families.gaussian.map import gaussian_map
+from algdim.families.polynomial.bounds import sums_of_monomials
 from algdim.families.polynomial.certificate import coordinates_of_sums, described_polynomial, items
 from algdim.families.polynomial.map import polynomial_map
-from algdim.families.polynomial.powersums import sums_of_monomials
 from algdim.models.anymodel import to_dict, without_irrelevant
 from algdim.models.notation import parse
 

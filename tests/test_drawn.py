@@ -423,8 +423,8 @@ def sum_of(names):
 def hull_constants(names, seed, count):
     """The coefficients of a polynomial in the sum of the parameters that is 0 at all points drawn for a hull."""
     from algdim.exact.draws import residues, stream
-    from algdim.families.polynomial.hull import MOST_DRAWS as PRIMES
-    from algdim.families.polynomial.hull import SPARE_POINTS
+    from algdim.families.polynomial.bounds import MOST_DRAWS as PRIMES
+    from algdim.families.polynomial.bounds import SPARE_POINTS
     from algdim.rank import usable_prime
 
     pmap = map_of(formulas(names, names))

@@ -15,9 +15,8 @@ from suites.random_gaussians import factor_model, gaussian_model
 from algdim.families.gaussian import symmetry as gaussiansymmetry
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian
-from algdim.families.gaussian.moves import PolynomialEntries, factors, moves_of
 from algdim.families.gaussian.search import GaussianSetting
-from algdim.families.gaussian.symmetry import found_fields, gaussian_symmetry
+from algdim.families.gaussian.symmetry import PolynomialEntries, factors, found_fields, gaussian_symmetry, moves_of
 from algdim.models.notation import parse
 from algdim.report import dimension
 

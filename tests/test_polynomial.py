@@ -23,11 +23,16 @@ from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
 from algdim.families.discrete.bounds.polynomialfields import is_identity
+from algdim.families.polynomial.bounds import (
+    BlockMonomials,
+    affine_hull,
+    fields_of,
+    flattenings_of,
+    has_rank_one,
+    sums_of_monomials,
+)
 from algdim.families.polynomial.expansion import expanded, over_common, product_terms
-from algdim.families.polynomial.hull import affine_hull
 from algdim.families.polynomial.map import polynomial_map
-from algdim.families.polynomial.powersums import BlockMonomials, flattenings_of, has_rank_one, sums_of_monomials
-from algdim.families.polynomial.symmetry import fields_of
 from algdim.identifiability.kinds import NOT, identifiability
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.models.anymodel import from_dict, to_dict

@@ -19,8 +19,8 @@ from algdim.exact.algebras import Equation, algebra_of, chance_of_error, is_uniq
 from algdim.exact.draws import integers, stream
 from algdim.exact.primes import draw_prime
 from algdim.families.gaussian.halftrek import UNDECIDED, half_trek
+from algdim.families.gaussian.identification import same_covariances, scaled_moments
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.families.gaussian.solutions import same_covariances, scaled_moments
 from algdim.identifiability.identifying import identify
 from algdim.identifiability.solutions import FibreDegree, at_points, polynomial_system
 from algdim.maps import map_of

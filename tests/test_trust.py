@@ -46,7 +46,7 @@ PROVERS = {
     "bound/counting.py": "counting ambient saturated_by",
     "families/discrete/bounds/cited.py": "binary_items Defective.trust both defective_upper",
     "bound/equations.py": "bound_of",
-    "families/polynomial/symmetry.py": "hull field_symmetry",
+    "families/polynomial/bounds.py": "affine_hull field_symmetry hull power_sums",
     "families/gaussian/minors.py": "bound_of",
     "families/gaussian/symmetry.py": "bound_of",
     "families/gaussian/halftrek.py": "HalfTrek.trust half_trek_bound",
@@ -55,7 +55,6 @@ PROVERS = {
     "families/discrete/bounds/mechanisms.py": "mechanisms",
     "families/latentprofile/family.py": "by_moments parameters_bound moments_bound",
     "families/discrete/bounds/pairwise.py": "pairwise",
-    "families/polynomial/powersums.py": "power_sums",
     "families/additive/family.py": "shifts_bound all_parameters by_cumulants",
     "bound/strategy.py": "conditioned lower_bound added",
     "bound/symbolic.py": "symbolic eliminated",
@@ -70,7 +69,7 @@ PROVERS = {
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
     "explanation/nesting.py": "verdict_of same_dimension has_value",
     "explanation/evidence.py": "by_lemma failing failing_form",
-    "families/discrete/refutations.py": "failing_interaction impossible_cell",
+    "families/discrete/comparison.py": "failing_interaction impossible_cell",
     "families/gaussian/comparison.py": "mixture_of",
     "families/loglinear/comparison.py": "covering",
     # latent trees reduced and cut
@@ -117,7 +116,6 @@ PROVERS = {
     "families/discrete/family.py": "without_rank",
     "families/gaussian/family.py": "saturated",
     "families/loglinear/family.py": "in_latent_class",
-    "families/polynomial/hull.py": "affine_hull",
     "families/classifier/family.py": "occurring_pieces",
     "families/discrete/identification.py": "by_kruskal determined",
     "families/gaussian/identification.py": "few_entries",

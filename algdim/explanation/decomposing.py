@@ -19,9 +19,7 @@ from algdim.families import capability
 from algdim.families.classifier.steps import ClassifierDecomposition
 from algdim.families.contract import Part
 from algdim.families.discrete.bounds.search import closed
-from algdim.families.discrete.bounds.sides import SideRank, side_ranks, small_enough
-from algdim.families.discrete.bounds.trees import Shape, shape_of, shape_text
-from algdim.families.discrete.cuts import Cut, cut
+from algdim.families.discrete.bounds.trees import Shape, SideRank, shape_of, shape_text, side_ranks, small_enough
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free, with_free_tables
 from algdim.families.discrete.locals.table import FREE
@@ -30,10 +28,12 @@ from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import (
     CAPPED,
     SPLICED,
+    Cut,
     LatentTree,
     ReductionStep,
     TreeReduction,
     count_parameters,
+    cut,
     network_of,
 )
 from algdim.families.discrete.trees import decompose as apart
@@ -445,7 +445,7 @@ def by_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRu
 def condition_text(ranks: Sequence[SideRank]) -> str:
     """Where the rank condition was seen to hold; empty where there is no inner edge, or it is that of any reduced tree.
 
-    >>> from algdim.families.discrete.bounds.sides import SideRank
+    >>> from algdim.families.discrete.bounds.trees import SideRank
     >>> print(condition_text([SideRank("G", "H", 2, 2, 101, "algdim 1|0|point|sides|0")]))
     rank P(G's side | G) = 2 = |G|, mod 101, tables drawn from "algdim 1|0|point|sides|0|…"
     """

@@ -10,8 +10,7 @@ from algdim.errors import InputError, LimitError, listed
 from algdim.families.discrete.likelihood import NetworkFamily
 from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance, climb, random_starts
 from algdim.fitting.maximization import even_tables
-from algdim.fitting.scoring import scored
-from algdim.fitting.shares import Shares, shares_of
+from algdim.fitting.scoring import Shares, scored, shares_of
 
 AUTO, STAGED = "auto", "staged"
 MOST_STARTS = 100_000

@@ -18,8 +18,18 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.graphs import MixedGraph, positions
 from algdim.models.notation import parse, to_text
-from algdim.sweeping.acyclic import MOST_VERTICES, Bits, Dag, dags, orbits, subsets
-from algdim.sweeping.latenttrees import MOST_NODES, random_tree, trees, with_states
+from algdim.sweeping.isomorphism import (
+    MOST_NODES,
+    MOST_VERTICES,
+    Bits,
+    Dag,
+    dags,
+    orbits,
+    random_tree,
+    subsets,
+    trees,
+    with_states,
+)
 
 
 @dataclass(frozen=True, slots=True)

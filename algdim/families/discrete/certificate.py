@@ -20,10 +20,10 @@ from algdim.families.classifier.bounds import best_bound, embedded_in
 from algdim.families.classifier.family import class_bound
 from algdim.families.contract import Certifying, Part
 from algdim.families.discrete.bounds.cited import dimension_of_secants, free_latent_class
-from algdim.families.discrete.bounds.localmaps import local_model
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
 from algdim.families.discrete.bounds.pairwise import grouping, parameter_count
 from algdim.families.discrete.bounds.search import support
+from algdim.families.discrete.bounds.symmetry import local_model
 from algdim.families.discrete.describing import described
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity

@@ -37,8 +37,8 @@ from algdim.families.discrete.bounds.mechanisms import mechanisms
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
 from algdim.families.discrete.bounds.search import Setting, closed
 from algdim.families.discrete.bounds.trees import added_up, by_shape
+from algdim.families.discrete.contraction import contraction
 from algdim.families.discrete.districts import network_graph, split
-from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, why_odds, with_free_tables

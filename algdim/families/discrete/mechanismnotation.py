@@ -15,11 +15,12 @@ from functools import partial
 from itertools import groupby
 
 from algdim.errors import InputError
-from algdim.families.discrete.clauses import discrete, sigmoid
-from algdim.families.discrete.clausetexts import (
+from algdim.families.discrete.clauses import (
+    discrete,
     edge_clauses,
     entry_clauses,
     share_clauses,
+    sigmoid,
     states_clause,
     text_of_clauses,
 )

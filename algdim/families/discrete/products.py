@@ -19,8 +19,7 @@ import numpy as np
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import residues, stream
-from algdim.families.discrete.contraction import plan_contraction
-from algdim.families.discrete.evaluation import Contraction, ContractionAt
+from algdim.families.discrete.contraction import Contraction, ContractionAt, plan_contraction
 from algdim.families.discrete.functionals import Functionals
 from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum
 from algdim.families.discrete.map import ParamMap

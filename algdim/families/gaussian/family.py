@@ -74,7 +74,7 @@ def half_trek_note(gmap: GaussianMap) -> Remark:
 
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
     """The parameters of a Gaussian model from a parameter file."""
-    from algdim.families.gaussian.parameterfile import read_parameters
+    from algdim.families.gaussian.reading import read_parameters
 
     return point_of(gmap, read_parameters(source, model))
 

@@ -25,8 +25,8 @@ from algdim.errors import InputError, LimitError
 from algdim.families.contract import Fitting, Sampling
 from algdim.families.gaussian.map import GaussianMap, gaussian_map
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
-from algdim.families.gaussian.parameterfile import SECTIONS, keys_of, read_parameters
-from algdim.families.gaussian.parameterfile import read_parameters as read_entries
+from algdim.families.gaussian.reading import SECTIONS, keys_of, read_parameters
+from algdim.families.gaussian.reading import read_parameters as read_entries
 from algdim.figures import big
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior

@@ -18,9 +18,21 @@ from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, 
 from algdim.exact.ranks import rank_mod
 from algdim.exact.rationals import Number, possible, vanishing
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.moves import ONE, Change, Move, Polynomial, PolynomialEntries, times
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
-from algdim.families.gaussian.symmetry import MoveField, field_of, field_text, shared, values_of, violations
+from algdim.families.gaussian.symmetry import (
+    ONE,
+    Change,
+    Move,
+    MoveField,
+    Polynomial,
+    PolynomialEntries,
+    field_of,
+    field_text,
+    shared,
+    times,
+    values_of,
+    violations,
+)
 from algdim.figures import counted
 from algdim.trust import BOUNDED, Trust, bounds_only, proved_by, trust_in_all
 

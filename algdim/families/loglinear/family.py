@@ -15,7 +15,7 @@ from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Fam
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, connected, containing_latent_class, without_irrelevant
-from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, map_setting
+from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting, map_setting
 from algdim.maps import is_positive
 from algdim.models.anymodel import without_irrelevant as reduced
 from algdim.models.notation import to_text

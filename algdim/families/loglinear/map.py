@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal
 from algdim.exact.polynomials import polynomials
-from algdim.families.discrete.evaluation import Contraction, ContractionAt, contraction
+from algdim.families.discrete.contraction import Contraction, ContractionAt, contraction
 from algdim.families.discrete.functionals import Functionals
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.map import Factor, ParamMap

@@ -19,6 +19,7 @@ from algdim.exact.draws import Stream, residues
 from algdim.exact.polynomials import generic_kernel
 from algdim.families.contract import Certifying
 from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.bounds import BlockMonomials, flattenings_of, sums_of_monomials
 from algdim.families.polynomial.expressions import (
     Formula,
     NamedParameter,
@@ -31,7 +32,6 @@ from algdim.families.polynomial.expressions import (
 )
 from algdim.families.polynomial.map import PolynomialMap, polynomial_map
 from algdim.families.polynomial.model import Polynomial
-from algdim.families.polynomial.powersums import BlockMonomials, flattenings_of, sums_of_monomials
 from algdim.jacobian import evaluator_of, symbolic_jacobian, values_at
 from algdim.maps import Map
 

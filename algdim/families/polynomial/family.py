@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 from algdim.bound.counting import counting
 from algdim.errors import listed
 from algdim.families.contract import Bounds, Comparing, Explaining, Family, Share
+from algdim.families.polynomial.bounds import FREE_SEARCHES, affine_hull, hull, map_setting, power_sums
 from algdim.families.polynomial.expressions import NamedParameter, names_in
-from algdim.families.polynomial.hull import affine_hull
 from algdim.families.polynomial.map import PolynomialMap, formula_program, polynomial_jacobian, polynomial_map
 from algdim.families.polynomial.model import Polynomial
-from algdim.families.polynomial.powersums import power_sums
-from algdim.families.polynomial.symmetry import FREE_SEARCHES, hull, map_setting
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
 from algdim.rank import objects
