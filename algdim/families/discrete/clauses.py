@@ -1,7 +1,4 @@
-"""The family "discrete": what clauses mean for a network of variables with finitely many states.
-
-A discrete network as clauses, in print.
-"""
+"""The family "discrete": what clauses mean for a network, and a network as clauses, in print."""
 
 from __future__ import annotations
 

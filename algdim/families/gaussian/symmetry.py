@@ -1,12 +1,11 @@
 """Symmetry of Gaussian models: fields of moves that keep to what the model fixes, leaves out or holds equal.
 
-Moves (`algdim.families.gaussian.symmetry`) change nothing observed, but entries that may not change. The combinations that do
-not are found by linear algebra over the rationals: moves times polynomials such as the variances, with rational
+Moves change nothing observed, but entries that may not change. The combinations that do not are found by linear algebra over the rationals: moves times polynomials such as the variances, with rational
 coefficients. Scaling a latent variable, rotating two factors, moving the mean of a factor, errors that cannot be told
 apart are all among them. Each is a field of polynomials; the dimension is at most the number of parameters minus their
 rank at a point (lemma "symmetry").
 
-Moves: directions in which the entries of a Gaussian model can change while Σ and μ stay as they are.
+Moves are directions in which the entries of a Gaussian model can change while Σ and μ stay as they are.
 
 Write A = I − Bᵀ, so that AX = m + ε and Cov(ε) = Ω. Nothing observed changes (lemma "moves" in proofs/lemmas.md) if
 

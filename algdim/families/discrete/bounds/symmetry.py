@@ -6,12 +6,10 @@ fields are local: each changes the tables around few hidden variables and leaves
 sources supply them, cheap ones first:
 
 - `algdim.families.discrete.bounds.fields`: a hidden variable between two sides, GL(k) acting on its states;
-- `algdim.families.discrete.bounds.symmetry`: all fields of a small map around hidden variables, once the rank of that map is proved;
+- the small maps below: all fields of a map around hidden variables, once the rank of that map is proved;
 - `algdim.families.discrete.bounds.polynomialfields`: polynomial fields of small degree around one hidden variable.
 
-All directions that leave a small map around some hidden variables as it is, once its rank is proved.
-
-Let F be the local map of a set S of hidden variables: the sum over S of the tables that contain S, all other variables
+A small map around some hidden variables gives all directions that leave it as it is, once its rank is proved. Let F be the local map of a set S of hidden variables: the sum over S of the tables that contain S, all other variables
 open. The observed distribution is a function of F and of parameters that do not occur in it. Let r be a proved upper
 bound of the generic rank of F's Jacobian. If the rank modulo p at a point is r too, an r-minor is a unit of the local
 ring of the point and all greater minors vanish, so the kernel of the Jacobian over that ring is a direct summand, and
