@@ -39,6 +39,16 @@ def daily(cases, count, *always):
     return marked(cases, () if IS_ALL else kept.union(drawn(range(len(cases)), count)))
 
 
+def in_turn(days):
+    """For a test of a single long case, of which others show the same too: one day of so many, by the seed; else it is slow."""
+
+    def marked_or_not(test):
+        draws = random.Random(f"{SEED} {test.__module__} {test.__name__}")
+        return pytest.mark.slow(test) if IS_ALL or draws.randrange(days) else test
+
+    return marked_or_not
+
+
 def drawn(cases, count):
     """For a loop, in a test that is marked `drawn`: some of the cases each day, drawn with a fresh seed, all by `make slow`."""
     cases = list(cases)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from amount import IS_ALL, daily, drawn, first
+from amount import IS_ALL, daily, drawn, first, in_turn
 
 CASES = [(letter, number) for letter in "ab" for number in range(10)]
 
@@ -37,6 +37,22 @@ def test_as_many_as_were_asked_for():
     assert 4 == len(drawn(CASES, 4))
     assert drawn(CASES, 4) == drawn(CASES, 4)
     assert set(drawn(CASES, 4)) <= set(CASES)
+
+
+def test_tests_take_turns():
+    """Of many tests about one of so many runs, each by its name; one that takes turns with nobody runs always."""
+
+    def made(number):
+        def test():
+            pass
+
+        test.__name__ = f"test_{number}"
+        return test
+
+    running = sum(not hasattr(in_turn(3)(made(number)), "pytestmark") for number in range(600))
+
+    assert (IS_ALL and running == 0) or 130 < running < 270
+    assert IS_ALL == hasattr(in_turn(1)(made(0)), "pytestmark")
 
 
 def test_other_seeds_draw_others_and_all_is_all():

@@ -138,8 +138,9 @@ def run_command(argv: list[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
-    parser = build_parser()
-    for word in sys.argv[1:] if argv is None else argv:
+    words = sys.argv[1:] if argv is None else argv
+    parser = build_parser(words[0] if words else "")
+    for word in words:
         option, _, value = word.partition("=")
         if option.startswith("--") and value == "--":
             parser.error(f"{option} expects a value, not --")  # argparse may take it as nothing at all
@@ -163,8 +164,8 @@ def drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """All commands and their options."""
+def build_parser(word: str = "") -> argparse.ArgumentParser:
+    """The command of this name and its options; all commands if there is none, for the page of help and the list of names."""
     parser = argparse.ArgumentParser(
         prog="algdim",
         description="The exact effective dimension of statistical models with hidden variables.",
@@ -174,6 +175,12 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for command in COMMANDS:
+    named = [command for command in COMMANDS if name_of(command) == word]
+    for command in named or COMMANDS:
         command.add(commands)
     return parser
+
+
+def name_of(command: Any) -> str:
+    """The word that calls a command: the name of its file, if it is one of ours."""
+    return command.name if isinstance(command, FromNextDoor) else command.__name__.rpartition(".")[2]
