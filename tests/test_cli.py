@@ -569,7 +569,7 @@ def test_commands_with_a_seed():
     assert set(RUNS_WITH_SEED) == {name for name, one in commands.items() if "--seed" in one.format_help()}
 
 
-@pytest.mark.parametrize(("command", "form"), daily(product(RUNS_WITH_SEED, ["text", "json"]), 10))
+@pytest.mark.parametrize(("command", "form"), daily(product(RUNS_WITH_SEED, ["text", "json"]), 5))
 def test_a_drawn_seed_is_said(command, form, folder, run):
     """Standard error says the seed, JSON documents have it, and with it the run gives the same."""
     said = (command, *RUNS_WITH_SEED[command])

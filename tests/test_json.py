@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from amount import daily
 
 from algdim.cli import build_parser, main
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED
@@ -139,7 +140,7 @@ def described(command):
     return "\n".join([text.partition("## ")[0], own, *linked])
 
 
-@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("run", daily(RUNS, 14))
 def test_every_key_is_described(run, folder, capsys, monkeypatch):
     """Each key stands in the section of its command, or in one that the section names, in the type of code."""
     monkeypatch.chdir(folder)

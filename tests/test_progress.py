@@ -50,7 +50,7 @@ def test_a_log_has_lines_of_long_work(often, capsys):
 @pytest.mark.parametrize(
     "words",
     [
-        ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "2000", "--json"],
+        ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "300", "--json"],
         ["select", "data.csv", "--classes", "1..2", "--json"],
         ["sweep", "lc cells<=12", "--store", "a.sqlite", "--workers", "1", "--json"],
         ["dim", "9:3^6", "--json"],

@@ -333,7 +333,7 @@ def test_no_bound_is_below_the_rank_on_many_networks(block):
         check_bounds(seed)
 
 
-@pytest.mark.parametrize("seed", daily(range(40), 10))
+@pytest.mark.parametrize("seed", daily(range(40), 5))
 def test_full_sigmoids_are_tables(seed):
     """The model with tables in the place of sigmoids with a weight for every row has the same rank by brute force."""
     model = sigmoid_network(seed)
@@ -395,7 +395,7 @@ def test_what_is_not_there_for_sigmoid_variables_is_refused_by_name():
 def test_random_networks_have_certificates():
     """Most are proved to the checker, and then the claim is that of the brute force."""
     proved = 0
-    for seed in drawn(range(300, 320), 6):
+    for seed in drawn(range(300, 320), 3):
         model = sigmoid_network(seed)
         try:
             claim = algdim.prove(model).data["claim"]
