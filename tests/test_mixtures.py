@@ -45,7 +45,7 @@ def test_which_models_are_mixtures(text, is_one):
 @pytest.mark.parametrize("text", ["3:2^8", "1:2^9", "2:3,2^7,4", "X1 <- H -> X2, X3, X4, X5, X6, X7, X8; hidden H"])
 def test_expected_counts_agree_with_the_contraction(text):
     """Log-likelihood and expected counts of several restarts, missing entries included."""
-    pmap, sample, tables = drawn(text, 15, 3, 1)
+    pmap, sample, tables = drawn(text, 30, 3, 1)
     at = evaluator(pmap, sample, 3)
     loglik, counts = at.expected(tables)
     other, wanted = replace(at, mixture=None).expected(tables)
@@ -59,7 +59,7 @@ def test_expected_counts_agree_with_the_contraction(text):
 @pytest.mark.parametrize("text", ["3:2^8", "1:2^9", "2:3,2^7,4", "X1 <- H -> X2, X3, X4, X5, X6, X7, X8; hidden H"])
 def test_counts_of_single_patterns_agree_with_the_contraction(text):
     """Some patterns at several restarts; and all of them add up to the expected counts."""
-    pmap, sample, tables = drawn(text, 15, 3, 4)
+    pmap, sample, tables = drawn(text, 30, 3, 4)
     at = evaluator(pmap, sample, 3)
     _, wanted = posteriors(at, tables)
 
@@ -71,7 +71,7 @@ def test_counts_of_single_patterns_agree_with_the_contraction(text):
 
 def test_restarts_in_blocks_are_those_at_once(monkeypatch):
     """Nothing depends on how many restarts are taken together."""
-    pmap, sample, tables = drawn("3:2^8", 15, 5, 5)
+    pmap, sample, tables = drawn("3:2^8", 30, 5, 5)
     at = evaluator(pmap, sample, 5)
     loglik, counts = at.expected(tables)
     monkeypatch.setattr("algdim.fitting.mixtures.MOST_NUMBERS", 2 * 30 * 3)
@@ -84,7 +84,7 @@ def test_restarts_in_blocks_are_those_at_once(monkeypatch):
 
 def test_a_vanishing_entry_goes_the_long_way():
     """An entry 0 has no logarithm; the contraction takes it."""
-    pmap, sample, tables = drawn("2:2^8", 5, 1, 2)
+    pmap, sample, tables = drawn("2:2^8", 10, 1, 2)
     place = pmap.owners.index("X3")
     tables[place][0, 0] = [0.0, 1.0]
     at = evaluator(pmap, sample, 1)
@@ -97,7 +97,7 @@ def test_a_vanishing_entry_goes_the_long_way():
 @pytest.mark.parametrize("text", ["3:2,3,4", "2:2,2", "1:3,2", "4:2^5"])
 def test_curvature_agrees_with_the_hessian(text):
     """The eigenvalues do not depend on the order of the coordinates."""
-    pmap, sample, tables = drawn(text, 10, 1, 3)
+    pmap, sample, tables = drawn(text, 20, 1, 3)
     priors = priors_of(pmap, Prior("alpha", 1.7))
     wanted = np.linalg.eigvalsh(curvature(priors, sample, tables))
 

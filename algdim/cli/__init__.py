@@ -165,7 +165,7 @@ def drop_output() -> None:
 
 
 def build_parser(word: str = "") -> argparse.ArgumentParser:
-    """The command of this name and its options; all commands if there is none, for the page of help and the list of names."""
+    """The command of this name and its options alone; all commands where all are told: help, errors, completion."""
     parser = argparse.ArgumentParser(
         prog="algdim",
         description="The exact effective dimension of statistical models with hidden variables.",
@@ -175,7 +175,7 @@ def build_parser(word: str = "") -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    named = [command for command in COMMANDS if name_of(command) == word]
+    named = [command for command in COMMANDS if name_of(command) == word and command is not completion]
     for command in named or COMMANDS:
         command.add(commands)
     return parser
