@@ -13,7 +13,7 @@ PRIOR = "A -> B -> C; A -> C"
 @pytest.mark.parametrize("pair", [("A -> B -> C", "A <- B <- C"), ("A -> B, C", "B -> A -> C")])
 def test_equivalent_networks_have_equal_scores(pair):
     """BDe does not tell networks with the same independences apart (GHM96 §2), whatever the prior network says."""
-    columns, _ = drawn(algdim.model(PRIOR), 1, 60)
+    columns, _ = drawn(algdim.model(PRIOR), 2, 60)
     prior = (PRIOR, some_parameters(algdim.model(PRIOR), 9))
     first, second = (
         algdim.score(columns, t, score="exact", ess=3.0, prior_network=prior).values["exact"] for t in pair
@@ -24,7 +24,7 @@ def test_equivalent_networks_have_equal_scores(pair):
 
 def test_bdeu_is_the_prior_network_without_edges():
     """Even independent variables give BDeu."""
-    columns, _ = drawn(algdim.model("A -> B"), 1, 30)
+    columns, _ = drawn(algdim.model("A -> B"), 2, 30)
     even = ("states A=2, B=2", {"A": [["1/2", "1/2"]], "B": [["1/2", "1/2"]]})
     bde = algdim.score(columns, "A -> B", score=["exact", "cs"], ess=2.0, prior_network=even)
     bdeu = algdim.score(columns, "A -> B", score=["exact", "cs"], ess=2.0)
@@ -36,7 +36,7 @@ def test_bdeu_is_the_prior_network_without_edges():
 def test_the_order_of_cases_does_not_matter_and_hidden_variables_have_priors():
     """A hidden variable of the model is one of the prior network's; the bounds keep their order."""
     model = algdim.model("2:2,2")
-    columns, _ = drawn(model, 2, 5)
+    columns, _ = drawn(model, 4, 5)
     prior = ("2:2,2", some_parameters(model, 1))
     values = algdim.score(columns, model, score="all", ess=4.0, prior_network=prior).values
 

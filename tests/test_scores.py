@@ -50,7 +50,7 @@ def exponents(model, kind, amount):
 def test_exact_is_the_sum_over_all_completions(text, kind, amount):
     """The marginal likelihood agrees with going through all completions case by case."""
     model = algdim.model(text)
-    columns, cases = drawn(model, 1, 4)
+    columns, cases = drawn(model, 3, 4)
     found = algdim.score(columns, model, score="exact", **{kind: amount})
 
     wanted = brute_scores.log_marginal(model, cases, exponents(model, kind, amount))
@@ -67,7 +67,7 @@ def test_fixed_entries_have_no_prior():
 
 def test_a_mechanism_alone_is_a_table():
     """One mechanism whose effect is the maximum of itself has the scores of a plain edge, hidden states and all."""
-    columns, _ = drawn(algdim.model("A -> E"), 3, 12)
+    columns, _ = drawn(algdim.model("A -> E"), 6, 12)
     found, plain = (algdim.score(columns, text, alpha=1.5) for text in ("max: {A} -> E", "A -> E"))
 
     assert ["sbic"] == list(found.reasons)
@@ -87,7 +87,7 @@ def test_missing_entries_are_summed_over():
 def test_the_prequential_identity():
     """With complete data the score is the sum of the log predictions of each case from those before, in any order (CH96 §2)."""
     model = algdim.model("A -> B -> C; A -> C; states B=3")
-    columns, cases = drawn(model, 4, 40)
+    columns, cases = drawn(model, 8, 40)
     found = algdim.score(columns, model, score="exact", ess=2.0).values["exact"]
     alpha = exponents(model, "ess", 2.0)
 
@@ -98,7 +98,7 @@ def test_the_prequential_identity():
 @pytest.mark.parametrize("text", MECHANISMS)
 def test_the_chain_holds_for_interaction_models(text):
     """The same with hidden mechanisms and fixed entries, at the fit (MH97)."""
-    columns, _ = drawn(algdim.model(text), 6, 8)
+    columns, _ = drawn(algdim.model(text), 12, 8)
     names = ["mled", "cs", "variational", "exact"]
     found = algdim.score(columns, text, score=names)
 
@@ -123,7 +123,7 @@ def test_the_chain_of_lower_bounds(text, seed, amount, rows):
 def test_the_variational_bound_is_raised_until_it_stays(monkeypatch):
     """One step is not the end of it, and it never exceeds the marginal likelihood."""
     model = algdim.model("2:2,3,2")
-    sample, pmap = read_sample(drawn(model, 2, 9)[0], model), param_map(model)
+    sample, pmap = read_sample(drawn(model, 5, 9)[0], model), param_map(model)
     priors, at = priors_of(pmap, chosen_prior(None, None)), evaluator(pmap, sample, 1)
     _, expected = at.expected(arrays_of(pmap, some_parameters(model, 5)))
     last = variational(priors, at, expected)
@@ -224,7 +224,7 @@ def test_exact_is_refused_where_it_would_take_too_long(data, text, reason):
 
 def test_every_score_of_complete_data_has_a_value():
     """A network without hidden variables has all scores, and three of them agree."""
-    columns, _ = drawn(algdim.model("A -> B <- C"), 2, 100)
+    columns, _ = drawn(algdim.model("A -> B <- C"), 5, 100)
     found = algdim.score(columns, "A -> B <- C", alpha=1.5)
 
     assert tuple(name for name in SCORES if name not in SLOW) == tuple(found.values)
@@ -274,7 +274,7 @@ def test_ghm96_equation_1():
 def test_the_command_prints_what_the_function_finds(tmp_path, capsys):
     """The JSON of the command is that of the record, at given parameters."""
     model = algdim.model("2:2,2,2")
-    columns, cases = drawn(model, 2, 30)
+    columns, cases = drawn(model, 4, 30)
     data, parameters = tmp_path / "data.csv", tmp_path / "at.json"
     data.write_text(
         "\n".join([",".join(columns), *(",".join(map(str, case.values())) for case in cases)]), encoding="utf-8"

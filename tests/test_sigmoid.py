@@ -395,7 +395,7 @@ def test_what_is_not_there_for_sigmoid_variables_is_refused_by_name():
 def test_random_networks_have_certificates():
     """Most are proved to the checker, and then the claim is that of the brute force."""
     proved = 0
-    for seed in drawn(range(300, 320), 3):
+    for seed in drawn(range(300, 320), 6):
         model = sigmoid_network(seed)
         try:
             claim = algdim.prove(model).data["claim"]

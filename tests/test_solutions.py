@@ -52,7 +52,7 @@ def random_gaussian(seed, *, special, most=4):
 def test_gaussian_models_against_a_brute_force(special):
     """Random small models, with cycles, fixed and equal entries: the same number, and nearly all are counted."""
     compared = refused = 0
-    for seed in drawn(range(150), 20):
+    for seed in drawn(range(150), 40):
         model = random_gaussian(seed, special=special, most=3)
         found = None if model is None else identify(model).fibre
         if found is None:
@@ -394,7 +394,7 @@ def with_a_variance_that_vanishes(model, name, others, seed):
 def test_variances_that_vanish_at_the_draw_prove_nothing():
     """Random graphs with such constants, for which degrees at the point would prove one solution: often there are several."""
     trapped = several = 0
-    for number in drawn(range(400), 50):
+    for number in drawn(range(400), 100):
         draw = random.Random(f"vanishing {number}")
         pairs = [(a, b) for a in "WXY" for b in "WXY" if a < b]
         edges = tuple(pair for pair in pairs if draw.random() < 0.6)
