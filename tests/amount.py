@@ -13,14 +13,14 @@ import pytest
 
 IS_ALL = os.environ.get("ALGDIM_TESTS") == "all"
 SHARE = 5
-MOST = 20
+MOST = 10
 """Examples of a property a day; fresh ones every day find more than many at once."""
 
 SEED = os.environ.setdefault("ALGDIM_SEED", str(random.SystemRandom().randrange(10**6)))
 
 
 def some(count):
-    """How many examples a property test draws: a fifth of them each day, at most twenty, with a fresh seed."""
+    """How many examples a property test draws: a fifth of them each day, at most ten, with a fresh seed."""
     return count if IS_ALL else min(MOST, max(3, count // SHARE))
 
 
@@ -39,6 +39,16 @@ def daily(cases, count, *always):
     return marked(cases, () if IS_ALL else kept.union(drawn(range(len(cases)), count)))
 
 
+def in_turn(days):
+    """For a test of a single long case, of which others show the same too: one day of so many, by the seed; else it is slow."""
+
+    def marked_or_not(test):
+        draws = random.Random(f"{SEED} {test.__module__} {test.__name__}")
+        return pytest.mark.slow(test) if IS_ALL or draws.randrange(days) else test
+
+    return marked_or_not
+
+
 def drawn(cases, count):
     """For a loop, in a test that is marked `drawn`: some of the cases each day, drawn with a fresh seed, all by `make slow`."""
     cases = list(cases)
@@ -50,8 +60,11 @@ def drawn(cases, count):
 
 def marked(cases, kept):
     """The cases, those slow whose places are not kept."""
-    given = [case if isinstance(case, tuple) else (case,) for case in cases]
-    return [
-        case if place in kept else pytest.param(*values, marks=pytest.mark.slow)
-        for place, (case, values) in enumerate(zip(cases, given, strict=True))
-    ]
+    return [case if place in kept else as_slow(case) for place, case in enumerate(cases)]
+
+
+def as_slow(case):
+    """A case that is left to `make slow`, with the name and the marks that it has."""
+    if hasattr(case, "marks"):
+        return pytest.param(*case.values, marks=[*case.marks, pytest.mark.slow], id=case.id)
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)

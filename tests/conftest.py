@@ -7,6 +7,7 @@ import os
 import platform
 import random
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -24,6 +25,10 @@ settings.load_profile("here")
 # Syntax trees and polynomials are many small objects that live on: to look for garbage among them every 700 objects takes
 # as long as to make them.
 gc.set_threshold(100_000, 20, 50)
+
+# The workers and some hundred processes of the tests import the same: what one has compiled the others need not.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # What a check compared is printed, as in a test.
 pytest.register_assert_rewrite("suites.agreement", "suites.conformance")

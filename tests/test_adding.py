@@ -78,20 +78,36 @@ def run(folder, *words):
     return done.stdout
 
 
-def command(folder, *words):
+ANSWERING = """
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
+sys.path.insert(0, ".")
+from algdim.cli import main
+
+for line in sys.stdin:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(json.loads(line))
+    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
+"""
+"""Runs the commands whose words it reads, one in a line; so the copy is imported once."""
+
+
+@pytest.fixture(scope="module")
+def command(tree):
     """Run a command of algdim in the copy: its exit code, what it prints and what it complains of."""
-    call = "import sys; sys.path.insert(0, '.'); from algdim.cli import main; sys.exit(main(sys.argv[1:]))"
-    done = subprocess.run(
-        [sys.executable, "-c", call, *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        check=False,
-        encoding="utf-8",
-        env=IN_UTF8,
-    )
-    return done.returncode, done.stdout, done.stderr
+    pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
+    with subprocess.Popen(
+        [sys.executable, "-c", ANSWERING], cwd=tree, text=True, encoding="utf-8", env=IN_UTF8, **pipes
+    ) as process:
+
+        def said(*words):
+            process.stdin.write(json.dumps(words) + "\n")
+            process.stdin.flush()
+            return tuple(json.loads(process.stdout.readline()))
+
+        yield said
+        process.stdin.close()
 
 
 def test_one_line_in_a_registry_and_nothing_else(steps):
@@ -109,19 +125,12 @@ def test_one_line_in_a_registry_and_nothing_else(steps):
     assert {"algdim/families/discrete/locals/symmetric.py"} == modules
 
 
-@pytest.mark.parametrize(("name", "count"), [("binomial", 45), ("symmetric", 7)])
-def test_the_tests_of_the_page_pass(tree, name, count):
-    """Those that it writes."""
-    call = f"import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'tests/test_{name}.py']))"
+def test_the_tests_of_the_page_pass(tree):
+    """Those that it writes, and the examples in the docstrings of the new local."""
+    places = ["tests/test_binomial.py", "tests/test_symmetric.py", "algdim/families/discrete/locals/symmetric.py"]
+    call = "import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '--doctest-modules', *sys.argv[1:]]))"
 
-    assert f"{count} passed" in run(tree, call)
-
-
-def test_the_examples_in_the_docstrings_hold(tree):
-    """Those of the new modules."""
-    call = "import doctest; from importlib import import_module; print(doctest.testmod(import_module(sys.argv[1])))"
-
-    assert "failed=0, attempted=1" in run(tree, call, "algdim.families.discrete.locals.symmetric")
+    assert f"{45 + 7 + 1} passed" in run(tree, call, *places)
 
 
 def test_the_example_of_the_new_local_runs(tree):
@@ -131,30 +140,30 @@ def test_the_example_of_the_new_local_runs(tree):
     assert ["2 states: 3 (proved)", "4 states: 3 (proved)"] == run(tree, call).splitlines()
 
 
-def test_the_rest_of_the_family_comes_by_itself(tree):
+def test_the_rest_of_the_family_comes_by_itself(tree, command):
     """The commands know it: both bounds, the document in text and as a page, parameters of a file."""
     model = "binomial: classes 3, trials 4"
     (tree / "at.json").write_text('{"w1": "1/2", "p1": "1/3", "p2": "1/3"}', encoding="utf-8")
 
-    code, shown, _ = command(tree, "dim", model)
+    code, shown, _ = command("dim", model)
     assert 0 == code
     assert f"{model}   dimension 4 (proved)   standard 5   complete 4   defect 0" == shown.splitlines()[0]
     assert "└─ at most 4: 5 cells, which sum to 1" in shown.splitlines()
 
-    code, shown, _ = command(tree, "dim", "--json", model)
+    code, shown, _ = command("dim", "--json", model)
     found = json.loads(shown)
     assert (0, 4, True) == (code, found["dimension"], found["exact"])
     assert {"proved"} == {found[side]["status"] for side in ("lower", "upper", "complete_trust")}
 
-    code, shown, _ = command(tree, "explain", model)
+    code, shown, _ = command("explain", model)
     assert 0 == code
     assert "Both bounds are proved and meet: the dimension is 4" in shown
     assert "P4 = " in shown
 
-    code, shown, _ = command(tree, "explain", "--html", model)
+    code, shown, _ = command("explain", "--html", model)
     assert (0, "<!doctype html>") == (code, shown[:15].lower())
 
-    code, shown, _ = command(tree, "identify", "binomial: classes 2, trials 3", "--at", "at.json")
+    code, shown, _ = command("identify", "binomial: classes 2, trials 3", "--at", "at.json")
     assert 0 == code
     assert "Every parameter is locally identifiable (proved)" in shown
     assert "at the parameters of at.json: rank 1" in shown
@@ -169,37 +178,37 @@ def test_the_rest_of_the_family_comes_by_itself(tree):
         (("compare", "binomial: classes 1, trials 3"), "compared", 2),
     ],
 )
-def test_what_the_family_lacks_is_refused_in_one_sentence(tree, words, done, exit_code):
+def test_what_the_family_lacks_is_refused_in_one_sentence(tree, command, words, done, exit_code):
     """That of the registry, which names those that have it."""
     (tree / "at.json").write_text('{"w1": "1/2", "p1": "1/3", "p2": "1/4"}', encoding="utf-8")
     (tree / "x.csv").write_text("x\n1\n2\n", encoding="utf-8")
-    code, shown, complaint = command(tree, *words, "binomial: classes 2, trials 3")
+    code, shown, complaint = command(*words, "binomial: classes 2, trials 3")
 
     assert (exit_code, "") == (code, shown)
     assert f"models of the family binomial are not {done}; those of discrete, gaussian, " in complaint
     assert 1 == len(complaint.splitlines())
 
 
-def test_the_rest_of_the_local_comes_by_itself(tree):
+def test_the_rest_of_the_local_comes_by_itself(command):
     """The commands know it: explained and identified."""
     model = "H -> A, B, C; hidden H; symmetric A, B, C"
-    code, shown, _ = command(tree, "explain", model)
+    code, shown, _ = command("explain", model)
 
     assert 0 == code
     assert "q(A)" in shown
     assert "2 states, symmetric, given H" in shown
     assert "Redundant" not in shown or "same distribution" in shown
-    assert 0 == command(tree, "identify", model)[0]
+    assert 0 == command("identify", model)[0]
 
 
-def test_what_is_not_known_of_the_local_is_refused(tree):
+def test_what_is_not_known_of_the_local_is_refused(tree, command):
     """EM would take its parameters for entries of a table, and stop anywhere."""
     (tree / "x.csv").write_text("A,B,C\n0,0,0\n1,1,0\n0,1,1\n", encoding="utf-8")
     model = "H -> A, B, C; hidden H; symmetric A, B, C"
 
     for words in (("fit", "x.csv"), ("score", "x.csv")):
         refusal = "algdim: A is symmetric; networks with such variables are not fitted\n"
-        assert (2, "", refusal) == command(tree, *words, model)
+        assert (2, "", refusal) == command(*words, model)
 
 
 def test_lines_are_entered_where_they_belong():

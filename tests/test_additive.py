@@ -10,7 +10,7 @@ from math import factorial
 import numpy as np
 import pytest
 import sympy
-from amount import some
+from amount import in_turn, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -133,6 +133,7 @@ def generating_functions(model, order):
     return found
 
 
+@in_turn(2)
 @settings(max_examples=some(12))
 @given(models(), st.integers(0, 99))
 def test_values_and_derivatives_are_those_of_generating_functions(model, seed):

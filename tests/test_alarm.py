@@ -8,7 +8,7 @@ from math import prod
 
 import pytest
 from alarm import alarm, alarm_drawn, alarm_most_children, drawn, most_children, piece, with_hidden
-from amount import IS_ALL
+from amount import IS_ALL, in_turn
 from amount import drawn as some_of
 
 from algdim import dimension
@@ -152,6 +152,7 @@ def test_five_hidden_variables_are_no_trouble(network):
     assert report.dimension == dimension(network(), bounds="districts,counting,chance").dimension
 
 
+@in_turn(3)
 @pytest.mark.drawn
 def test_pieces_agree_with_their_tables():
     """Connected pieces with two hidden variables: all cells and probes, with districts and without."""

@@ -5,7 +5,7 @@ import random
 from collections import Counter
 
 import pytest
-from amount import drawn
+from amount import daily, drawn, in_turn
 
 import algdim
 from hunting import answers
@@ -54,7 +54,7 @@ def refused(text, lie):
     return false_of([*judge_identify(told, known, SOURCE), *judge_solutions(told, known, SOURCE)])
 
 
-@pytest.mark.parametrize("kind", [kind for kind in answers.KINDS if kind != "against"])
+@pytest.mark.parametrize("kind", daily([kind for kind in answers.KINDS if kind != "against"], 4))
 def test_a_sample_of_the_answers_is_right(kind):
     """A few cases of every kind; the hunt goes on from there."""
     cases = [answers.case_of(kind, "tests", number) for number in range(3 if kind == "score" else 9)]
@@ -65,10 +65,11 @@ def test_a_sample_of_the_answers_is_right(kind):
     assert sum(one.right is True for case in cases for one in case.answers) >= 10
 
 
+@in_turn(3)
 @pytest.mark.drawn
 def test_what_is_proved_is_true_of_constants_against_the_seed():
     """What was only drawn is not called proved, whatever was drawn."""
-    cases = [answers.case_of("against", "sample", number) for number in drawn(range(12), 4)]
+    cases = [answers.case_of("against", "sample", number) for number in drawn(range(12), 2)]
 
     assert [] == [
         f"{case.command}: {one.text}" for case in cases for one in case.answers if one.is_false(proved_only=True)
@@ -85,7 +86,7 @@ def change(key, value):
 
 @pytest.mark.parametrize(
     ("text", "lie", "kind"),
-    [
+    daily([
         (FACTOR, lambda said: said["parameters"][0].update(identifiable=True), "parameter"),
         (FACTOR, lambda said: said["parameters"][-1].update(identifiable=False), "parameter"),
         (FACTOR, lambda said: said["parameters"].pop(), "parameters"),
@@ -112,7 +113,7 @@ def change(key, value):
         ("polynomial: parameters x, y, z; coordinates x*y, y*z", lambda said: said["basis"][0].update(text="x·z"), "determined"),
         ("polynomial: parameters x; coordinates x, 2*x + 1", lambda said: said["degrees_of_freedom"].update(df=1), "degrees of freedom"),
         ("loglinear: {A,B}, {B,C}", lambda said: said["degrees_of_freedom"].update(df=1), "degrees of freedom"),
-    ],
+    ], 12),
 )  # fmt: skip
 def test_a_lie_about_parameters_is_refused(text, lie, kind):
     """One member of the JSON is changed; the referee names it."""
@@ -290,14 +291,17 @@ def comparison(first, second, order):
 
 @pytest.mark.parametrize(
     ("first", "second", "order", "lie", "kind"),
-    [
-        ("2:2,2,2,2", "3:2,2,2,2", "nested", {"verdict": "not nested"}, "not nested"),
-        ("A -> B <- C", "A -> B -> C", "unknown", {"verdict": "nested"}, "nested, dimensions"),
-        ("A -> B -> C; A -> D", "A -> B; A -> C -> D", "unknown", {"verdict": "nested"}, "nested, equations"),
-        ("A -> B -> C", "A <- B; B -> C", "unknown", {"verdict": "not nested"}, "not nested"),
-        ("gaussian: A -> B -> C", "gaussian: A <- B; B -> C", "unknown", {"verdict": "not nested"}, "not nested"),
-        ("gaussian: A -> B -> C", "gaussian: A -> B; A -> C", "unknown", {"verdict": "nested"}, "nested, Markov"),
-    ],
+    daily(
+        [
+            ("2:2,2,2,2", "3:2,2,2,2", "nested", {"verdict": "not nested"}, "not nested"),
+            ("A -> B <- C", "A -> B -> C", "unknown", {"verdict": "nested"}, "nested, dimensions"),
+            ("A -> B -> C; A -> D", "A -> B; A -> C -> D", "unknown", {"verdict": "nested"}, "nested, equations"),
+            ("A -> B -> C", "A <- B; B -> C", "unknown", {"verdict": "not nested"}, "not nested"),
+            ("gaussian: A -> B -> C", "gaussian: A <- B; B -> C", "unknown", {"verdict": "not nested"}, "not nested"),
+            ("gaussian: A -> B -> C", "gaussian: A -> B; A -> C", "unknown", {"verdict": "nested"}, "nested, Markov"),
+        ],
+        3,
+    ),
 )
 def test_a_lie_about_two_models_is_refused(first, second, order, lie, kind):
     """A verdict is turned into its contrary."""
@@ -358,6 +362,7 @@ def test_what_is_probable_counts_unless_the_constants_know_the_seed():
     assert status_of({"exact": False}, "exact") == "undecided"
 
 
+@in_turn(3)
 def test_an_exception_is_a_false_answer(monkeypatch, capsys):
     """The hunt prints the line that shows it again, and its exit code is 1."""
 
@@ -391,6 +396,7 @@ def test_the_same_number_gives_the_same_case():
     assert drawn_pair("same", 4) == drawn_pair("same", 4)
 
 
+@in_turn(3)
 def test_adversaries_meet_the_points_that_are_drawn():
     """At the points drawn for the seed the Jacobian has less rank than it has elsewhere, or what vanishes there does not elsewhere."""
     seen = drawn_for(algdim.model("polynomial: parameters x, y; coordinates y - (x - 5)^2"), 3)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from amount import in_turn
 
 BENCH = Path(__file__).parents[1] / "bench"
 
@@ -36,6 +37,7 @@ def test_an_error_is_an_answer(program):
     assert 3 == program.ask(kind="report", model="2:2,2", seed=0)["value"]
 
 
+@in_turn(2)
 def test_a_program_that_takes_too_long_is_ended_and_started_again(program):
     """The next answer comes from a new process."""
     program.limit = 0.0

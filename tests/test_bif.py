@@ -131,7 +131,7 @@ def test_a_logical_or_has_no_parameters(file):
     assert 18 - 4 == dimension(model(file, format="bif:zeros")).dimension
 
 
-@pytest.mark.parametrize("file", daily(shipped_files(".bif.gz"), 8), ids=lambda file: file.name.split(".")[0])
+@pytest.mark.parametrize("file", daily(shipped_files(".bif.gz"), 4), ids=lambda file: file.name.split(".")[0])
 def test_networks_shipped_with_pgmpy(file):
     """The networks of the repository have its numbers of parameters."""
     network = model(file)

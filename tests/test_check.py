@@ -15,7 +15,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import pytest
-from amount import daily, some
+from amount import IS_ALL, daily
 from certificates import FOLDER
 from mutants import by_hand
 from suites.mixed_networks import mixed_network
@@ -336,7 +336,7 @@ def owner(name):
     return next((title for title, numbers in lines.items() if defined.get(name) in numbers), None)
 
 
-@pytest.mark.parametrize("title", titles("Family"))
+@pytest.mark.parametrize("title", daily(titles("Family"), 3))
 def test_a_family_uses_what_was_read(title):
     """A family's section names what the core, the sections before it, and theorems define; networks name one tool more."""
     lines, _ = sections()
@@ -484,7 +484,9 @@ def test_no_choice_of_tables_shows_less(name):
     assert dimension <= min(shown(model, "class-tables", ({"tables": some} for some in subsets(list(model.factors)))))
 
 
-@pytest.mark.parametrize(("name", "part"), [("mechanisms-max", 3), ("mechanisms-parity", 3), ("mechanisms-all", 3)])
+@pytest.mark.parametrize(
+    ("name", "part"), daily([("mechanisms-max", 3), ("mechanisms-parity", 3), ("mechanisms-all", 3)], 1)
+)
 def test_no_choice_of_levels_shows_less(name, part):
     """Whatever functions, mechanisms and small levels an adversary names, the bound is no less than the dimension, which is shown."""
     data, model, _ = accepted(name)
@@ -546,7 +548,7 @@ def test_no_matrices_show_less():
     """Random blocks and random matrices of coordinates with all pairs: those accepted show no less than the dimension."""
     _, model, dimension = accepted("polynomial-sums")
     draw, found = random.Random(0), []
-    for _ in range(some(3000)):
+    for _ in range(3000 if IS_ALL else 40):
         names, cut = list(model.parameters), draw.randrange(1, 6)
         blocks = [names[:3], names[3:]] if draw.random() < 0.5 else [names[:cut], names[cut:]]
         size = draw.choice([2, 3, 3])
@@ -559,7 +561,7 @@ def test_no_matrices_show_less():
     assert dimension == min(found)
 
 
-@pytest.mark.parametrize("seed", daily(range(60), 15))
+@pytest.mark.parametrize("seed", daily(range(60), 7))
 def test_no_choice_of_blocks_or_fields_shows_less(seed):
     """Of random networks: head counts, theorems, blocks and separators of any kind, districts, random fields."""
     draw, data = random.Random(seed), described_network(f"new kinds {seed}")
@@ -585,7 +587,7 @@ def test_no_choice_of_blocks_or_fields_shows_less(seed):
     assert dimension <= min(found)
 
 
-@pytest.mark.parametrize("seed", daily(range(60), 15))
+@pytest.mark.parametrize("seed", daily(range(60), 7))
 def test_districts_with_entries_that_vanish(seed):
     """The ranks of kernels, those of entries that count alone where others vanish, sum to the dimension; what counts bounds it."""
     data = described_network(f"kept {seed}")
@@ -682,7 +684,7 @@ HUGE = {
 }
 
 
-@pytest.mark.parametrize("name", HUGE)
+@pytest.mark.parametrize("name", daily(HUGE, 2))
 def test_limits_are_looked_at_first(name, works):
     """What is far too large is refused before a thousandth of the work that is allowed."""
     from certificates import changed

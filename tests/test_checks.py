@@ -5,6 +5,7 @@ from itertools import product
 from math import prod
 
 import pytest
+from amount import daily
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,7 +75,7 @@ def test_how_expressions_were_compared_is_told():
     assert (False, "1/3 is not 1/2") == compared(Fraction(1, 3), Fraction(1, 2))
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", daily(CLAIMS, 20), ids=lambda claim: claim.id)
 def test_a_check_says_what_it_did(claim):
     """Its trust is made by the check: facts that it found, and those of the dimensions that it took, by lemmas of the page."""
     found = checked(claim.check, claim.arguments)
@@ -162,7 +163,7 @@ def test_the_papers_are_covered(paper, least):
     assert least <= len(reading.claims(paper))
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", daily(CLAIMS, 33), ids=lambda claim: claim.id)
 def test_checks_agree_with_the_record(claim):
     """Every check gives the recorded verdict."""
     from algdim_papers.claims.judging import run

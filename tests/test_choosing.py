@@ -6,6 +6,7 @@ from math import exp
 
 import numpy as np
 import pytest
+from amount import in_turn
 
 import algdim
 from algdim.cli import main
@@ -78,6 +79,7 @@ def test_a_table_without_a_test_of_fit():
     assert "G²" not in algdim.select(gap, classes="1", score="bic", by="bic", missing=True).table().columns
 
 
+@in_turn(2)
 def test_two_classes_are_found(found):
     """The number of classes that the data were drawn from."""
     assert "2:2,2,2,2" == to_text(found.best.fit.model)
@@ -126,6 +128,7 @@ def test_averages_need_the_same_variables():
     assert distribution(same.candidates[0].fit) == pytest.approx(same.distribution(), abs=1e-9)
 
 
+@in_turn(2)
 def test_of_equal_dimensions_the_smaller_model_is_chosen(found):
     """KZ02 §5: BIC+ cannot tell 4 from 8 classes of four binary items, all of dimension 15; noise does not decide."""
     saturated = [one for one in found.candidates if one.report.dimension == 15]
@@ -137,6 +140,7 @@ def test_of_equal_dimensions_the_smaller_model_is_chosen(found):
     assert 4 == chosen.best.fit.model.states["H"]
 
 
+@in_turn(2)
 def test_a_tree_is_climbed_and_the_rival_compared():
     """Data of a tree: the climb begins at two states each; the network without hidden variables is worse."""
     table = [[0.9, 0.1], [0.2, 0.8]]
@@ -158,6 +162,7 @@ def test_the_plot_has_every_score_of_every_candidate():
     assert {"bic", "laplace-softmax", "variational"} <= set(found.names) <= set(SCORES)
 
 
+@in_turn(2)
 def test_the_figure_has_the_same_points(tmp_path, monkeypatch):
     """A line for each score, and a file of the form that is named."""
     pytest.importorskip("matplotlib")
@@ -196,6 +201,7 @@ def test_what_cannot_be_chosen_is_refused(options, word):
         algdim.select(COLUMNS, **options)
 
 
+@in_turn(2)
 def test_the_command_writes_the_best_model(tmp_path, capsys, monkeypatch):
     """A model file and a fit that the other commands read, a plot, and the JSON of the record."""
     monkeypatch.chdir(tmp_path)
@@ -227,6 +233,7 @@ def test_the_command_writes_the_best_model(tmp_path, capsys, monkeypatch):
     assert "best by bic: 2:2,2,2,2" in capsys.readouterr().out
 
 
+@in_turn(3)
 def test_what_sbic_compares_is_fitted_once(monkeypatch):
     """Each number of classes has one fit for all candidates, and the scores are those of each candidate alone."""
     random = np.random.default_rng(4)

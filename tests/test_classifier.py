@@ -9,7 +9,7 @@ from math import log, prod
 import brute_classifier
 import numpy as np
 import pytest
-from amount import some
+from amount import in_turn, some
 from families import named
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,6 +113,7 @@ def test_known_dimensions(text, expected):
     assert (expected, True) == (report.dimension, report.exact)
 
 
+@in_turn(3)
 def test_a_chain_with_200_inputs():
     """The cost does not grow with the 2^200 configurations of the inputs: no array has more than eight entries."""
     report = algdim.dimension(chain(200))
@@ -123,6 +124,7 @@ def test_a_chain_with_200_inputs():
     assert 8 == evaluator.largest
 
 
+@in_turn(3)
 def test_a_large_chain_needs_no_rank():
     """With thousands of parameters the theorem alone gives both bounds."""
     report = algdim.dimension(chain(1000))

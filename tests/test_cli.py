@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from amount import daily, first
+from amount import daily, first, in_turn
 from suites.agreement import KEYS, without_times
 
 import algdim
@@ -190,6 +190,7 @@ def test_the_limit_of_memory_is_the_users(run):
     assert "dimension 33 (proved)" in out
 
 
+@in_turn(2)
 @pytest.mark.parametrize(
     ("command", "text"), daily([("dim", "1000000:1000000"), ("map", "A -> B; states A=1000000, B=1000000")], 1)
 )
@@ -413,6 +414,7 @@ def test_a_reader_may_leave():
     assert b"\n" in found.stdout
 
 
+@in_turn(2)
 @pytest.mark.parametrize(
     ("arguments", "encoding"),
     first(product([("map", "2:2", "--jacobian"), ("dim", "2:2^60")], ["ascii", "cp1252"]), 1),
@@ -446,6 +448,7 @@ def test_two_dashes_are_no_value(capsys, option):
     assert f"{option} expects a value" in capsys.readouterr().err
 
 
+@in_turn(2)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize(
     ("words", "buffered"),
@@ -569,7 +572,7 @@ def test_commands_with_a_seed():
     assert set(RUNS_WITH_SEED) == {name for name, one in commands.items() if "--seed" in one.format_help()}
 
 
-@pytest.mark.parametrize(("command", "form"), daily(product(RUNS_WITH_SEED, ["text", "json"]), 10))
+@pytest.mark.parametrize(("command", "form"), daily(product(RUNS_WITH_SEED, ["text", "json"]), 4))
 def test_a_drawn_seed_is_said(command, form, folder, run):
     """Standard error says the seed, JSON documents have it, and with it the run gives the same."""
     said = (command, *RUNS_WITH_SEED[command])
@@ -625,6 +628,7 @@ def test_drawn_seeds_of_constraints(text, monkeypatch):
     assert 2 == len(set(seeds))
 
 
+@in_turn(3)
 def test_drawn_seeds_of_scores(folder):
     """A score draws one seed, which the fit and the dimension share."""
     found = algdim.score("data.csv", "2:2^4", seed="random")

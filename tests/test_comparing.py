@@ -17,7 +17,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import strategies
-from amount import daily, some
+from amount import daily, in_turn, some
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from suites.random_gaussians import gaussian_model
@@ -93,7 +93,7 @@ def test_submodels_are_found(model):
     assert found.freedom >= 0
 
 
-@pytest.mark.parametrize("seed", daily(range(40), 10))
+@pytest.mark.parametrize("seed", daily(range(40), 5))
 def test_gaussian_submodels_are_found(seed):
     """A Gaussian model with further edges, and with fixed and equal entries released, contains the first."""
     model = gaussian_model(seed, most=5, cycles=False)
@@ -116,7 +116,7 @@ def test_gaussian_submodels_are_found(seed):
     assert NESTED == compare(model, larger).forward.word
 
 
-@pytest.mark.parametrize("seed", daily(range(24), 6))
+@pytest.mark.parametrize("seed", daily(range(24), 3))
 def test_one_factor_in_the_place_of_two(seed):
     """Two correlated factors, or one that depends on the other, contain their common factor, whatever fixes their units."""
     draw = random.Random(seed)
@@ -201,52 +201,59 @@ def test_some_graphs_of_four_variables(made):
 
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
-    [
-        ("2:2,2,2,2", "3:2,2,2,2", (NESTED, NOT_NESTED)),
-        ("2:2,2,2,2", "2(2,2,2(2,2))", (NESTED, NOT_NESTED)),
-        ("1:2,2,2", "2:2,2,2", (NESTED, NOT_NESTED)),
-        ("H -> X1, X2, X3; hidden H; share s: X1, X2", "2:2,2,2", (NESTED, NOT_NESTED)),
-        ("2:2,2,2", "G -> X1, X2, X3; hidden G", (NESTED, NESTED)),
-        ("A -> B -> C", "C -> B -> A", (NESTED, NESTED)),
-        ("A -> B <- C", "A -> B -> C", (NOT_NESTED, NOT_NESTED)),
-        ("2:2^5", "X1 -> X2 -> X3 -> X4 -> X5", (NOT_NESTED, NOT_NESTED)),
-        ("loglinear: {A,B}, {B,C}", "loglinear: {A,B,C}", (NESTED, NOT_NESTED)),
-        ("max: {C1},{C2} -> E", "max: {C1},{C2} -> E", (NESTED, NESTED)),
-        ("gaussian: A -> B -> C", "gaussian: A -> C -> B", (NOT_NESTED, NOT_NESTED)),
-        ("gaussian: F -> A, B, C; hidden F", "gaussian: A -> B, C; B -> C", (NESTED, UNDECIDED)),
-        ("gaussian: A -> B -> C; A <-> C", "gaussian: C -> B -> A; C -> A", (NESTED, UNDECIDED)),
-        ("gaussian: A, B; means off", "gaussian: A -> B; means off", (NESTED, NOT_NESTED)),
-        ("gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1", "gaussian: F -> X1, X2, X3; hidden F", (NESTED, NESTED)),
-        (
-            "gaussian: F -> X1, X2, X3; hidden F; fix v(F)=4",
-            "gaussian: G -> X1, X2, X3; hidden G; fix b(G->X1)=2",
-            (NESTED, NESTED),
-        ),
-        (
-            "gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1; equal l = b(F->X1), b(F->X2)",
-            "gaussian: G -> X1, X2, X3; hidden G; fix b(G->X1)=1, b(G->X2)=1",
-            (NESTED, NESTED),
-        ),
-        (
-            "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1",
-            "gaussian: F -> X1, X2; G -> X3, X4; F <-> G; hidden F, G; fix b(F->X1)=1, b(G->X3)=1",
-            (NESTED, NOT_NESTED),
-        ),
-        (
-            "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1",
-            "gaussian: F -> X1, X2; G -> X3, X4; F -> G; hidden F, G; fix v(F)=1, v(G)=1",
-            (UNDECIDED, NOT_NESTED),
-        ),
-        (
-            "gaussian: F -> X1, X2, X3, X4; hidden F; fix b(F->X1)=1",
-            "gaussian: F -> X1, X2; G -> X3, X4; F -> G; hidden F, G; fix b(F->X1)=1, b(G->X3)=1",
-            (NESTED, NOT_NESTED),
-        ),
-        ("gaussian: A; fix m(A)=0", "gaussian: A", (NESTED, NOT_NESTED)),
-        ("gaussian: A", "gaussian: A; fix m(A)=0", (NOT_NESTED, NESTED)),
-        ("A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0, P(B=0|A=1)=1, P(B=1|A=1)=0", "B -> A", (NESTED, NOT_NESTED)),
-        ("3:2,2,2", "A,B,C; states A=2", None),
-    ],
+    daily(
+        [
+            ("2:2,2,2,2", "3:2,2,2,2", (NESTED, NOT_NESTED)),
+            ("2:2,2,2,2", "2(2,2,2(2,2))", (NESTED, NOT_NESTED)),
+            ("1:2,2,2", "2:2,2,2", (NESTED, NOT_NESTED)),
+            ("H -> X1, X2, X3; hidden H; share s: X1, X2", "2:2,2,2", (NESTED, NOT_NESTED)),
+            ("2:2,2,2", "G -> X1, X2, X3; hidden G", (NESTED, NESTED)),
+            ("A -> B -> C", "C -> B -> A", (NESTED, NESTED)),
+            ("A -> B <- C", "A -> B -> C", (NOT_NESTED, NOT_NESTED)),
+            ("2:2^5", "X1 -> X2 -> X3 -> X4 -> X5", (NOT_NESTED, NOT_NESTED)),
+            ("loglinear: {A,B}, {B,C}", "loglinear: {A,B,C}", (NESTED, NOT_NESTED)),
+            ("max: {C1},{C2} -> E", "max: {C1},{C2} -> E", (NESTED, NESTED)),
+            ("gaussian: A -> B -> C", "gaussian: A -> C -> B", (NOT_NESTED, NOT_NESTED)),
+            ("gaussian: F -> A, B, C; hidden F", "gaussian: A -> B, C; B -> C", (NESTED, UNDECIDED)),
+            ("gaussian: A -> B -> C; A <-> C", "gaussian: C -> B -> A; C -> A", (NESTED, UNDECIDED)),
+            ("gaussian: A, B; means off", "gaussian: A -> B; means off", (NESTED, NOT_NESTED)),
+            (
+                "gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1",
+                "gaussian: F -> X1, X2, X3; hidden F",
+                (NESTED, NESTED),
+            ),
+            (
+                "gaussian: F -> X1, X2, X3; hidden F; fix v(F)=4",
+                "gaussian: G -> X1, X2, X3; hidden G; fix b(G->X1)=2",
+                (NESTED, NESTED),
+            ),
+            (
+                "gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1; equal l = b(F->X1), b(F->X2)",
+                "gaussian: G -> X1, X2, X3; hidden G; fix b(G->X1)=1, b(G->X2)=1",
+                (NESTED, NESTED),
+            ),
+            (
+                "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1",
+                "gaussian: F -> X1, X2; G -> X3, X4; F <-> G; hidden F, G; fix b(F->X1)=1, b(G->X3)=1",
+                (NESTED, NOT_NESTED),
+            ),
+            (
+                "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1",
+                "gaussian: F -> X1, X2; G -> X3, X4; F -> G; hidden F, G; fix v(F)=1, v(G)=1",
+                (UNDECIDED, NOT_NESTED),
+            ),
+            (
+                "gaussian: F -> X1, X2, X3, X4; hidden F; fix b(F->X1)=1",
+                "gaussian: F -> X1, X2; G -> X3, X4; F -> G; hidden F, G; fix b(F->X1)=1, b(G->X3)=1",
+                (NESTED, NOT_NESTED),
+            ),
+            ("gaussian: A; fix m(A)=0", "gaussian: A", (NESTED, NOT_NESTED)),
+            ("gaussian: A", "gaussian: A; fix m(A)=0", (NOT_NESTED, NESTED)),
+            ("A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0, P(B=0|A=1)=1, P(B=1|A=1)=0", "B -> A", (NESTED, NOT_NESTED)),
+            ("3:2,2,2", "A,B,C; states A=2", None),
+        ],
+        12,
+    ),
 )
 def test_known_pairs(first, second, expected):
     """Pairs whose relation is known; a change of units is not found, and nothing wrong is said."""
@@ -428,7 +435,7 @@ MIXED = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "expected"), MIXED)
+@pytest.mark.parametrize(("first", "second", "expected"), daily(MIXED, 12))
 def test_models_of_several_families(first, second, expected):
     """Families that describe the same table, conditional table, covariances; functions of three parents, leaks."""
     assert expected == words(first, second)
@@ -461,23 +468,26 @@ TWO_FACTORS = "gaussian: F, G -> A, B, C, D, E; hidden F, G; means off"
 
 @pytest.mark.parametrize(
     ("first", "second", "equation", "lemmas"),
-    [
-        ("A -> B -> C; A -> C", "A -> B -> C", "A ⊥ C | B", ("matrices of bounded rank",)),
-        ("4:2,2,2,2", "2:2,2,2,2", "rank P(", ("matrices of bounded rank",)),
-        ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}", "A ⊥ C | B", ("matrices of bounded rank", "Markov maps")),
-        ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}, {A,C}", "no interaction of", ("Markov maps",)),
-        ("A, B -> C", "A, B -> C; max C", "P(", ("districts",)),
-        ("gaussian: A -> B; means off", "gaussian: A, B; means off", "cov(A,B) = 0", ("treks",)),
-        ("gaussian: A -> B", "gaussian: A -> B; fix m(A)=0", "mean(A) = 0", ("treks",)),
-        (VERMA.replace("; U", "; A -> D; U"), VERMA, "β(D,A|B,C)", ("linear kernels",)),
-        (TWO_FACTORS.replace("F, G", "F, G, H"), TWO_FACTORS, "cov(A,B) cov(A,C)", ("pentads",)),
-        (
-            "polynomial: parameters x, y; coordinates x, y",
-            "polynomial: parameters x; coordinates x, x",
-            " = ",
-            ("instances",),
-        ),
-    ],
+    daily(
+        [
+            ("A -> B -> C; A -> C", "A -> B -> C", "A ⊥ C | B", ("matrices of bounded rank",)),
+            ("4:2,2,2,2", "2:2,2,2,2", "rank P(", ("matrices of bounded rank",)),
+            ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}", "A ⊥ C | B", ("matrices of bounded rank", "Markov maps")),
+            ("loglinear: {A,B,C}", "loglinear: {A,B}, {B,C}, {A,C}", "no interaction of", ("Markov maps",)),
+            ("A, B -> C", "A, B -> C; max C", "P(", ("districts",)),
+            ("gaussian: A -> B; means off", "gaussian: A, B; means off", "cov(A,B) = 0", ("treks",)),
+            ("gaussian: A -> B", "gaussian: A -> B; fix m(A)=0", "mean(A) = 0", ("treks",)),
+            (VERMA.replace("; U", "; A -> D; U"), VERMA, "β(D,A|B,C)", ("linear kernels",)),
+            (TWO_FACTORS.replace("F, G", "F, G, H"), TWO_FACTORS, "cov(A,B) cov(A,C)", ("pentads",)),
+            (
+                "polynomial: parameters x, y; coordinates x, y",
+                "polynomial: parameters x; coordinates x, x",
+                " = ",
+                ("instances",),
+            ),
+        ],
+        4,
+    ),
 )
 def test_what_fails_is_proved_to_hold_on_the_other_model(first, second, equation, lemmas):
     """A refutation rests on its own lemma, and on those that prove the equation: from the search that found it."""
@@ -600,6 +610,7 @@ def test_impossible_cells_are_warned_of():
     assert "difference of dimensions: 1 (proved); counting parameters gives 1" in str(found)
 
 
+@in_turn(2)
 def test_the_commands_that_simulate_run(tmp_path, monkeypatch, capsys):
     """As they are printed, one after the other, with data of the smaller model."""
     found = compare("A -> B; fix P(B=1|A=0)=0, P(B=0|A=0)=1", "A -> B")

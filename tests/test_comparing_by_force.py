@@ -45,13 +45,13 @@ def smaller(number):
         return None, larger
 
 
-@pytest.mark.parametrize("number", daily(range(24), 6))
+@pytest.mark.parametrize("number", daily(range(24), 3))
 def test_random_pairs(number):
     """Whatever two models are, what is said of them holds at their members."""
     check(*pair(number), number)
 
 
-@pytest.mark.parametrize("number", daily(range(24), 6))
+@pytest.mark.parametrize("number", daily(range(24), 3))
 def test_submodels(number):
     """Entries fixed, zeros among them, or equal, edges and interactions left out: nested, and never said not to be."""
     model, larger = smaller(number)
@@ -78,7 +78,7 @@ def classifier_pair(number):
     return (classifiers.model_of(f"{which} {number}", states) for which in ("first", "second"))
 
 
-@pytest.mark.parametrize("number", daily(range(16), 4))
+@pytest.mark.parametrize("number", daily(range(16), 2))
 def test_random_classifiers(number):
     """The same for conditional tables: classifiers, tables and sigmoid variables."""
     check(*classifier_pair(number), number, classifiers.violates)
@@ -97,13 +97,13 @@ def gaussian_pair(number):
     return (gaussians.model_of(f"{which} {number}", count, means=means) for which in ("first", "second"))
 
 
-@pytest.mark.parametrize("number", daily(range(16), 5))
+@pytest.mark.parametrize("number", daily(range(16), 2))
 def test_random_gaussian_pairs(number):
     """The same for covariances, with cycles and latent variables."""
     check(*gaussian_pair(number), number, gaussians.violates)
 
 
-@pytest.mark.parametrize("number", daily(range(16), 4))
+@pytest.mark.parametrize("number", daily(range(16), 2))
 def test_gaussian_submodels(number):
     """Entries fixed and equal: nested, and never said not to be."""
     _, larger = gaussian_pair(number)

@@ -7,7 +7,7 @@ import json
 from shlex import quote
 
 import pytest
-from amount import daily
+from amount import daily, in_turn
 
 from algdim.cli import main
 from algdim.fitting.samples import stray_codes
@@ -117,7 +117,7 @@ GAPS = "q1,q2,q3\n" + "1,2,3\n1,1,1\n2,2,2\n1,2,3\n2,1,3\n2,2,1\n" * 4
             ("?", "?"),
             ("-99.0", "-99"),
         ],
-        3,
+        1,
     ),
 )
 def test_codes_of_missing_answers(tmp_path, capsys, code, said):
@@ -196,6 +196,7 @@ def test_weights_and_measurements_are_named(tmp_path, capsys):
     assert "note: the counts are not integers: their sum, 150, is taken as the number of cases" in shown
 
 
+@in_turn(2)
 def test_packed_data(tmp_path, capsys):
     """A file .csv.gz is what it holds; one that only says so, or holds too much, is refused."""
     packed, large = tmp_path / "some.csv.gz", tmp_path / "large.csv.gz"
@@ -233,7 +234,7 @@ def test_every_command_says_what_counts_are_called(tmp_path, capsys, command, na
     assert f"column {name}: if it says how often each row stands, call it count" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", daily(COMMANDS, 4))
 @pytest.mark.parametrize(
     ("name", "options"),
     [("Count", ["--items", "A,B,C,D"]), ("Freq", ["--without", "Freq"]), ("count", ["--without", "count"])],

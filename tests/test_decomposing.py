@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -225,6 +225,7 @@ def test_three_hundred_observed_and_a_hundred_hidden_variables(monkeypatch):
     assert found.dimension == dimension(caterpillar()).dimension
 
 
+@in_turn(3)
 def test_a_large_random_tree_with_much_to_reduce():
     """A hundred hidden variables with up to nine states, leaves hung on anywhere."""
     found = decompose(random_tree(random.Random(3), 100, 300, 9))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from amount import IS_ALL, in_turn
 from certificates import FOLDER, MODELS
 from suites.mixed_networks import mixed_network
 from suites.random_gaussians import gaussian_model
@@ -226,6 +227,7 @@ def added_up(matrix):
     return {key: weight for key, weight in found.items() if weight}
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "text",
     [
@@ -239,7 +241,7 @@ def test_matrices_of_tables(text):
     draw, network, found = random.Random(text), parse(text), Counter()
     model, pmap = both(network).claimed, param_map(network)
     field, coordinates = checker.Field(PRIME, checker.Work()), coordinates_of_table(pmap)
-    for _ in range(3000):
+    for _ in range(3000 if IS_ALL else 1000):
         count = draw.choice([2, 3])
         sides = [draw.randrange(count + 2) for _ in model.observed]
         blocks = [[v for v, side in zip(model.observed, sides, strict=True) if side == k] for k in range(count)]
@@ -390,6 +392,7 @@ ASKED = {
 }
 
 
+@in_turn(2)
 def test_nothing_is_borrowed_from_the_checker():
     """What writes certificates asks the checker and compares with it; the names that it may use are listed."""
     used = set()

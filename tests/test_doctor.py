@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from amount import daily, first
+from amount import daily, first, in_turn
 
 from algdim.about import VERSION
 from algdim.cli import doctor, main
@@ -23,6 +23,12 @@ def test_a_healthy_installation(capsys):
     assert "FAILED" not in page
 
 
+@pytest.fixture
+def few(monkeypatch):
+    """One check alone: what the others find is told above."""
+    monkeypatch.setattr(doctor, "CHECKS", dict([*doctor.CHECKS.items()][:1]))
+
+
 def test_the_same_for_machines(capsys):
     """All of it as one JSON document."""
     assert 0 == main(["doctor", "--json"])
@@ -34,7 +40,7 @@ def test_the_same_for_machines(capsys):
 
 
 @pytest.mark.parametrize("broken", daily([lambda: 8, lambda: 1 / 0, lambda: int("x")], 1))
-def test_what_is_broken_is_told(monkeypatch, capsys, broken):
+def test_what_is_broken_is_told(few, monkeypatch, capsys, broken):
     """A wrong number and any exception fail the check, and the command."""
     monkeypatch.setattr(doctor, "CHECKS", {**doctor.CHECKS, "planted": ("9", broken)})
 
@@ -42,7 +48,7 @@ def test_what_is_broken_is_told(monkeypatch, capsys, broken):
     assert "planted: FAILED: " in capsys.readouterr().out
 
 
-def test_a_missing_package_is_told(monkeypatch, capsys):
+def test_a_missing_package_is_told(few, monkeypatch, capsys):
     """Something that is needed and is not there."""
     monkeypatch.setattr(doctor, "installed", lambda name: None if name == "gmpy2" else "1")
 
@@ -50,6 +56,7 @@ def test_a_missing_package_is_told(monkeypatch, capsys):
     assert "missing     gmpy2" in capsys.readouterr().out
 
 
+@in_turn(2)
 def test_nothing_private_is_printed(capsys):
     """A page for the public has no paths and no names of people or machines."""
     main(["doctor"])
@@ -59,6 +66,7 @@ def test_nothing_private_is_printed(capsys):
     assert platform.node() not in page or len(platform.node()) < 4
 
 
+@in_turn(3)
 @pytest.mark.parametrize("given", first([{"OMP_NUM_THREADS": "9" * 5000}, {}, {"OMP_NUM_THREADS": "2"}], 1))
 def test_the_environment_is_that_of_the_user(given):
     """What was set before is told, not what the command sets for its own libraries; absurd numbers do no harm."""

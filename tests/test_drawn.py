@@ -147,7 +147,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("with_kernel", [True, False])
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("names", "texts"), daily(HOSTILE, 4))
+@pytest.mark.parametrize(("names", "texts"), daily(HOSTILE, 2))
 def test_constants_against_the_seed(names, texts, seed, with_kernel, monkeypatch):
     """With polynomials every answer is right; without them what is called proved is."""
     if not with_kernel:
@@ -194,7 +194,7 @@ def random_formulas(draw):
 
 
 @pytest.mark.parametrize("with_kernel", [True, False])
-@pytest.mark.parametrize("number", daily(range(25), 5))
+@pytest.mark.parametrize("number", daily(range(25), 2))
 def test_random_formulas(number, with_kernel, monkeypatch):
     """Verdicts, groups, sets to fix, functions and degrees of freedom of random maps are those of ranks of fractions."""
     if not with_kernel:
@@ -226,7 +226,7 @@ def test_random_formulas(number, with_kernel, monkeypatch):
 
 
 @pytest.mark.parametrize("with_kernel", [True, False])
-@pytest.mark.parametrize("seed", daily(range(15), 4))
+@pytest.mark.parametrize("seed", daily(range(15), 2))
 def test_gaussian_models_by_polynomials_and_by_points(seed, with_kernel, monkeypatch):
     """Both ways give the answers of ranks of fractions; what each calls proved is."""
     if not with_kernel:
@@ -251,7 +251,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize("with_kernel", [True, False])
-@pytest.mark.parametrize("text", daily(TABLES, 3))
+@pytest.mark.parametrize("text", daily(TABLES, 1))
 def test_networks_with_zeros_and_ties(text, with_kernel, monkeypatch):
     """Networks with impossible cells, shared tables, several districts and variables that do not matter."""
     if not with_kernel:

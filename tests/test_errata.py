@@ -7,6 +7,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
+from amount import in_turn
 
 from algdim_papers.claims.reading import claims
 
@@ -33,6 +34,7 @@ def without_evidence(page):
     return [line for line in page.splitlines() if not line.startswith(("- by: ", "- from: "))]
 
 
+@in_turn(2)
 def test_the_claims_and_values_are_up_to_date(errata, page):
     """`python proofs/errata.py` would write the same claims, values, verdicts and certificates."""
     assert without_evidence(errata.document()) == without_evidence(page), "run: python proofs/errata.py"

@@ -8,6 +8,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from amount import daily
 
 FOLDER = Path(__file__).parents[1] / "examples"
 PROGRAMS = sorted(FOLDER.glob("*.py"))
@@ -19,7 +20,7 @@ LONG = {"reality_check_of_ch96"}
 
 @pytest.mark.parametrize(
     "program",
-    [pytest.param(file, marks=[pytest.mark.slow] * (file.stem in LONG), id=file.stem) for file in PROGRAMS],
+    daily([pytest.param(file, marks=[pytest.mark.slow] * (file.stem in LONG), id=file.stem) for file in PROGRAMS], 9),
 )
 def test_programs_find_their_numbers(program, capsys):
     """A program ends without an error, and has printed something."""

@@ -11,7 +11,7 @@ from time import sleep
 
 import numpy as np
 import pytest
-from amount import daily
+from amount import daily, in_turn
 
 from algdim.cli import main
 from algdim.errors import InputError
@@ -45,6 +45,7 @@ def test_every_experiment_gives_finite_cells(experiment):
     assert len(found.cells) == section(experiment, found).count("\n| ") - 1
 
 
+@in_turn(3)
 def test_an_outcome_is_kept_and_not_made_again(tmp_path):
     """What the folder has at this size and seed is read, another seed is run."""
     experiment = chosen(["role-conflict"])[0]
@@ -59,6 +60,7 @@ def test_an_outcome_is_kept_and_not_made_again(tmp_path):
         performed(experiment, Setting(TINY), tmp_path)
 
 
+@in_turn(3)
 def test_cells_and_figures_are_functions_of_the_rows(tmp_path):
     """What the folder has is judged and drawn anew, so other rows have other cells, and nothing is measured again."""
     experiment = chosen(["features"])[0]
@@ -168,6 +170,7 @@ def test_what_the_pages_say_is_what_was_found(name):
         assert any(abs(v - float(value)) <= near[0] and abs(e - float(error)) <= near[1] for v, e in found), value
 
 
+@in_turn(3)
 def test_the_page_has_all_that_the_folder_has(tmp_path):
     """What was run before stays on the page; what was not run, or not at this size, is named as missing."""
     for name in ("ridge", "role-conflict"):

@@ -7,7 +7,7 @@ from fractions import Fraction
 import brute_polynomial as brute
 import pytest
 import sympy
-from amount import some
+from amount import in_turn, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -134,6 +134,7 @@ def test_names_with_dots_are_only_names():
     assert "a.__class__.mro" == formula_text(formula_from_text("a.__class__.mro"))
 
 
+@in_turn(2)
 def test_long_sums_and_chains_of_divisions_do_not_nest():
     """Sums, products and divisions of thousands of factors stay flat."""
     for operator in "+*/-":

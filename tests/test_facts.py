@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from packages import modules
+from sources import tree_of
 
 import algdim
 from algdim.exact.arithmetic import rationals
@@ -46,7 +47,7 @@ def lemmas_without_facts(tree):
 
 def test_lemmas_of_others_come_with_their_facts():
     """What rests on another proof combines the two (`trust_in_all`); it takes no names of lemmas from it."""
-    found = {file.stem: list(lemmas_without_facts(ast.parse(file.read_text("utf-8")))) for file in modules()}
+    found = {file.stem: list(lemmas_without_facts(tree_of(file))) for file in modules()}
     assert {} == {name: lines for name, lines in found.items() if lines}
 
 

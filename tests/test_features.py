@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from amount import daily
+from amount import daily, in_turn
 
 import algdim
 from algdim.errors import InputError
@@ -13,6 +13,7 @@ Y = (RANDOM.random(500) < 1 / (1 + np.exp(0.5 - 2 * X[:, 0] + 1.5 * X[:, 2]))).a
 DATA = {**{f"X{k}": X[:, k] for k in range(4)}, "Y": Y}
 
 
+@in_turn(2)
 @pytest.mark.parametrize("by", daily(["bic+", "laplace"], 1))
 def test_the_inputs_that_matter_are_chosen(by):
     """The class depends on X0 and X2."""

@@ -53,7 +53,7 @@ def family(text):
             ("4:3,3,3", False),
             ("2(2,3(2,2))", True),
         ],
-        4,
+        2,
     ),
 )
 def test_discrete_families(text, is_exact):

@@ -7,6 +7,7 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from amount import daily
 
 import algdim
 from algdim.errors import InputError
@@ -105,10 +106,13 @@ def test_the_table_in_the_document(name):
 
 @pytest.mark.parametrize(
     ("causes", "effects", "leak", "dimension"),
-    [
-        *[(2, 3, 1, 7), (2, 4, 1, 14), (3, 4, 1, 15), (3, 5, 1, 23), (4, 5, 1, 29)],
-        *[(2, 3, 0, 7), (2, 4, 0, 10), (3, 4, 0, 15), (3, 5, 0, 18), (4, 5, 0, 24)],
-    ],
+    daily(
+        [
+            *[(2, 3, 1, 7), (2, 4, 1, 14), (3, 4, 1, 15), (3, 5, 1, 23), (4, 5, 1, 29)],
+            *[(2, 3, 0, 7), (2, 4, 0, 10), (3, 4, 0, 15), (3, 5, 0, 18), (4, 5, 0, 24)],
+        ],
+        8,
+    ),
 )
 @pytest.mark.parametrize("method", ["auto", "products"])
 def test_two_layers(causes, effects, leak, dimension, method):

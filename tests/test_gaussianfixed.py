@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 
 import pytest
 import sympy
-from amount import some
+from amount import in_turn, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -132,6 +132,7 @@ def test_blocks_without_free_covariances(free):
                 assert any({*chosen} <= {*block} for block in blocks)
 
 
+@in_turn(3)
 def test_large_models_are_not_held_up():
     """Hundreds of fixed covariances in a row, or a long cycle, take no time."""
     count = 600

@@ -8,7 +8,7 @@ from itertools import permutations, product
 from math import prod
 
 import pytest
-from amount import IS_ALL, daily, drawn
+from amount import IS_ALL, daily, drawn, in_turn
 from brute_gaussian import MINUS, Dual, total
 from suites.random_gaussians import factor_model, gaussian_model
 
@@ -34,7 +34,7 @@ def with_fixed(model, **values):
 
 @pytest.mark.parametrize(
     ("factors", "items", "means"),
-    daily([(k, m, s) for k, m, s in product(range(1, 10), range(2, 11), (False, True)) if k < m], 25),
+    daily([(k, m, s) for k, m, s in product(range(1, 10), range(2, 11), (False, True)) if k < m], 10),
 )
 def test_factor_models(factors, items, means):
     """k factors and m items have min(m(k+1) − k(k−1)/2, m(m+1)/2) dimensions and m more for the means, proved."""
@@ -104,7 +104,7 @@ def test_a_bow():
     assert 3 == symmetry(parse("gaussian: A -> B; A <-> B; means off")).value
 
 
-@pytest.mark.parametrize("start", daily(range(0, 400, 50), 2))
+@pytest.mark.parametrize("start", daily(range(0, 400, 50), 1))
 def test_never_below_the_rank(start):
     """On random models of every kind the bound is no less than the rank."""
     for seed in range(start, start + 50):
@@ -124,6 +124,7 @@ def test_most_random_models_are_proved():
     assert (0.98 if IS_ALL else 0.9) * len(seeds) <= exact
 
 
+@in_turn(3)
 def test_a_hundred_indicators():
     """Ten factors with 100 indicators are proved without the table of coordinates."""
     report = dimension(factor_model(10, 100))
@@ -164,7 +165,7 @@ def observed_slopes(model, numbers, slopes):
     return [moment.slopes.get("t", 0) for moment in moments]
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", daily(range(24), 8))
 def test_no_move_changes_what_is_observed(seed):
     """Along every move the derivatives of observed means and covariances are 0, exactly, by dual numbers."""
     model = gaussian_model(seed, most=4)

@@ -4,6 +4,7 @@ from math import exp, factorial, log
 
 import numpy as np
 import pytest
+from amount import in_turn
 
 import algdim
 from algdim.scores.goodness import upper_tail
@@ -111,6 +112,7 @@ def test_where_nothing_can_be_compared_the_reason_stands(data, text, options, re
     assert reason in str(found)
 
 
+@in_turn(2)
 def test_sparse_tables_are_named():
     """118 cases in 128 cells: the p-value stands there, and that it says little; of 5 cases a cell nothing is said."""
     rng = np.random.default_rng(1)

@@ -14,7 +14,7 @@ from hunting.random_models import KINDS, model_of
 from hunting.variations import padded, permuted, relabelled, smaller
 
 
-@pytest.mark.parametrize("number", daily(range(2 * len(KINDS)), 8))
+@pytest.mark.parametrize("number", daily(range(2 * len(KINDS)), 4))
 def test_nothing_is_wrong(number):
     """Two models of every kind are examined in every way."""
     _, model = model_of("tests", number)
@@ -28,7 +28,7 @@ def test_models_are_the_same_for_the_same_number():
         assert model_of(5, number) == model_of(5, number)
 
 
-@pytest.mark.parametrize(("module", "name"), [("counting", "counting"), ("pairwise", "pairwise")])
+@pytest.mark.parametrize(("module", "name"), daily([("counting", "counting"), ("pairwise", "pairwise")], 1))
 def test_a_bound_that_is_too_low_is_found_and_made_smaller(monkeypatch, module, name):
     """A mistake is planted in one bound; the hunt finds it, and what it prints is no larger than what it was shown."""
     from dataclasses import replace

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from amount import daily, in_turn
 from deadlines import ended_after
 
 import algdim
@@ -54,6 +55,7 @@ def test_polynomials_with_too_many_terms_are_refused(arguments, capsys):
     assert "terms" in capsys.readouterr().err
 
 
+@in_turn(3)
 def test_many_named_entries_need_no_linear_program():
     """Rows whose entries all have names of their own can be uniform."""
     rows = range(100)
@@ -211,7 +213,7 @@ def test_variables_are_counted_before_they_are_read():
             algdim.model({"family": family, "variables": [None] * 10**6})
 
 
-@pytest.mark.parametrize("text", ["e" * 300_000 + "|", "/" * 300_000 + "~", "a." * 150_000 + "<"])
+@pytest.mark.parametrize("text", daily(["e" * 300_000 + "|", "/" * 300_000 + "~", "a." * 150_000 + "<"], 2))
 @pytest.mark.parametrize("form", [None, "lavaan"])
 def test_long_words_are_no_reason_to_go_back_and_forth(text, form):
     """What a text is is found out in time that grows with its length, not with the square of it."""

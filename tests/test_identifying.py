@@ -13,7 +13,7 @@ import brute_polynomial
 import numpy as np
 import pytest
 import strategies
-from amount import daily, some
+from amount import daily, in_turn, some
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from suites.random_gaussians import factor_model, gaussian_model
@@ -68,7 +68,7 @@ def by_duals(model):
     return brute_identify.Truth(texts, matrices)
 
 
-@pytest.mark.parametrize("seed", daily(range(60), 20))
+@pytest.mark.parametrize("seed", daily(range(60), 10))
 def test_gaussian_models(seed):
     """Random Gaussian models with latent variables, cycles, fixed and equal entries."""
     model = gaussian_model(seed, most=4)
@@ -128,7 +128,7 @@ FAMILIES = [
 ]
 
 
-@pytest.mark.parametrize("text", daily(FAMILIES, 6))
+@pytest.mark.parametrize("text", daily(FAMILIES, 3))
 def test_every_family(text):
     """One or more small models of each family that has formulas."""
     model = read_model(text)
@@ -217,7 +217,7 @@ UNITS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "count", "rest"), UNITS)
+@pytest.mark.parametrize(("text", "count", "rest"), daily(UNITS, 4))
 def test_units_and_real_redundancy(text, count, rest):
     """The scale and the mean of a factor are choices; the rotation of two factors and too few items are not."""
     units = identify(text).units
@@ -225,7 +225,7 @@ def test_units_and_real_redundancy(text, count, rest):
     assert (count, rest) == ((0, 0) if units is None else (units.count, units.rest))
 
 
-@pytest.mark.parametrize(("text", "count", "rest"), UNITS)
+@pytest.mark.parametrize(("text", "count", "rest"), daily(UNITS, 4))
 def test_units_without_polynomials(text, count, rest, monkeypatch):
     """Where the polynomials would be too long, combinations with numbers are counted, and all only if that is proved."""
     monkeypatch.setattr("algdim.families.gaussian.units.KERNEL_TERMS", 0)
@@ -239,25 +239,32 @@ def test_units_without_polynomials(text, count, rest, monkeypatch):
 
 @pytest.mark.parametrize(
     ("model", "degree", "status"),
-    [
-        ("2:2,2,2", 2, "proved"),
-        ("3:3,3,3", 6, "proved"),
-        ("1:2,2", 1, "proved"),
-        ("gaussian: X -> Y -> Z; Y <-> Z", 1, "proved"),
-        ("gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1; means off", 2, "proved"),
-        ("gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1; means off", 2, "proved"),
-        ("gaussian: F -> X1, X2, X3, X4, X5; hidden F; fix v(F)=1; means off", 2, "probable"),
-        ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^9 + y", "y^9 + x"]}, 81, "probable"),
-        ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x + y", "x*y"]}, 2, "proved"),
-        ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^2", "x*y"]}, 2, "proved"),
-        (
-            {"family": "polynomial", "parameters": ["x", "y", "z"], "coordinates": ["x+y+z", "x*y+x*z+y*z", "x*y*z"]},
-            6,
-            "proved",
-        ),
-        ("5:2^5", None, None),
-        ("2:2,2", "nothing", None),
-    ],
+    daily(
+        [
+            ("2:2,2,2", 2, "proved"),
+            ("3:3,3,3", 6, "proved"),
+            ("1:2,2", 1, "proved"),
+            ("gaussian: X -> Y -> Z; Y <-> Z", 1, "proved"),
+            ("gaussian: F -> X1, X2, X3; hidden F; fix v(F)=1; means off", 2, "proved"),
+            ("gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1; means off", 2, "proved"),
+            ("gaussian: F -> X1, X2, X3, X4, X5; hidden F; fix v(F)=1; means off", 2, "probable"),
+            ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^9 + y", "y^9 + x"]}, 81, "probable"),
+            ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x + y", "x*y"]}, 2, "proved"),
+            ({"family": "polynomial", "parameters": ["x", "y"], "coordinates": ["x^2", "x*y"]}, 2, "proved"),
+            (
+                {
+                    "family": "polynomial",
+                    "parameters": ["x", "y", "z"],
+                    "coordinates": ["x+y+z", "x*y+x*z+y*z", "x*y*z"],
+                },
+                6,
+                "proved",
+            ),
+            ("5:2^5", None, None),
+            ("2:2,2", "nothing", None),
+        ],
+        6,
+    ),
 )
 def test_the_number_of_solutions(model, degree, status):
     """Relabellings, signs and permutations; large models are refused by name, infinite fibres are none."""
@@ -270,6 +277,7 @@ def test_the_number_of_solutions(model, degree, status):
         assert (status == "probable") == (fibre.to_dict()["error"] is not None)
 
 
+@in_turn(3)
 def test_large_models_by_chance():
     """Where no polynomials are written out, the identifiable are probable with an error, the others proved."""
     found = identify(factor_model(3, 12))
@@ -335,7 +343,8 @@ def test_other_criteria_stand_beside():
 
 
 @pytest.mark.parametrize(
-    ("text", "is_one"), [("2:2,2,2", True), ("A -> B", False), ("H -> A, B, C; hidden H; share t: A, B", False)]
+    ("text", "is_one"),
+    daily([("2:2,2,2", True), ("A -> B", False), ("H -> A, B, C; hidden H; share t: A, B", False)], 2),
 )
 def test_latent_class_models_have_criteria_of_their_own(text, is_one):
     """They are mentioned for these only, with free tables that are not shared."""
@@ -387,6 +396,7 @@ def test_at_a_point_of_full_rank():
     assert (7, 0) == (len(found.named(True)), len(found.named(False)))
 
 
+@in_turn(2)
 def test_at_a_point_with_a_chance():
     """Verdicts that rest on probable ones say so."""
     model = factor_model(3, 12)
@@ -402,6 +412,7 @@ def test_at_a_point_with_a_chance():
     assert {f"v(X{number})" for number in range(1, 13)} == set(found.named(True))
 
 
+@in_turn(2)
 def test_exchanges_are_bases():
     """Of many sets to fix some are told, each one member from the first: each leaves as many dimensions as parameters."""
     model = factor_model(2, 6)
@@ -416,6 +427,7 @@ def test_exchanges_are_bases():
         assert truth.rank == truth.rank_without({truth.names.index(name) for name in names})
 
 
+@in_turn(3)
 def test_large_kernels_are_quick():
     """With 132 directions sets to fix are told by exchanging members, and no rounded directions."""
     found = identify("12:12,12")
@@ -545,6 +557,7 @@ def test_where_all_is_identifiable_all_is_determined(text):
     assert [(one.parameter, "parameter") for one in found.verdicts] == [(one.text, one.kind) for one in found.basis]
 
 
+@in_turn(2)
 def test_a_list_of_functions_is_no_better_known_than_the_dimension():
     """There may be more of them: independence is proved, that these are all is as probable as the dimension."""
     text = "H1 -> H2; H1 -> X1; H2 -> X2; hidden H1, H2; states H1=3, H2=3, X1=4, X2=4; share emission: X1, X2"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations, product
 
 import pytest
-from amount import daily
+from amount import daily, in_turn
 from deadlines import ended_after
 from suites.members import random_network
 
@@ -80,7 +80,7 @@ def closure(statements):
     return found
 
 
-@pytest.mark.parametrize("seed", daily(range(60), 15))
+@pytest.mark.parametrize("seed", daily(range(60), 7))
 def test_the_basis_implies_exactly_all_separations(seed):
     """The closure of the list is the set of all separations of the whole graph, found by walking paths."""
     model = parse(random_network(seed, zeros=False, most=4 if seed % 4 else 5))
@@ -97,7 +97,7 @@ def test_the_basis_implies_exactly_all_separations(seed):
     assert separations == closure((x.one, x.other, x.given) for x in found.basis)
 
 
-@pytest.mark.parametrize("seed", daily(range(60), 15))
+@pytest.mark.parametrize("seed", daily(range(60), 7))
 def test_separation_in_the_projection_is_separation_in_the_graph(seed):
     """For all sets."""
     model = parse(random_network(seed, zeros=False, most=4))
@@ -108,7 +108,7 @@ def test_separation_in_the_projection_is_separation_in_the_graph(seed):
         assert paths == is_separated(graph, one, other, given)
 
 
-@pytest.mark.parametrize("seed", daily(range(60), 15))
+@pytest.mark.parametrize("seed", daily(range(60), 7))
 def test_pairs(seed):
     """A pair is listed exactly if some set separates it, with a set of which no member can be left out."""
     graph = latent_projection(parse(random_network(seed, zeros=False)))
@@ -167,6 +167,7 @@ def test_eight_causes():
     assert 8 + 256 == found.complete - found.codimension
 
 
+@in_turn(3)
 def test_large_models_have_independences():
     """They need no table: a chain of sixty variables, and 2⁶⁰ cells."""
     with ended_after(600):

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from amount import daily
 
 from algdim.cli import build_parser, main
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED
@@ -22,6 +23,7 @@ LINK = re.compile(r"\]\(([a-z-]+\.md)?(?:#([a-z0-9-]+))?\)")
 
 AT = str(ROOT / "examples" / "two-classes.json")
 CLASSIFIER = "classifier Y: Y -> X"
+SWEEP = "sweep|lc cells<=8|--store|s.sqlite|--workers|1"
 RUNS = (
     "dim|3:2,2,2,2",
     "dim|2:2,2|--method|rowreduce|--show",
@@ -60,7 +62,7 @@ RUNS = (
     "select|data.csv|--classes|1..2",
     "reproduce|KZ02",
     "table|table.toml",
-    "sweep|lc cells<=8|--store|s.sqlite|--workers|1",
+    SWEEP,
     "query|s.sqlite|--count",
     "cite|HM97",
     "doctor",
@@ -139,7 +141,7 @@ def described(command):
     return "\n".join([text.partition("## ")[0], own, *linked])
 
 
-@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("run", daily(RUNS, 14))
 def test_every_key_is_described(run, folder, capsys, monkeypatch):
     """Each key stands in the section of its command, or in one that the section names, in the type of code."""
     monkeypatch.chdir(folder)
@@ -147,6 +149,9 @@ def test_every_key_is_described(run, folder, capsys, monkeypatch):
         main(["simulate", "2:2^4", "--at", AT, "-n", "100", "--seed", "1"])
         (folder / "data.csv").write_text(capsys.readouterr().out, encoding="utf-8")
     arguments = run.split("|")
+    if arguments[0] == "query":
+        assert 0 == main(SWEEP.split("|"))
+        capsys.readouterr()
     text = described(arguments[0])
     if arguments[0] in ("fit", "score", "select"):
         text += described("fit") + described("score")

@@ -6,7 +6,7 @@ from contextlib import suppress
 from itertools import combinations, permutations, product
 
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -98,6 +98,7 @@ def test_trees_with_states_are_the_classes():
     assert len(wanted) == len(read_sweep("trees leaves=4 hidden=2 states<=3 classes<=3").texts())
 
 
+@in_turn(3)
 def test_trees_that_are_not_wanted_take_no_time():
     """Trees with many hidden variables are left out before they get states, and leaves of one node can change places."""
     # one hidden variable; two with 2 and 6, 3 and 5, or 4 and 4 leaves

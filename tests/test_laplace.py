@@ -5,7 +5,7 @@ from math import lgamma, log
 
 import numpy as np
 import pytest
-from amount import daily
+from amount import daily, in_turn
 from brute_scores import log_dirichlet
 
 import algdim
@@ -81,6 +81,7 @@ def test_the_hessian_agrees_with_differences(text):
     assert exact / scale == pytest.approx(differences(loglik, point) / scale, abs=1e-4)
 
 
+@in_turn(2)
 @pytest.mark.parametrize("text", daily(MODELS[:3], 1))
 def test_the_value_is_the_formula_with_differences(text):
     """Both approximations equal their definition, the densities written out and all derivatives by differences."""

@@ -6,6 +6,7 @@ from itertools import product
 from math import prod
 
 import pytest
+from amount import in_turn
 from golden_numbers import KZ02
 from hypothesis import given
 from hypothesis import strategies as st
@@ -198,6 +199,7 @@ def test_json_has_short_and_long_names():
     assert (None, none["dc"]) == (none["partition"], none["dp"])
 
 
+@in_turn(3)
 def test_the_models_up_to_260_cells_are_counted():
     """There are 6,628 models up to the first number of classes with the complete dimension, by KZ02's db and the twelve."""
     total, below = 0, []

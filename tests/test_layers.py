@@ -131,8 +131,11 @@ def scan(root):
     known = modules_below(root)
     imports, offences = [], []
     for source, file in known.items():
+        here = file.relative_to(root)
         for node in nodes_of(file):
-            place = f"{file.relative_to(root)}:{getattr(node, 'lineno', 0)}"
+            if not isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
+                continue
+            place = f"{here}:{node.lineno}"
             if isinstance(node, ast.ImportFrom) and node.level:
                 offences.append(f"{place}: a relative import; write it absolute")
             for target in names_in(node, known):

@@ -5,7 +5,7 @@ from itertools import product
 import brute
 import numpy as np
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
@@ -131,6 +131,7 @@ def test_restarts_are_independent():
     assert alone == pytest.approx(together, rel=1e-13)
 
 
+@in_turn(2)
 def test_many_variables_do_not_underflow():
     """The log-likelihood of 1500 binary items, whose probability no float holds, is finite."""
     pmap = param_map(parse("2:2^1500"))

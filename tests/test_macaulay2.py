@@ -77,7 +77,7 @@ def test_an_error_of_macaulay2_is_told():
 def test_a_script_that_does_not_end_is_stopped():
     """The time limit holds."""
     with pytest.raises(subprocess.TimeoutExpired):
-        macaulay2.run("while true do 1", 2.0)
+        macaulay2.run("while true do 1", 1.0)
 
 
 def test_without_macaulay2_it_is_said(monkeypatch):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import brute
 import numpy as np
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import networks
@@ -66,6 +66,7 @@ def test_em_is_monotone_and_keeps_the_constraints(model, seed, with_prior):
         check_constraints(model, rows)
 
 
+@in_turn(2)
 def test_a_tied_step_is_not_lost_to_rounding():
     """A class without counts: the step that is taken gains what it can, and its rows add up; 1e-9 less had been refused."""
     network = parse(TIED)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from amount import in_turn
 
 from algdim.errors import InputError
 from algdim.memory import memory_size
@@ -73,6 +74,7 @@ def test_memory_stays_within_the_limit(name):
     assert int(said) <= limit + BESIDE
 
 
+@in_turn(2)
 def test_a_refusal_has_both_figures():
     """What is needed, and what is allowed, at once."""
     said = run("100:8^4", "table", 10**7)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import latent_trees, networks
@@ -308,6 +308,7 @@ def test_catalogue_names_are_resolved():
     assert parse("2:2,2") == parse("toy", {"toy": "2:2,2"}) == parse(" toy ", {"toy": "2:2,2"}.get)
 
 
+@in_turn(2)
 def test_deep_nesting_is_read():
     """Nesting has no bound but the size."""
     text = "2(" * 5000 + "2" + ")" * 5000

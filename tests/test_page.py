@@ -11,7 +11,7 @@ from functools import cache
 from html.parser import HTMLParser
 
 import pytest
-from amount import daily, first
+from amount import daily, first, in_turn
 
 from algdim.explanation.document import mathematics
 from algdim.explanation.explaining import explain as explain_anew
@@ -61,16 +61,19 @@ def read(page):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "2:2,2",
-        "3:2,2,2,2",
-        "gaussian: H -> X1, X2, X3, X4; hidden H",
-        "classifier Y: Y -> X2 <- X1; states Y=3, X1=3",
-        "2:2^30",
-        "polynomial: parameters a, b; coordinates a^2, a*b, b/(1+a)",
-        "loglinear: {A,H}, {B,H}; hidden H",
-        "sigmoid: A -> B",
-    ],
+    daily(
+        [
+            "2:2,2",
+            "3:2,2,2,2",
+            "gaussian: H -> X1, X2, X3, X4; hidden H",
+            "classifier Y: Y -> X2 <- X1; states Y=3, X1=3",
+            "2:2^30",
+            "polynomial: parameters a, b; coordinates a^2, a*b, b/(1+a)",
+            "loglinear: {A,H}, {B,H}; hidden H",
+            "sigmoid: A -> B",
+        ],
+        3,
+    ),
 )
 def test_pages_are_complete_and_closed(text):
     """Every section of the document is open in the page; nothing is loaded from anywhere."""
@@ -137,6 +140,7 @@ def seen_by_browser(page, folder, *more):
     return run.stdout
 
 
+@in_turn(2)
 @needs_browser
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
@@ -162,6 +166,7 @@ def test_the_browser_finds_the_rank(text, rank, tmp_path):
     assert '<nav id="tools">' in shown
 
 
+@in_turn(2)
 @needs_browser
 @pytest.mark.usefixtures("home")
 def test_the_browser_watches_the_rank_fall(tmp_path):
@@ -179,6 +184,7 @@ def test_the_browser_watches_the_rank_fall(tmp_path):
     assert f"Rank {rank} — less than 13: a special point" in shown
 
 
+@in_turn(2)
 @needs_browser
 @pytest.mark.usefixtures("home")
 def test_steps_fold_and_unfold(tmp_path):
@@ -189,6 +195,7 @@ def test_steps_fold_and_unfold(tmp_path):
     assert 1 == len(re.findall(r"<details [^>]*open", shown))
 
 
+@in_turn(2)
 @needs_browser
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("width", first([390, 1920], 1))

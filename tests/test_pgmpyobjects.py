@@ -6,6 +6,7 @@ import warnings
 
 import networkx as nx
 import pytest
+from amount import in_turn
 
 import algdim
 from algdim.errors import InputError
@@ -28,6 +29,7 @@ def pgmpy():
         yield pgmpy
 
 
+@in_turn(2)
 def test_latents_and_tables(pgmpy):
     """Latent variables are hidden; tables say states and the order of parents."""
     table = pgmpy.factors.discrete.TabularCPD
@@ -50,6 +52,7 @@ def test_linear_networks_and_graphs(pgmpy):
     assert parse("a_b -> c") == model(pgmpy.base.DAG([("a b", "c")]))
 
 
+@in_turn(2)
 def test_pgmpy_reads_what_is_written(pgmpy):
     """Our BIF is a valid network there, and what pgmpy writes of it, in BIF and XMLBIF, is read back."""
     readwrite = pytest.importorskip("pgmpy.readwrite")

@@ -7,7 +7,7 @@ import pytest
 from amount import daily, some
 from hypothesis import given, settings
 from strategies import networks
-from sympy import Integer, Symbol, simplify
+from sympy import Integer, Symbol, expand, simplify
 
 from algdim.errors import LimitError
 from algdim.explanation.printing import matrix_text, name_latex, plain, printed_map
@@ -67,11 +67,11 @@ def naive_bayes():
 
 
 @pytest.mark.parametrize("row", range(3))
-@pytest.mark.parametrize("column", daily(range(5), 2))
+@pytest.mark.parametrize("column", daily(range(5), 1))
 def test_figure_1_is_reproduced(naive_bayes, row, column):
     """Each printed entry equals ours in some placement of the bars that the text has lost."""
     ours = naive_bayes[ROWS[row], COLUMNS[column]]
-    fits = [reading for reading in readings(FIGURE_1[row][column]) if simplify(reading - ours) == 0]
+    fits = [reading for reading in readings(FIGURE_1[row][column]) if expand(reading - ours) == 0]
 
     assert fits != []
 

@@ -11,6 +11,7 @@ import threading
 import time
 
 import pytest
+from amount import in_turn
 from sweeps import ENVIRONMENT, row_count, started
 
 from algdim.sweeping.processes import START_SECONDS, Runner, ending, examine_batch, runners
@@ -29,6 +30,7 @@ def _no_process_is_left():
         yield
 
 
+@in_turn(2)
 def test_a_task_that_is_killed_has_a_row():
     """The row says how the process ended; the next model has a process of its own."""
     settings = Settings(method="rational")
@@ -45,10 +47,10 @@ def test_a_task_that_is_killed_has_a_row():
 
 def test_a_batch_goes_on_after_a_model_that_is_given_up():
     """The row says after how many seconds, which are those that were allowed or more."""
-    rows = examine_batch([SLOW, "2:2,2"], Settings(method="rational", timeout=1))
+    rows = examine_batch([SLOW, "2:2,2"], Settings(method="rational", timeout=0.5))
 
     assert ["timeout", "done"] == [row["outcome"] for row in rows]
-    assert rows[0]["seconds"] >= 1
+    assert rows[0]["seconds"] >= 0.5
 
 
 def test_the_first_task_has_no_more_time_than_others(monkeypatch):
@@ -96,6 +98,7 @@ def test_a_process_that_cannot_start_is_told(monkeypatch):
     assert "its process did not start" == Runner(Settings()).examined("2:2,2")["message"]
 
 
+@in_turn(2)
 def test_the_second_request_ends_at_once(tmp_path):
     """Ctrl-C twice does not wait for a task that takes minutes, and leaves no process behind."""
     models = tmp_path / "models.txt"

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from amount import in_turn
 
 from algdim.cli import main, progress
 from algdim.cli.progress import WIDTH, Progress, shown
@@ -50,7 +51,7 @@ def test_a_log_has_lines_of_long_work(often, capsys):
 @pytest.mark.parametrize(
     "words",
     [
-        ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "2000", "--json"],
+        ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "300", "--json"],
         ["select", "data.csv", "--classes", "1..2", "--json"],
         ["sweep", "lc cells<=12", "--store", "a.sqlite", "--workers", "1", "--json"],
         ["dim", "9:3^6", "--json"],
@@ -71,6 +72,7 @@ def test_commands_in_a_log(often, tmp_path, monkeypatch, capsys, words):
     assert "" == capsys.readouterr().err
 
 
+@in_turn(2)
 def test_short_work_says_nothing(tmp_path):
     """A process of its own, as a user starts it."""
     (tmp_path / "data.csv").write_text(DATA, encoding="utf-8")

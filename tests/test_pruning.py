@@ -2,7 +2,7 @@
 
 import brute
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
@@ -34,6 +34,7 @@ def test_barren_variables_are_removed(text, removed):
     assert [v for v in model.variables if v.name not in removed] == list(smaller.variables)
 
 
+@in_turn(2)
 @given(networks())
 def test_what_remains_is_what_leads_to_observed_variables(model):
     """Exactly the hidden variables without a path to an observed one are removed; a second time nothing is."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 import brute
 import numpy as np
 import pytest
-from amount import some
+from amount import daily, in_turn, some
 from golden_numbers import GHM96
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -69,7 +69,7 @@ def test_every_method_finds_the_printed_rank(method, text, true):
     assert (method, true) == (found.method, found.rank.value)
 
 
-@pytest.mark.parametrize("number", GHM96[:8], ids=lambda number: number["model"])
+@pytest.mark.parametrize("number", daily(GHM96[:8], 4), ids=lambda number: number["model"])
 def test_the_papers_own_method_finds_the_papers_numbers(number):
     """RowReduce at ten points with coordinates k/1000 (GHM96 §5): the maximum of the ranks."""
     ranks = [draw(task(number["model"]), "rowreduce", run).rank.value for run in range(10)]
@@ -191,6 +191,7 @@ def test_blocks_of_rows_find_the_same_rank(memory, monkeypatch):
     )
 
 
+@in_turn(3)
 def test_blocks_take_three_copies_of_a_square_matrix_at_most(monkeypatch):
     """A long table is ranked beside a basis of what was seen; the basis and a block are copied once."""
     asked = task("30:2^12")

@@ -7,7 +7,7 @@ import flint
 import gmpy2
 import numpy as np
 import pytest
-from amount import some
+from amount import daily, in_turn, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -167,7 +167,7 @@ def test_the_kernel_agrees_with_flint_on_larger_matrices(
     assert shown(matrix, prime, found)
 
 
-@pytest.mark.parametrize("prime", PRIMES)
+@pytest.mark.parametrize("prime", daily(PRIMES, 2))
 def test_sums_of_the_largest_products_stay_exact(prime: int) -> None:
     """Matrices whose entries are all as large as they can be have rank one, however long the sums are."""
     half = prime // 2 if prime > 2 else 1
@@ -270,6 +270,7 @@ def rational_matrices(draw: st.DrawFn) -> list[list[Fraction]]:
     ]
 
 
+@in_turn(2)
 @settings(deadline=None)
 @given(rational_matrices())
 def test_flint_reduces_rational_matrices_to_the_same_form(rows: list[list[Fraction]]) -> None:
@@ -277,6 +278,7 @@ def test_flint_reduces_rational_matrices_to_the_same_form(rows: list[list[Fracti
     assert row_reduce(rows) == row_reduce_by_flint(rows)
 
 
+@in_turn(2)
 @settings(deadline=None)
 @given(rational_matrices())
 def test_the_rational_rank_is_that_of_the_reduced_form(rows: list[list[Fraction]]) -> None:

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from amount import in_turn
+
 ROOT = Path(__file__).parents[1]
 
 
+@in_turn(3)
 def test_a_run_is_recorded_in_its_line(tmp_path):
     """The date, the Python and what came out take the place of what stood in the line; the rest stays."""
     page = tmp_path / "page.md"
@@ -34,6 +37,7 @@ def test_make_slow_has_a_page_to_write_into():
     assert 1 == len(re.findall(r"^Last run: ", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE))
 
 
+@in_turn(2)
 def test_options_of_the_makefile_are_known():
     """The options of our own are known without a path; the name of a page that stands alone would be taken for one."""
     lines = re.findall(r"-m pytest -n \$\(WORKERS\)(.*)", MAKEFILE.replace("$(SLOWEST)", SLOWEST))

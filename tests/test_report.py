@@ -58,7 +58,7 @@ def test_the_pairwise_bound_is_left_open_where_it_is_not_known():
     assert pairwise_value(param_map(model(f"5:{','.join(map(str, range(2, 52)))}"))) is None
 
 
-@pytest.mark.parametrize("number", daily(GHM96[:6] + KZ02[:5], 4), ids=lambda number: number["model"])
+@pytest.mark.parametrize("number", daily(GHM96[:6] + KZ02[:5], 2), ids=lambda number: number["model"])
 def test_golden_models_pass_the_suite(number):
     """Small models of the papers, by every method and every bound."""
     check_methods(named("mixed"), model(number["model"]))
@@ -92,7 +92,7 @@ def test_hidden_markov_chains(length, true):
     assert report.standard == 2 + 6 * (length - 1) + 9 * length
 
 
-@pytest.mark.parametrize(("length", "true"), [(2, 11), (3, 17), (4, 17), (5, 17), (6, 17)])
+@pytest.mark.parametrize(("length", "true"), daily([(2, 11), (3, 17), (4, 17), (5, 17), (6, 17)], 2))
 def test_homogeneous_hidden_markov_chains(length, true):
     """With one transition and one emission table: 2 + 6 + 9 = 17 parameters.
 

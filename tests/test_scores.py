@@ -7,7 +7,7 @@ from math import inf, log, pi, prod
 import brute_scores
 import numpy as np
 import pytest
-from amount import some
+from amount import daily, in_turn, some
 from brute_scores import drawn, some_parameters
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,7 +43,7 @@ def exponents(model, kind, amount):
 
 
 @pytest.mark.parametrize(
-    "text", [*TINY, "A -> B -> C; hidden B", "A -> B", "H -> A; hidden H; fix P(A=1|H=0) = 1/3"][:-1]
+    "text", daily([*TINY, "A -> B -> C; hidden B", "A -> B", "H -> A; hidden H; fix P(A=1|H=0) = 1/3"][:-1], 8)
 )
 @pytest.mark.parametrize(("kind", "amount"), [("alpha", 1.0), ("ess", 1.0), ("alpha", 0.7)])
 def test_exact_is_the_sum_over_all_completions(text, kind, amount):
@@ -160,6 +160,7 @@ def test_laplace_is_refused_by_the_dimension():
     assert refused.to_dict()["scores"] == dict.fromkeys(names)
 
 
+@in_turn(3)
 def test_dirichlet_1_refunds_too_much():
     """Data of two classes: CS+ with Dirichlet(1) rises with superfluous classes, with BDeu it falls.
 
@@ -268,6 +269,7 @@ def test_ghm96_equation_1():
     assert differences[0] == pytest.approx(differences[2], abs=0.2)
 
 
+@in_turn(2)
 def test_the_command_prints_what_the_function_finds(tmp_path, capsys):
     """The JSON of the command is that of the record, at given parameters."""
     model = algdim.model("2:2,2,2")

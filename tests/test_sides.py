@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 import pytest
+from amount import in_turn
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,6 +77,7 @@ def test_everything_is_reached_from_the_root():
         assert parent[name] in tree.neighbours[name]
 
 
+@in_turn(3)
 def test_a_hub_with_a_thousand_neighbours():
     """The cost grows with the number of edges, not with its square."""
     tree = latent_tree(parse(f"3({','.join(['2(2,2)'] * 1000)})"))

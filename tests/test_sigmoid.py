@@ -332,7 +332,7 @@ def test_no_bound_is_below_the_rank_on_many_networks(block):
         check_bounds(seed)
 
 
-@pytest.mark.parametrize("seed", daily(range(40), 10))
+@pytest.mark.parametrize("seed", daily(range(40), 5))
 def test_full_sigmoids_are_tables(seed):
     """The model with tables in the place of sigmoids with a weight for every row has the same rank by brute force."""
     model = sigmoid_network(seed)

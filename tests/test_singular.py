@@ -7,7 +7,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from amount import daily
+from amount import daily, in_turn
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,6 +124,7 @@ def test_too_many_cases_are_refused(counts, reason):
         two_class_log_marginal(sample_of(2, counts))
 
 
+@in_turn(3)
 @pytest.mark.parametrize("truth", daily(CELLS, 1))
 def test_slopes_of_the_exact_marginal_likelihood(truth):
     """Between some 40 and 96 cases log p(D) falls by the exact coefficient of its truth, not by that of another one."""
@@ -136,6 +137,7 @@ def test_slopes_of_the_exact_marginal_likelihood(truth):
     assert wanted == min((7 / 2, 5 / 2, 2.0), key=lambda value: abs(value - slope))
 
 
+@in_turn(3)
 def test_slopes_of_two_items():
     """3/2 · log N where they depend on each other, and 2 log log N less where they do not."""
     for cells, times in (([3, 1, 1, 3], (10, 40)), ([1, 1, 1, 1], (20, 80))):
@@ -158,6 +160,7 @@ def test_one_item_has_a_coefficient_of_one_half():
     )
 
 
+@in_turn(2)
 def test_sbic_of_factor_models_is_bic_plus_for_the_smallest():
     """Without factors it is BIC+; one factor too many costs less than half its dimensions, and the right number wins."""
     random = np.random.default_rng(4)

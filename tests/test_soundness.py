@@ -1,7 +1,7 @@
 """No bound is ever below the rank, whatever hypothesis a model breaks: every bound by name, models of every kind."""
 
 import pytest
-from amount import daily
+from amount import daily, in_turn
 from suites.mixed_networks import mixed_network
 from suites.random_gaussians import gaussian_model
 from suites.random_networks import networks
@@ -36,13 +36,14 @@ def check_seed(seed):
     assert rank <= report.upper.value
 
 
-@pytest.mark.parametrize("block", daily(range(8), 2))
+@pytest.mark.parametrize("block", daily(range(8), 1))
 def test_no_bound_is_below_the_rank(block):
     """Deterministic nodes, fixed zeros, shared tables and irregular structures, all at once."""
     for seed in range(5 * block, 5 * (block + 1)):
         check_seed(seed)
 
 
+@in_turn(3)
 @pytest.mark.parametrize(("search", "least"), daily([(flattenings, 55), (koszul, 55), (nested, 48)], 1))
 def test_searches_find_a_bound_as_often_as_before(search, least):
     """Of sixty networks drawn once and for all; a search that finds nothing is never below the rank either."""
@@ -51,6 +52,7 @@ def test_searches_find_a_bound_as_often_as_before(search, least):
     assert least <= sum(bound is not None for bound in found)
 
 
+@in_turn(3)
 @pytest.mark.parametrize(("search", "least"), [(minors, 23), (symmetry, 47)])
 def test_gaussian_searches_find_a_bound_as_often_as_before(search, least):
     """The same of sixty Gaussian models."""

@@ -6,9 +6,11 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
+from amount import daily, first
 
 ROOT = Path(__file__).parents[1]
 
@@ -63,15 +65,13 @@ def contents(folder):
 
 
 @pytest.mark.parametrize(
-    "delay", [0.2, pytest.param(1, marks=pytest.mark.slow), pytest.param(4, marks=pytest.mark.slow)]
+    ("name", "number", "delay"), [*daily(product(COMMANDS, SAID, [0.2]), 3), *first(product(COMMANDS, SAID, [1, 4]), 0)]
 )
-@pytest.mark.parametrize("number", SAID)
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_who_stops_a_command_finds_everything_as_it_was(folder, words, number, delay):
+def test_who_stops_a_command_finds_everything_as_it_was(folder, name, number, delay):
     """At once, while libraries are read, or later; a terminal sends Ctrl-C to the processes of a command too."""
     before = contents(folder)
     with subprocess.Popen(
-        [sys.executable, "-c", BEGUN, *words],
+        [sys.executable, "-c", BEGUN, *COMMANDS[name]],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdin=subprocess.DEVNULL,

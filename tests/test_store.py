@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from amount import in_turn
 
 from algdim.sweeping.querying import query, rows
 from algdim.sweeping.store import Store, StoreError
@@ -258,6 +259,7 @@ def run_limited(path, **options):
     )
 
 
+@in_turn(2)
 @pytest.mark.skipif(os.name != "posix", reason="limits for the size of files are POSIX's")
 def test_a_full_disk_damages_nothing(filled):
     """Simulated by a limit for the size of files: a clear message, and the rows that were there are there."""

@@ -12,6 +12,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from pathlib import Path
 
 import pytest
+from amount import in_turn
 from sweeps import finished, row_count, rows_without_times, started
 
 import algdim
@@ -22,7 +23,7 @@ from algdim.report import dimension
 from algdim.sweeping.querying import rows
 from algdim.sweeping.sweeping import State, next_size, sweep
 
-SMALL = "lc cells<=16"
+SMALL = "lc cells<=12"
 posix = pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 
 
@@ -77,7 +78,7 @@ def reference(tmp_path_factory):
 
 def test_rows_are_what_dim_says(reference):
     """Every model has a row with its dimension."""
-    assert 25 == len(reference)
+    assert 12 == len(reference)
     for text in list(reference)[::3]:
         report = dimension(text)
 
@@ -97,6 +98,7 @@ def test_any_executor_will_do(make, tmp_path, reference):
     assert reference == rows_without_times(tmp_path / "a.sqlite")
 
 
+@in_turn(2)
 def test_what_an_executor_loses_is_recorded(tmp_path, reference):
     """Of a lost batch the models are tried one by one; the guilty one has a row that says so, the others their rows."""
     path = tmp_path / "a.sqlite"
@@ -111,6 +113,7 @@ def test_what_an_executor_loses_is_recorded(tmp_path, reference):
     assert reference == rows_without_times(path)
 
 
+@in_turn(2)
 def test_a_broken_executor_ends_the_sweep(tmp_path, reference):
     """It is said what happened, no model is blamed, and the sweep goes on another time."""
     path = tmp_path / "a.sqlite"
@@ -124,7 +127,7 @@ def test_a_broken_executor_ends_the_sweep(tmp_path, reference):
 def test_a_sweep_goes_on(tmp_path, reference):
     """A wider sweep in the same store does only what is missing; the same one again does nothing."""
     path = tmp_path / "a.sqlite"
-    first = sweep("lc cells<=12", path, workers=1)
+    first = sweep("lc cells<=8", path, workers=1)
     second = sweep(SMALL, path, workers=1)
     third = sweep(SMALL, path)
 
@@ -174,6 +177,7 @@ def test_lines_that_cannot_be_read_are_recorded(tmp_path, capsys):
     assert "line 2" in shown.err
 
 
+@in_turn(2)
 def test_labels_and_places_of_a_list_are_kept(tmp_path, capsys):
     """Every entry of a list has its row, with its label and its place, also where two have one model; a new list replaces the old."""
     lav = tmp_path / "one.lav"
@@ -204,6 +208,7 @@ def test_labels_and_places_of_a_list_are_kept(tmp_path, capsys):
     assert {"2:2,2": "other"}.items() <= {row["model"]: row["label"] for row in rows(store)}.items()
 
 
+@in_turn(2)
 def test_a_store_without_lists_gets_them(tmp_path):
     """One that an earlier version has made, or a sweep of a kind, is read, and gone on with."""
     store, models = str(tmp_path / "a.sqlite"), tmp_path / "some.txt"
@@ -216,6 +221,7 @@ def test_a_store_without_lists_gets_them(tmp_path):
     assert {"2:2,2", "2:2,2,2,2", None} == {row["label"] for row in rows(store)}
 
 
+@in_turn(2)
 @posix
 def test_a_task_may_take_so_long(tmp_path):
     """A model that takes longer is given up, and the next one is done."""
@@ -228,6 +234,7 @@ def test_a_task_may_take_so_long(tmp_path):
     assert "not done after 1 s; allow more (--timeout)" == got["9:9,9,9,9"]["message"]
 
 
+@in_turn(2)
 def test_certificates_are_stored(tmp_path):
     """A certificate of every proved dimension, if asked for; the checker accepts it."""
     sweep("lc cells<=9", tmp_path / "a.sqlite", workers=1, certificates=True)
@@ -281,6 +288,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert algdim.sweep is sweep
 
 
+@in_turn(2)
 def test_progress_is_told_to_a_terminal(tmp_path, capsys, monkeypatch):
     """Rate and remaining time, in a line that is written over."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
@@ -292,6 +300,7 @@ def test_progress_is_told_to_a_terminal(tmp_path, capsys, monkeypatch):
     assert "\r2/2 " in err
 
 
+@in_turn(2)
 @posix
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_request_to_stop_is_obeyed(tmp_path, number):
@@ -351,6 +360,7 @@ def killed_and_resumed(path, text, kills, seed):
     return count
 
 
+@in_turn(2)
 @posix
 def test_a_killed_sweep_is_resumed(tmp_path, reference):
     """Killed twice and run again, a sweep ends with the rows of one that was not disturbed; no process is left behind."""
@@ -371,6 +381,7 @@ def test_twenty_kills(tmp_path):
     assert rows_without_times(tmp_path / "whole.sqlite") == rows_without_times(tmp_path / "a.sqlite")
 
 
+@in_turn(2)
 def test_models_that_are_drawn_twice_are_counted(tmp_path, capsys):
     """Fewer rows than were asked for are explained, in text, in JSON, and where models are only listed."""
     words = ["sweep", "random-networks count=30 observed=2 hidden=0 states=2", "--store", str(tmp_path / "a.sqlite")]

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import brute
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -197,6 +197,7 @@ def tied_models(draw):
     return variables
 
 
+@in_turn(2)
 @settings(max_examples=some(60))
 @given(tied_models())
 def test_ties_agree_with_the_equations(variables):

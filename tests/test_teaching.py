@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
+from amount import daily
 
 FOLDER = Path(__file__).parents[1] / "examples" / "teaching"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -44,7 +45,7 @@ LONG = {"6_bic_picks_the_wrong_model"}
 
 @pytest.mark.parametrize(
     "file",
-    [pytest.param(file, marks=[pytest.mark.slow] * (file.stem in LONG), id=file.stem) for file in NOTEBOOKS],
+    daily([pytest.param(file, marks=[pytest.mark.slow] * (file.stem in LONG), id=file.stem) for file in NOTEBOOKS], 2),
 )
 def test_every_cell_runs(file, tmp_path, monkeypatch):
     """From top to bottom, in one interpreter; what is printed is printed."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from amount import in_turn
 from sympy import sympify
 
 from algdim.errors import InputError
@@ -36,6 +37,7 @@ def test_the_matrix_has_as_many_pivots_as_the_rank():
     assert 14 == len(matrix.columns)
 
 
+@in_turn(3)
 def test_large_matrices_are_abridged():
     """At most so many rows and columns, and a sign that there are more."""
     [matrix] = [block for block in section("3:2^6", "reduced").blocks if isinstance(block, MatrixBlock)]
@@ -68,6 +70,7 @@ def test_probable_dimensions_are_not_called_theorems():
     assert "a theorem" not in texts(bounds_section(dimension("3:2,2,2,2", bounds="counting,chance")))
 
 
+@in_turn(3)
 def test_large_models_say_what_is_missing():
     """Sixty items: no map, no point, but the parameters, the drawing and the bounds."""
     told = explain("2:2^60").document()

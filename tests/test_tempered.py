@@ -4,7 +4,7 @@ from math import log
 
 import numpy as np
 import pytest
-from amount import daily
+from amount import daily, in_turn
 
 import algdim
 from algdim.errors import InputError
@@ -22,6 +22,7 @@ def estimate(data, text, *, alpha=1.0, **options):
     return wbic(priors_of(param_map(model), chosen_prior(alpha, None)), read_sample(data, model), **options)
 
 
+@in_turn(2)
 @pytest.mark.parametrize("alpha", daily([0.5, 1.0], 1))
 def test_a_single_table_is_known_in_closed_form(alpha):
     """The tempered posterior of one row is a Dirichlet distribution, whose mean logarithms are digamma functions."""
@@ -34,6 +35,7 @@ def test_a_single_table_is_known_in_closed_form(alpha):
     assert 0 < found.error < 0.1
 
 
+@in_turn(3)
 def test_the_same_seed_gives_the_same_estimate():
     """Chains are drawn from a stream of the seed."""
     data = {"A": [0, 1, 1, 1]}

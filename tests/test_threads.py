@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from amount import in_turn
 
 from algdim.errors import InputError
 from algdim.exact import threads as module
@@ -93,6 +94,7 @@ def test_an_error_in_a_piece_is_raised(count):
         in_parallel(lambda number: 1 / number, [1, 0, 2])
 
 
+@in_turn(2)
 def test_results_do_not_depend_on_the_number_of_threads():
     """Products, ranks, and the rows and columns that show them."""
     source = np.random.default_rng(3)
@@ -151,6 +153,7 @@ print(numbers, [says() for says, _ in onethread.controls()])
 """
 
 
+@in_turn(3)
 def test_fits_in_python_have_one_thread(environment):
     """Whatever numpy was loaded with: the same bits as with one thread, one thread inside, and the old number afterwards."""
     found = []

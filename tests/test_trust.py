@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from amount import daily
 from packages import ROOT, modules
 from sources import nodes_of, tree_of
 from test_lemmas import NAMES
@@ -268,26 +269,29 @@ def test_lemmas_of_reports_exist(text):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "3:2,2,2,2",
-        "4:3,3,3",
-        "2:2^5",
-        "A -> B -> C -> D; U -> B, D; hidden U; max C",
-        "5(2,3(2,2),3(2,2))",
-        "A -> C <- H -> D <- B; hidden H",
-        "gaussian: F -> A, B, C, D; hidden F; means off",
-        "gaussian: A -> B -> C; A <-> C; fix b(A->B)=1",
-        "latent-profile: H -> X1, X2, X3; hidden H",
-        "poisson: {A},{B} -> E",
-        "classifier Y: Y -> X1, X2; states Y=3",
-        "loglinear: {A,H}, {B,H}, {C,H}; hidden H",
-        "polynomial: parameters a, b; coordinates a*b, a*b^2",
-        "polynomial: parameters a, b; coordinates a + b, 2*a + 2*b",
-        "max: {C1,C2},{C3} -> E",
-        "sigmoid: A, B -> C",
-        "2(2,2(2,2),2(2,2))",
-        "2:2,2,2",
-    ],
+    daily(
+        [
+            "3:2,2,2,2",
+            "4:3,3,3",
+            "2:2^5",
+            "A -> B -> C -> D; U -> B, D; hidden U; max C",
+            "5(2,3(2,2),3(2,2))",
+            "A -> C <- H -> D <- B; hidden H",
+            "gaussian: F -> A, B, C, D; hidden F; means off",
+            "gaussian: A -> B -> C; A <-> C; fix b(A->B)=1",
+            "latent-profile: H -> X1, X2, X3; hidden H",
+            "poisson: {A},{B} -> E",
+            "classifier Y: Y -> X1, X2; states Y=3",
+            "loglinear: {A,H}, {B,H}, {C,H}; hidden H",
+            "polynomial: parameters a, b; coordinates a*b, a*b^2",
+            "polynomial: parameters a, b; coordinates a + b, 2*a + 2*b",
+            "max: {C1,C2},{C3} -> E",
+            "sigmoid: A, B -> C",
+            "2(2,2(2,2),2(2,2))",
+            "2:2,2,2",
+        ],
+        6,
+    ),
 )
 def test_every_bound_alone_rests_on_lemmas_of_the_page(text):
     """A bound that is asked for by name has this name, or is one of those that are always there, and its lemmas exist."""
@@ -316,22 +320,25 @@ def lemmas_in(value):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "A -> B",
-        "2:2,2",
-        "3:2,2,2,2",
-        "4:2,2,2,2",
-        "A -> C <- H -> D <- B; hidden H",
-        "A -> B -> C; H -> C, D; hidden H",
-        "A -> B, C; hidden A; max C",
-        "gaussian: F -> A, B, C, D; hidden F",
-        "gaussian: F -> A, B; G -> F; hidden F, G",
-        "latent-profile: H -> X1, X2; hidden H",
-        "poisson: {A},{B} -> E",
-        "classifier Y: Y -> X1, X2",
-        "loglinear: {A,H}, {B,H}; hidden H",
-        "polynomial: parameters a, b, c; coordinates a*b, a*b^2, c + 1",
-    ],
+    daily(
+        [
+            "A -> B",
+            "2:2,2",
+            "3:2,2,2,2",
+            "4:2,2,2,2",
+            "A -> C <- H -> D <- B; hidden H",
+            "A -> B -> C; H -> C, D; hidden H",
+            "A -> B, C; hidden A; max C",
+            "gaussian: F -> A, B, C, D; hidden F",
+            "gaussian: F -> A, B; G -> F; hidden F, G",
+            "latent-profile: H -> X1, X2; hidden H",
+            "poisson: {A},{B} -> E",
+            "classifier Y: Y -> X1, X2",
+            "loglinear: {A,H}, {B,H}; hidden H",
+            "polynomial: parameters a, b, c; coordinates a*b, a*b^2, c + 1",
+        ],
+        5,
+    ),
 )
 def test_lemmas_of_identifications_exist(text):
     """What is said of parameters, groups, functions, units and solutions rests on lemmas of the page, and on facts."""

@@ -62,7 +62,7 @@ def test_the_papers_models(forced, text):
     check(algdim.model(text), CLASSICS[text], forced)
 
 
-@pytest.mark.parametrize("number", daily(range(0, 2 * len(TURNS), 5), 2))
+@pytest.mark.parametrize("number", daily(range(0, 2 * len(TURNS), 5), 1))
 def test_random_models(forced, number):
     """Models of all families, against brute force."""
     _, model = model_of("unlucky", number)

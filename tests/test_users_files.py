@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from amount import first
+from amount import daily, first, in_turn
 from classical_sems import CLASSICS
 from real_lavaan import FOR_R, has, needs_lavaan
 from shipped import shipped_files
@@ -108,6 +108,7 @@ def needs(package):
         pytest.skip(f"the R package {package} is not installed (Debian: apt-get install r-cran-{package.lower()})")
 
 
+@in_turn(2)
 @pytest.mark.parametrize("name", first(SCRIPTS, 1))
 def test_scripts_of_lavaan(name, tmp_path):
     """Degrees of freedom, parameters, log-likelihood and χ² are lavaan's.
@@ -144,6 +145,7 @@ cat(sprintf('%.6f', c(found['npar'] + moments, found['df'], found['chisq'], logl
     assert chi == pytest.approx(found.goodness.g2, abs=1e-3)
 
 
+@in_turn(3)
 def test_two_levels_are_refused(tmp_path):
     """Lavaan fits such models; here the argument of the script and the word in the model are refused by name."""
     needs_lavaan()
@@ -168,6 +170,7 @@ def psych_data(tmp_path_factory):
     return folder
 
 
+@in_turn(3)
 def test_gaps_are_refused_by_factor_models(psych_data):
     """The first row with one is named."""
     with pytest.raises(InputError, match=r"row 113, column A1 is empty .* take complete cases"):
@@ -177,6 +180,7 @@ def test_gaps_are_refused_by_factor_models(psych_data):
 MATRICES = {"Thurstone": "Thurstone", "Harman.5": "cor(Harman.5)", "Harman.Holzinger": "Harman.Holzinger"}
 
 
+@in_turn(3)
 @pytest.mark.parametrize("name", first(MATRICES, 1))
 def test_exploratory_factors_of_psych(name):
     """Factors that lead to all variables have the degrees of freedom of `fa`, which knows of rotations."""
@@ -198,6 +202,7 @@ for (k in 1:width) if ((width - k)^2 >= width + k) cat(fa(matrix, k, n.obs = 213
         assert degree == report.complete - report.dimension, number
 
 
+@in_turn(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("name", "columns", "states", "classes", "measurement"),
@@ -238,7 +243,7 @@ BINARY = {
 
 
 @pytest.mark.parametrize(
-    ("name", "classes"), first([("votes", 2), ("votes", 3), ("six", 2), ("ability", 2), ("ability", 3)], 2)
+    ("name", "classes"), daily([("votes", 2), ("votes", 3), ("six", 2), ("ability", 2), ("ability", 3)], 1)
 )
 def test_latent_classes_beside_e1071(name, classes, tmp_path):
     """The same greatest likelihood as the best of some starts of `lca`, and the same number of parameters."""
@@ -274,7 +279,7 @@ CLUSTERS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "form", "clause", "classes"), CLUSTERS)
+@pytest.mark.parametrize(("data", "form", "clause", "classes"), daily(CLUSTERS, 2))
 def test_mixtures_of_normals_beside_mclust(data, form, clause, classes, tmp_path):
     """Latent profiles: the same greatest likelihood, the same number of parameters."""
     needs("mclust")
@@ -312,6 +317,7 @@ def file_of(name):
     return files[name]
 
 
+@in_turn(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", first(NETWORKS, 1))
 def test_networks_of_pgmpy(name):

@@ -7,6 +7,7 @@ import subprocess
 import unicodedata
 
 import pytest
+from amount import in_turn
 
 from algdim.cli import main
 from algdim_papers.claims.judging import run
@@ -61,6 +62,7 @@ def test_latex_compiles(verdicts, tmp_path):
     assert 0 == done.returncode, done.stdout[-2000:]
 
 
+@in_turn(2)
 def test_the_command_prints_both_forms(capsys):
     """Markdown with the reasons, LaTeX without; two forms at once are refused."""
     assert 0 == main(["reproduce", "HM97", "--markdown", "--quiet"])

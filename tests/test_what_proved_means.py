@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from amount import daily
 from packages import claims_files, modules
 from sources import nodes_of
 from test_lemmas import ANCHORS, HEADINGS, NAMES
@@ -231,18 +232,21 @@ def test_outputs_are_listed():
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "explain|3:2,2,2,2",
-        "explain|gaussian: H -> A, B, C, D; hidden H; means off",
-        "dim|latent-profile: H -> X1, X2; hidden H",
-        "dim|A -> B, C; C -> D; A -> D",
-        "decompose|A, B -> C -> D",
-        "identify|H -> A, B, C; A -> D; hidden H",
-        "compare|states A=2, B=2|A -> B",
-        "constraints|max: {C1,C2},{C3} -> E",
-        "query|STORE|--columns|model,status",
-        "query|STORE|--columns|status,exact,lower_status",
-    ],
+    daily(
+        [
+            "explain|3:2,2,2,2",
+            "explain|gaussian: H -> A, B, C, D; hidden H; means off",
+            "dim|latent-profile: H -> X1, X2; hidden H",
+            "dim|A -> B, C; C -> D; A -> D",
+            "decompose|A, B -> C -> D",
+            "identify|H -> A, B, C; A -> D; hidden H",
+            "compare|states A=2, B=2|A -> B",
+            "constraints|max: {C1,C2},{C3} -> E",
+            "query|STORE|--columns|model,status",
+            "query|STORE|--columns|status,exact,lower_status",
+        ],
+        4,
+    ),
 )
 def test_objects_with_the_word_have_lemmas(words, tmp_path, capsys):
     """So do the documents of commands that are not recorded."""

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from amount import first, some
+from amount import daily, first, in_turn, some
 from gaussian_strategies import gaussians
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -62,7 +62,7 @@ def answer_of(command, text, suffix, folder):
 
 
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("text", first(SMALL, 2))
+@pytest.mark.parametrize("text", daily(SMALL, 1))
 @pytest.mark.skipif(not system.installed(), reason=system.MISSING)
 def test_macaulay2_finds_the_dimension(text, tmp_path):
     """Macaulay2 runs the program as it is written."""
@@ -70,7 +70,7 @@ def test_macaulay2_finds_the_dimension(text, tmp_path):
 
 
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("text", first(SMALL, 8))
+@pytest.mark.parametrize("text", daily(SMALL, 3))
 @pytest.mark.skipif(shutil.which("Singular") is None, reason="Singular is not on the path (Debian: singular)")
 def test_singular_finds_the_dimension(text, tmp_path):
     """Singular runs the program as it is written."""
@@ -79,6 +79,7 @@ def test_singular_finds_the_dimension(text, tmp_path):
     assert dimension(text).dimension == answer_of(command, export(text, "singular"), ".sing", tmp_path)
 
 
+@in_turn(3)
 @pytest.mark.parametrize("text", first(SMALL[::3], 1))
 def test_sympy_finds_the_dimension(text, tmp_path):
     """Python with sympy runs the program as it is written."""
@@ -153,6 +154,7 @@ def test_free_networks_are_read_back(network):
         assert network == model(export(network, target), format=target)
 
 
+@in_turn(2)
 @settings(max_examples=some(30))
 @given(gaussians())
 def test_gaussian_models_as_json(gaussian):
