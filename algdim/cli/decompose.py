@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from algdim.cli.options import add_command, add_model, add_seed_and_memory, show
+from algdim.cli.options import add_command, add_model, add_seed_and_memory, names_of, show
 
 
 def add(commands: Any) -> None:
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a proof tree."""
     from algdim.explanation.decomposing import decompose
 
-    order = None if arguments.order is None else [name.strip() for name in arguments.order.split(",")]
+    order = None if arguments.order is None else names_of([arguments.order])
     found = decompose(
         arguments.model, seed=arguments.seed, max_memory=arguments.max_memory, order=order, at=arguments.at
     )

@@ -13,7 +13,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.model import MOST_STATES, Network, Variable
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.readers.formats import Options, whole_number
-from algdim.readers.naming import renamed
+from algdim.readers.naming import check_no_range, renamed
 
 WORDS = {"nclass": "NUMBER", "states": "NUMBER+NUMBER+…"}
 PATTERN = re.compile(
@@ -66,6 +66,7 @@ def from_polca(text: str, options: Options) -> Network:
     """
     cursor = Cursor(text, 0, PATTERN)
     items = read_formula(cursor)
+    check_no_range(text, {item.text: item.at for item in items})
     calls = calls_in(cursor)
     states = item_states(options, len(items)) or states_of_data(cursor.tokens, calls, items)
     classes = number_of_classes(cursor, calls, options, asked=wanted_words("nclass", *(() if states else ("states",))))
