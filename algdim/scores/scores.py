@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.networks import as_network
 from algdim.fitting.priors import BDEU, DIRICHLET, Prior
+from algdim.identifiability.estimates import identified_by
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
@@ -66,12 +68,14 @@ def score(
     described = as_network(read_model(model))
     if alpha is not None or ess is not None:
         check_prior(described, prior)
-    fitted = partial(fit, starts=starts, missing=missing, seed=seed)
+    fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
     found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
     report_of = partial(dimension, seed=seed, max_memory=max_memory)
     refit = fitted if at is None else None
     known = {} if known is None else known
-    material = Material(found, report_of(found.model), prior, prior_network, refit, report_of, force, known)
+    report = report_of(found.model)
+    found = replace(found, identified=identified_by(report, max_memory))
+    material = Material(found, report, prior, prior_network, refit, report_of, force, known)
     if at is None:
         known[found.model] = Greatest(found.loglik, material.report.dimension)
     tried = {name: unless_refused(partial(SCORES[name], material)) for name in names}

@@ -191,12 +191,20 @@ class Selection:
         ]
         numeric = [False, False, True, True, False, *[True] * (len(head) - 5)]
         notes = dict.fromkeys((*self.notes, *(note for one in self.candidates for note in one.fit.sample.notes)))
+        identified = best.fit.identified
+        lost = [
+            shortly(one)
+            for one in self.candidates
+            if one.fit.identified is not None and one.fit.identified.value is False
+        ]
         on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
         return "\n".join(
             [
                 f"{counted_cases(best.fit.sample.size)}   chosen by {self.by}{prior_words(best.prior_text)}",
                 *padded(head, rows, numeric, "  "),
                 f"best by {self.by}: {text_of(best)}{on}",
+                *([] if identified is None else identified.lines()),
+                *([f"candidates with parameters that are not identifiable: {listed(lost)}"] if lost else []),
                 *(f"note: {note}" for note in notes),
             ]
         )
