@@ -127,6 +127,7 @@ PROVERS = {
     "families/discrete/identification.py": "by_kruskal determined",
     "families/gaussian/identification.py": "few_entries",
     "families/discrete/tableembeddings.py": "carried_over",
+    "identifiability/estimates.py": "identified_by",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 
