@@ -32,7 +32,7 @@ FOUR = {
         ("3:2,2,2,2", 14, 2, 1),  # the model of which the papers print 14
         ("2:2,2,2,2", 0, 6, 6),
         ("2:2,2", 5, 0, -2),
-        ("A -> C <- H -> D <- B; hidden H", 9, 6, 5),  # all but P(A=0) and P(B=0)
+        ("A -> C <- H -> D <- B; hidden H", 9, 6, 4),  # all but P(A=0) and P(B=0)
         ("gaussian: F -> X1..X3; hidden F; means off", 4, 0, -1),
         ("gaussian: F -> X1..X4; hidden F; fix v(F)=1; means off", 0, 2, 2),
         ("gaussian: A, B", 0, 1, 1),
