@@ -82,7 +82,7 @@ PROVERS = {
     "identifiability/estimators.py": "of_normals",
     "identifiability/fibres.py": "joined",
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
-    "identifiability/given.py": "at_point",
+    "identifiability/given.py": "verdicts_at",
     "identifiability/identifying.py": "identify",
     "identifiability/kinds.py": "fewer identifiability",
     "identifiability/rowspaces.py": "lost_of",
@@ -94,7 +94,7 @@ PROVERS = {
     "identifiability/solutions.py": "proved_count at_points",
     "families/gaussian/units.py": "units_of",
     # the rank at given parameters
-    "report.py": "rank_at",
+    "report.py": "said_of_rank",
     "explanation/embedding.py": "by_lemma",
     "identifiability/kernels.py": "pieces_of polynomial_kernel",
     "models/anymodel.py": "why_removed",

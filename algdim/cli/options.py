@@ -136,8 +136,16 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
     names = names_of(hidden or ())
     for argument in MODEL_ARGUMENTS:
         if hasattr(arguments, argument):
-            arguments.file = file_of(getattr(arguments, argument))
-            setattr(arguments, argument, model(getattr(arguments, argument), format=form, hidden=names))
+            text = getattr(arguments, argument)
+            arguments.file = file_of(text)
+            if getattr(arguments, "data", None) is not None:
+                from algdim.fitting.families import model_beside
+
+                arguments.data, text = model_beside(data_as_asked(arguments), text, form)
+                arguments.items = arguments.without = arguments.na = None  # the data are as asked
+                setattr(arguments, argument, model(text, hidden=names))
+            else:
+                setattr(arguments, argument, model(text, format=form, hidden=names))
 
 
 def say_what_lists_mean(arguments: argparse.Namespace) -> None:

@@ -131,6 +131,23 @@ def labels_in(source: object) -> dict[str, tuple[str, ...]]:
     return {name: tuple(labels) for name, labels in found.items()}
 
 
+def boundary_in(source: object) -> str:
+    """What a fit's JSON says of the boundary, as a sentence; nothing of other sources, or where it says nothing.
+
+    >>> boundary_in({"schema": FIT_SCHEMA, "boundary": [{"entry": "P(X=0)", "value": 1e-12}]})
+    'the fit is within 1/N of the boundary, or has variances or rates near 0: P(X=0) = 1e-12'
+    """
+    data = read_data(source) if isinstance(source, (str, os.PathLike)) else source
+    found = data.get("boundary") if isinstance(data, dict) and data.get("schema") == FIT_SCHEMA else None
+    if not found:
+        return ""
+    try:
+        texts = [f"{one['entry']} = {float(one['value']):.3g}" for one in found]
+    except (TypeError, KeyError, ValueError):
+        raise InputError("the boundary of the fit: a list of objects with entry and value is expected") from None
+    return f"the fit is within 1/N of the boundary, or has variances or rates near 0: {listed(texts)}"
+
+
 def suffix_of(path: str | os.PathLike[str]) -> str | None:
     """Return the suffix of JSON or TOML in which a path ends, in small letters, or None.
 

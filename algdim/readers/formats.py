@@ -107,7 +107,9 @@ def read_file(path: str | os.PathLike[str], name: str = "", options: Options | N
         )
         return read_as(text, chosen, options or {})
     except AlgdimError as error:
-        raise type(error)(f"{place}: {error}") from None
+        named = type(error)(f"{place}: {error}")
+        named.__dict__.update(error.__dict__)  # what it knows beside its message
+        raise named from None
 
 
 def looks_like(text: str) -> str:

@@ -58,6 +58,13 @@ Call = dict[str, list[Token]]
 """The arguments of a call of poLCA, by the names of its parameters."""
 
 
+class StatesNeededError(InputError):
+    """A script that says all but how many answers the items have, which data can say."""
+
+    items: tuple[str, ...] = ()
+    classes: int = 0
+
+
 def from_polca(text: str, options: Options) -> Network:
     r"""Read a formula, alone or in a script that calls poLCA.
 
@@ -78,7 +85,12 @@ def from_polca(text: str, options: Options) -> Network:
             numbers = "+".join("234"[number % 3] for number in range(len(items)))
             each = f", or with one number for each item, states={numbers if len(items) < 9 else '2+3+4+…'}"
         message = f"the script does not say {' and '.join(what[word] for word in missing)}; give it, as in {wanted_words(*missing)}"
-        raise failure(text, items[0].at, message + each)
+        error = failure(text, items[0].at, message + each)
+        if classes is None:
+            raise error
+        needed = StatesNeededError(str(error))
+        needed.items, needed.classes = tuple(renamed(item.text for item in items).values()), classes
+        raise needed
     names = list(renamed(item.text for item in items).values())
     hidden = CLASS
     while hidden in names:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from algdim.errors import InputError, listed
 from algdim.families import scoring
@@ -15,7 +16,7 @@ from algdim.scores.chains import chain_of
 from algdim.scores.classifiers import laplace_of_network
 from algdim.scores.completed import cs, mled, refunded, variational
 from algdim.scores.enumeration import log_marginal
-from algdim.scores.laplace import laplace, laplace_softmax
+from algdim.scores.laplace import NoSummitError, laplace, laplace_softmax
 from algdim.scores.material import Material
 from algdim.scores.penalties import bic, draper
 from algdim.scores.singular import sbic
@@ -45,6 +46,20 @@ def score_variational(of: Material) -> float:
     return variational(of.priors, evaluator(of.pmap, of.fit.sample, 1), of.expected(of.fit))
 
 
+@contextmanager
+def naming_prior(of: Material, coordinates: str) -> Iterator[None]:
+    """Where the parameters were given, say that the prior moves the maximum, and how to find it."""
+    try:
+        yield
+    except NoSummitError as error:
+        if of.refit is not None:
+            raise
+        raise InputError(
+            f"{error}. The posterior has the prior {of.prior} besides the likelihood, so estimates of greatest likelihood are "
+            f"not its maximum: fit with the prior (--prior {of.prior} --coordinates {coordinates}), or leave --at out"
+        ) from None
+
+
 def score_laplace(of: Material) -> float:
     """Laplace's approximation at the mode of the probabilities; variable by variable if some have weights."""
     if curves_of(of.pmap):
@@ -55,7 +70,8 @@ def score_laplace(of: Material) -> float:
         return laplace_of_network(of.pmap, of.fit.sample, of.counts, of.prior, of.fit.seed)
     check_dimension(of)
     found = of.mode(PROBABILITY)
-    return laplace(of.priors, found.sample, of.tables(found), found.loglik, of.expected(found))
+    with naming_prior(of, PROBABILITY):
+        return laplace(of.priors, found.sample, of.tables(found), found.loglik, of.expected(found))
 
 
 def score_laplace_softmax(of: Material) -> float:
@@ -63,7 +79,8 @@ def score_laplace_softmax(of: Material) -> float:
     check_tables(of.pmap, "laplace takes their log-odds")
     check_dimension(of)
     found = of.mode(SOFTMAX)
-    return laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
+    with naming_prior(of, SOFTMAX):
+        return laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
 
 
 def score_sbic(of: Material) -> float:

@@ -13,6 +13,7 @@ from algdim.exact.draws import drawn_seed
 from algdim.exact.onethread import with_one_blas_thread
 from algdim.families import scoring
 from algdim.families.discrete.bounds.zeros import possible_cells
+from algdim.fitting.families import model_beside
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.networks import as_network
@@ -20,7 +21,6 @@ from algdim.fitting.priors import BDEU, DIRICHLET, Prior
 from algdim.identifiability.estimates import identified_by
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
-from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 from algdim.scores.goodness import Goodness, goodness
 from algdim.scores.information import Information, information
@@ -65,7 +65,8 @@ def score(
     names, prior, seed = chosen(score), chosen_prior(alpha, ess), drawn_seed(seed)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
-    described = as_network(read_model(model))
+    data, read = model_beside(data, model)
+    described = as_network(read)
     if alpha is not None or ess is not None:
         check_prior(described, prior)
     fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
