@@ -62,21 +62,22 @@ def add_items(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="what else stands for a missing entry in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
     )
+    parser.add_argument("--encoding", metavar="NAME", help="of a CSV file: latin-1, cp1252, … (default UTF-8)")
 
 
 def data_as_asked(arguments: argparse.Namespace) -> Any:
     """The data, only those columns that are meant; the column of counts stays, unless it is left out by name."""
-    if arguments.items is None and arguments.without is None and arguments.na is None:
+    if all(said is None for said in (arguments.items, arguments.without, arguments.na, arguments.encoding)):
         return arguments.data
     if arguments.data is None:
-        raise InputError("--items, --without and --na are about data; give --data too")
+        raise InputError("--items, --without, --na and --encoding are about data; give --data too")
     from dataclasses import replace
 
-    from algdim.fitting.columns import read_columns
+    from algdim.fitting.columns import UTF8, known_encoding, read_columns
     from algdim.fitting.samples import COUNT, left_out_counts
     from algdim.models.ranges import range_meant
 
-    table = read_columns(arguments.data)
+    table = read_columns(arguments.data, UTF8 if arguments.encoding is None else known_encoding(arguments.encoding))
     if arguments.na is not None:
         table = table.without({text.strip() for text in ",".join(arguments.na).split(",")})
     if arguments.items is None and arguments.without is None:
@@ -142,7 +143,7 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
                 from algdim.fitting.families import model_beside
 
                 arguments.data, text = model_beside(data_as_asked(arguments), text, form)
-                arguments.items = arguments.without = arguments.na = None  # the data are as asked
+                arguments.items = arguments.without = arguments.na = arguments.encoding = None  # the data are as asked
                 setattr(arguments, argument, model(text, hidden=names))
             else:
                 setattr(arguments, argument, model(text, format=form, hidden=names))

@@ -158,8 +158,8 @@ def suffix_of(path: str | os.PathLike[str]) -> str | None:
     return next((suffix for suffix in FORMATS if text.endswith(suffix)), None)
 
 
-def read_text(path: Path) -> str:
-    """Read a text file in UTF-8, up to the limit; one that ends in .gz is unpacked."""
+def read_text(path: Path, encoding: str = "utf-8-sig", advice: str = "save it as UTF-8") -> str:
+    """Read a text file, up to the limit; one that ends in .gz is unpacked."""
     try:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
@@ -172,9 +172,18 @@ def read_text(path: Path) -> str:
     if size > MOST_BYTES or len(raw) > MOST_BYTES:
         raise LimitError(f"{path}: the file has {max(size, len(raw))} bytes; at most {MOST_BYTES} are read")
     try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: the file is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+        return raw.decode(encoding)
+    except UnicodeError as error:
+        raise InputError(f"{path}: {not_decoded(error, encoding)}; {advice}") from None
+
+
+def not_decoded(error: UnicodeError, encoding: str) -> str:
+    """Which byte is no text in an encoding, and in which line."""
+    name = "UTF-8" if encoding == "utf-8-sig" else encoding
+    if not isinstance(error, UnicodeDecodeError):
+        return f"the file is not {name} ({error})"
+    line = error.object.count(b"\n", 0, error.start) + 1
+    return f"the file is not {name}: byte {error.start} in line {line} is {error.object[error.start]:#04x}"
 
 
 def unpacked(file: BinaryIO) -> bytes:
