@@ -86,13 +86,26 @@ ARROW = re.compile(r"<->|->|<-")
 def list_between_arrows(text: str) -> str:
     """What a chain such as ``A -> B, C -> D`` means, which may be taken for two edges; nothing where there is none.
 
+    A list of hidden variables is a layer, and is meant.
+
     >>> list_between_arrows("A -> B, C -> D")
     "the list 'B, C' stands between two arrows: every name of it is joined with both sides; separate edges by ';'"
+    >>> list_between_arrows("T -> H1, H2 -> X; hidden T, H1, H2"), list_between_arrows("A -> B, C <- D")
+    ('', '')
     """
-    for clause in text[:10_000].split(";"):
-        inner = next((part.strip() for part in ARROW.split(clause)[1:-1] if "," in part and "(" not in clause), "")
-        if inner:
-            return f"the list '{inner[:60]}' stands between two arrows: every name of it is joined with both sides; separate edges by ';'"
+    clauses = [clause.strip() for clause in text[:10_000].split(";")]
+    hidden = {
+        name.strip() for one in clauses if one.startswith("hidden ") for name in one.removeprefix("hidden ").split(",")
+    }
+    for clause in clauses:
+        pieces, arrows = ARROW.split(clause), ARROW.findall(clause)
+        for inner, before, after in zip(pieces[1:], arrows, arrows[1:], strict=False):
+            names = {name.strip() for name in inner.split(",")}
+            if len(names) > 1 and before == after and not names <= hidden and "(" not in clause:
+                return (
+                    f"the list '{inner.strip()[:60]}' stands between two arrows: every name of it is joined with both sides; "
+                    "separate edges by ';'"
+                )
     return ""
 
 
