@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, LimitError
+from algdim.errors import InputError, LimitError, meant
 from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, rationals
 from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
@@ -132,7 +132,7 @@ def choose(pmap: Map) -> str:
 def draw(task: Task, method: str, number: int = 0) -> Draw:
     """Run one method once; the number tells apart the draws of one seed."""
     if method not in METHODS:
-        raise InputError(f"there is no method {method}; known are auto, {', '.join(METHODS)}")
+        raise InputError(f"there is no method {method}{meant(method, METHODS)}; known are auto, {', '.join(METHODS)}")
     return at_some_point(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number))
 
 

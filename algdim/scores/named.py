@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, listed, meant
 from algdim.families import scoring
 from algdim.figures import big
 from algdim.fitting.curves import check_tables, curves_of
@@ -135,7 +135,10 @@ def chosen(names: str | Sequence[str]) -> list[str]:
         return [name for name in SCORES if name not in SLOW]
     unknown = [name for name in wanted if name not in SCORES]
     if unknown or not wanted:
-        raise InputError(f"the score {listed(map(repr, unknown))} is not known; known are {ALL}, {listed(SCORES)}")
+        hint = meant(unknown[0], SCORES) if unknown else ""
+        raise InputError(
+            f"the score {listed(map(repr, unknown))} is not known{hint}; known are {ALL}, {listed(SCORES)}"
+        )
     return [name for name in SCORES if name in wanted]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, listed, meant
 from algdim.exact.draws import drawn_seed
 from algdim.nextdoor import ask_papers
 from algdim.tables.grid import Grid
@@ -30,7 +30,7 @@ def table(
     tables: Mapping[str, Callable[[int | str], Grid]] = ask_papers().named_tables()
     if spec not in tables:
         raise InputError(
-            f"there is no table {spec!r}; known are {listed(tables)}, and files that end in .toml or .csv and list models"
+            f"there is no table {spec!r}{meant(spec, tables)}; known are {listed(tables)}, and files that end in .toml or .csv and list models"
         )
     if columns is not None:
         raise InputError(f"the columns of {spec} are those in print; columns can be chosen for a table of one's own")

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, listed, meant
 from algdim.models.values import check_keys, mapping_of
 from algdim.readers.files import read_data, read_text
 from algdim.readers.formats import suffix_of
@@ -147,7 +147,9 @@ def columns_of(columns: object) -> tuple[str, ...]:
         raise InputError(f"columns: a list of names is expected; known are {listed(QUANTITIES)}")
     for column in columns:
         if not isinstance(column, str) or column not in QUANTITIES:
-            raise InputError(f"columns: there is no column {str(column)[:60]!r}; known are {listed(QUANTITIES)}")
+            raise InputError(
+                f"columns: there is no column {str(column)[:60]!r}{meant(str(column), QUANTITIES)}; known are {listed(QUANTITIES)}"
+            )
     if len(set(columns)) < len(columns):
         raise InputError("columns: a column stands twice")
     return tuple(columns)

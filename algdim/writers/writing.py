@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, listed, meant
 from algdim.models.anymodel import AnyModel
 from algdim.models.modelfile import to_dict
 from algdim.writers.algebra import macaulay2, singular, sympy
@@ -44,5 +44,5 @@ def export(model: ModelLike, to: str) -> str:
     from algdim.readers.anything import model as read_model
 
     if to not in TARGETS:
-        raise InputError(f"{to[:60]!r} is not written; available are {listed(TARGETS)}")
+        raise InputError(f"{to[:60]!r} is not written{meant(to, TARGETS)}; available are {listed(TARGETS)}")
     return TARGETS[to](read_model(model))
