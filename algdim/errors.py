@@ -53,6 +53,9 @@ def listed(names: Iterable[object], *, most: int = 12, separator: str = ", ") ->
     return shown if len(items) <= most else f"{shown}{separator}… ({len(items)} in all)"
 
 
+SHORT = 4
+
+
 def meant(word: str, known: Iterable[str]) -> str:
     """What follows the error about a word that is not known: the one that is close to it, if there is one.
 
@@ -63,7 +66,8 @@ def meant(word: str, known: Iterable[str]) -> str:
 
     by_letters = {name.lower().replace("_", "-"): name for name in known}
     plain = word[:100].lower().replace("_", "-")
-    close = get_close_matches(plain, by_letters, n=1, cutoff=0.7)
+    # two letters that changed places are a third of a short word
+    close = get_close_matches(plain, by_letters, n=1, cutoff=0.66 if len(plain) <= SHORT else 0.7)
     begun = [name for name in by_letters if plain and name.startswith(plain)]
     found = close or (begun if len(begun) == 1 else [])
     return f"; did you mean {by_letters[found[0]]!r}?" if found else ""
