@@ -100,7 +100,7 @@ def test_fit_score_and_select_say_it(tmp_path, capsys):
     """In text and in JSON, of a model with 14 estimates none of which is identified."""
     file = tmp_path / "data.csv"
     rows = zip(*FOUR.values(), strict=True)
-    file.write_text("\n".join([",".join(FOUR), *(",".join(map(str, row)) for row in rows)]) + "\n")
+    file.write_text("\n".join([",".join(FOUR), *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8")
     for words in (
         ["fit", str(file), "3:2^4", "--starts", "2", "--iterations", "20"],
         ["score", str(file), "3:2^4", "--score", "bic"],

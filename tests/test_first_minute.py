@@ -75,7 +75,7 @@ def test_at_repeats_that_a_fit_is_near_the_boundary(tmp_path, capsys):
     assert fitted["boundary"]
     assert "within 1/N of the boundary" in boundary_in(fitted)
     file = tmp_path / "fit.json"
-    file.write_text(json.dumps(fitted))
+    file.write_text(json.dumps(fitted), encoding="utf-8")
     for command in ("identify", "dim"):
         assert main([command, "A -> B", "--at", str(file)]) == 0
         assert "the fit is within 1/N of the boundary" in capsys.readouterr().out
@@ -103,7 +103,7 @@ def test_select_stops_at_codes_of_missing_answers_as_fit_does():
 def test_data_say_what_a_script_of_polca_does_not(ask, tmp_path):
     """How many answers the items have, as poLCA takes it: the greatest number. A note says so."""
     script = tmp_path / "script.R"
-    script.write_text(SCRIPT)
+    script.write_text(SCRIPT, encoding="utf-8")
     options = {"starts": 1} if ask is algdim.fit else {"score": "bic", "starts": 1}
     found = ask(ANSWERS, str(script), **options)
     found = found if ask is algdim.fit else found.fit
@@ -121,7 +121,9 @@ def test_the_command_takes_the_answers_from_the_data_too(tmp_path, capsys):
     """With --format, --items and other options beside."""
     data = tmp_path / "data.csv"
     lines = zip(*ANSWERS.values(), strict=True)
-    data.write_text("\n".join([",".join(ANSWERS), *(",".join(map(str, line)) for line in lines)]) + "\n")
+    data.write_text(
+        "\n".join([",".join(ANSWERS), *(",".join(map(str, line)) for line in lines)]) + "\n", encoding="utf-8"
+    )
     words = ["fit", str(data), "cbind(A, C) ~ 1", "--format", "polca:nclass=2", "--items", "A,C", "--starts", "1"]
     assert main(words) == 0
     assert "taken from the data: A 2, C 4" in capsys.readouterr().out

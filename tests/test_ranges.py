@@ -186,12 +186,12 @@ def test_ranges_of_options(tmp_path, capsys):
     with pytest.raises(InputError, match=r"'H1\.\.H2'"):
         model("H1..H2 -> A, B", hidden=["H1-H2"])
     data = tmp_path / "data.csv"
-    data.write_text("id,X1,X2,X3,count\nq,0,0,1,5\nr,1,1,0,4\ns,0,1,1,3\n")
+    data.write_text("id,X1,X2,X3,count\nq,0,0,1,5\nr,1,1,0,4\ns,0,1,1,3\n", encoding="utf-8")
     assert main(["fit", str(data), "2:2^3", "--items", "X1..X3", "--starts", "1", "--json"]) == 0
     assert list(json.loads(capsys.readouterr().out)["data"]["states"]) == ["X1", "X2", "X3"]
     assert main(["fit", str(data), "2:2^3", "--items", "X1-X3"]) == 2
     assert "'X1..X3'" in capsys.readouterr().err
-    data.write_text("X1..X3,X1,X2,X3\n0,0,0,1\n1,1,1,0\n0,0,1,1\n")
+    data.write_text("X1..X3,X1,X2,X3\n0,0,0,1\n1,1,1,0\n0,0,1,1\n", encoding="utf-8")
     assert main(["fit", str(data), "2:2^3", "--without", "X1..X3", "--starts", "1", "--json"]) == 0
     assert list(json.loads(capsys.readouterr().out)["data"]["states"]) == ["X1", "X2", "X3"]
 
