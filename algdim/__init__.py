@@ -117,7 +117,11 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load a public name from its module."""
     if name not in PUBLIC:
-        raise AttributeError(f"module algdim has no attribute {name!r}; it has {', '.join(__all__)}")
+        from algdim.errors import meant
+
+        raise AttributeError(
+            f"module algdim has no attribute {name!r}{meant(name, __all__)}; it has {', '.join(__all__)}"
+        )
     value = getattr(import_module(PUBLIC[name]), name)
     globals()[name] = value
     return value

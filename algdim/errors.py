@@ -51,3 +51,23 @@ def listed(names: Iterable[object], *, most: int = 12, separator: str = ", ") ->
     items = [str(name) for name in names]
     shown = separator.join(items[:most])
     return shown if len(items) <= most else f"{shown}{separator}… ({len(items)} in all)"
+
+
+SHORT = 4
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """What follows the error about a word that is not known: the one that is close to it, if there is one.
+
+    >>> meant("tabel", ["table", "probes"]), meant("x", ["table"])
+    ("; did you mean 'table'?", '')
+    """
+    from difflib import get_close_matches
+
+    by_letters = {name.lower().replace("_", "-"): name for name in known}
+    plain = word[:100].lower().replace("_", "-")
+    # two letters that changed places are a third of a short word
+    close = get_close_matches(plain, by_letters, n=1, cutoff=0.66 if len(plain) <= SHORT else 0.7)
+    begun = [name for name in by_letters if plain and name.startswith(plain)]
+    found = close or (begun if len(begun) == 1 else [])
+    return f"; did you mean {by_letters[found[0]]!r}?" if found else ""

@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algdim.errors import InputError, LimitError
+from algdim.errors import InputError, LimitError, meant
 from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, SingularError, rationals
 from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
@@ -130,7 +131,7 @@ def choose(pmap: Map) -> str:
 def draw(task: Task, method: str, number: int = 0) -> Draw:
     """Run one method once; the number tells apart the draws of one seed."""
     if method not in METHODS:
-        raise InputError(f"there is no method {method}; known are auto, {', '.join(METHODS)}")
+        raise InputError(f"there is no method {method}{meant(method, METHODS)}; known are auto, {', '.join(METHODS)}")
     return at_some_point(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number))
 
 
@@ -276,6 +277,51 @@ def rational_jacobian(
     coordinates = evaluator.all_coordinates(max_memory, advice)
     elements = arithmetic.elements(objects(point))
     return jacobian_at(pmap, arithmetic, elements, coordinates, evaluator=evaluator, max_memory=max_memory)
+
+
+MOST_FLOATS = 1 << 23
+"""Entries of a matrix whose singular values are looked at."""
+NEARLY_SMALLER = 1e-6
+"""Below this share of the first singular value the last one hardly tells the rank from a smaller one."""
+
+
+def weakest(matrix: Array, rank: int) -> float | None:
+    """The last singular value that a rank leaves over the first, in floating point; ``None`` where they are not taken.
+
+    Rows and columns may have units of their own: the greater share is returned, of the matrix as it is and of one whose rows
+    and columns have the length 1.
+    """
+    if not rank or matrix.size > MOST_FLOATS:
+        return None
+    try:
+        plain = np.array(matrix.tolist(), dtype=np.float64)
+    except OverflowError:
+        return None
+    shares = []
+    for one in (plain, unit_columns(unit_columns(plain.T).T)):
+        values = np.linalg.svd(one, compute_uv=False)
+        shares.append(float(values[rank - 1] / values[0]) if values[0] else 0.0)
+    return max(shares)
+
+
+def unit_columns(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The matrix with columns of length 1, but for those that are zero."""
+    lengths = np.linalg.norm(matrix, axis=0)
+    return np.asarray(matrix / np.where(lengths > 0, lengths, 1.0))
+
+
+def nearly_smaller(share: float | None, rank: int) -> str:
+    """A warning where a rank at given parameters is next to a smaller one.
+
+    >>> nearly_smaller(3e-9, 7), nearly_smaller(0.2, 7)
+    ('WARNING: singular value 7 of 7 is 3e-09 of the first (numerical): a point with a smaller rank is near, as where classes are equal', '')
+    """
+    if share is None or share >= NEARLY_SMALLER:
+        return ""
+    return (
+        f"WARNING: singular value {rank} of {rank} is {share:.0e} of the first (numerical): a point with a smaller rank is near, "
+        "as where classes are equal"
+    )
 
 
 def objects(values: Sequence[Fraction]) -> Array:

@@ -29,7 +29,8 @@ from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.anymodel import AnyModel, why_removed
 from algdim.models.notation import to_text
-from algdim.rank import Draw, rational_jacobian
+from algdim.rank import Draw, nearly_smaller, rational_jacobian, weakest
+from algdim.readers.files import boundary_in
 from algdim.trust import Trust, bounds_only, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:
@@ -69,6 +70,10 @@ class RankAt:
     regular: bool | None
     source: str
     trust: Trust
+    weakest: float | None = None
+    """The last singular value of the Jacobian there that the rank leaves, over the first, in floating point."""
+    fit_boundary: str = ""
+    """What the fit that was given says of the boundary."""
 
     @property
     def error(self) -> float | None:
@@ -77,7 +82,14 @@ class RankAt:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
-        return {"rank": self.rank, "regular": self.regular, "source": self.source, **self.trust.to_dict()}
+        return {
+            "rank": self.rank,
+            "regular": self.regular,
+            "source": self.source,
+            "weakest": self.weakest,
+            "fit_boundary": self.fit_boundary or None,
+            **self.trust.to_dict(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +252,9 @@ class Report:
             + ("; higher moments may show more" if self.moments else ""),
         }
         rank = f"rank {self.at.rank}{error_suffix(self.at.error)}"
-        return (Reason(f"at the parameters of {self.at.source}: {rank}, {words[self.at.regular]}"),)
+        beside = (self.at.fit_boundary, nearly_smaller(self.at.weakest, self.at.rank))
+        texts = tuple(Reason(text) for text in beside if text)
+        return (Reason(f"at the parameters of {self.at.source}: {rank}, {words[self.at.regular]}", texts),)
 
     @property
     def subject(self) -> str:
@@ -432,12 +446,18 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
         return found
     point = point_at(pmap, source, report.model)
     try:
-        rank = rank_rational(rational_jacobian(pmap, point, memory, ALLOW_MORE)).value
+        matrix = rational_jacobian(pmap, point, memory, ALLOW_MORE)
     except SingularError:
         raise InputError(
             f"the map has no value at the given parameters: {family_of(report.model.family).no_value}"
         ) from None
-    name = source_text(source)
+    name, rank = source_text(source), rank_rational(matrix).value
+    found = said_of_rank(report, rank, name)
+    return replace(found, weakest=weakest(matrix, rank), fit_boundary=boundary_in(source))
+
+
+def said_of_rank(report: Report, rank: int, name: str) -> RankAt:
+    """Whether the rank over ℚ at a point is the generic one."""
     known = proved_by("generic rank", f"rank {rank} of the Jacobian over ℚ at the parameters of {name}")
     # where these moments show less than the generic rank, higher ones may still show more
     if rank < report.lower.value and report.moments is None:

@@ -18,7 +18,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import InputError, LimitError, listed, meant
 from algdim.explanation.printing import MOST_ENTRIES, printed_coordinates
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
@@ -366,5 +366,5 @@ def export(model: ModelLike, to: str) -> str:
     from algdim.readers.anything import model as read_model
 
     if to not in TARGETS:
-        raise InputError(f"{to[:60]!r} is not written; available are {listed(TARGETS)}")
+        raise InputError(f"{to[:60]!r} is not written{meant(to, TARGETS)}; available are {listed(TARGETS)}")
     return TARGETS[to](read_model(model))

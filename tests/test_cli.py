@@ -148,7 +148,7 @@ def test_an_unreadable_file_is_refused(run, tmp_path, text):
         (("dim",), "MODEL"),
         (("dim", "2:2,2", "3:2,2"), "unrecognized"),
         (("dim", "2:2,2", "--frobnicate"), "frobnicate"),
-        (("magic",), "invalid choice"),
+        (("magic",), "there is no command 'magic'"),
         (("models", "there-is-no-such-word"), "there-is-no-such-word"),
         (("reproduce", "XY99"), "known are"),
     ],

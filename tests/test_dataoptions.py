@@ -133,7 +133,10 @@ def test_codes_of_missing_answers(tmp_path, capsys, code, said):
         assert "row 26, column q1 is empty" in capsys.readouterr().err
         assert right["candidates"] == printed(["select", str(path), *select, "--missing"], capsys)["candidates"]
     else:
-        assert 0 == main(["select", str(path), *select])
+        assert 2 == main(["select", str(path), *select])
+        advice = f"if {code} stands for a missing one, say so (--na={quote(code)} --missing)"
+        assert f"the column q1 has the answer {code}; {advice}" in capsys.readouterr().err
+        assert 0 == main(["select", str(path), *select, "--all-answers"])
         shown = capsys.readouterr().out
         for name in ("q1", "q2"):
             advice = f"if it stands for a missing one, say so (--na={quote(code)} --missing)"

@@ -76,7 +76,7 @@ def test_decimals_are_not_rounded(tmp_path, name, content):
         ("m.json", '{"a": 1e99999999999999999999}', "too large an exponent"),
         ("m.json", '{"a": ' + "[" * 200_000 + "]" * 200_000 + "}", "nested too deeply"),
         ("m.json", '{"a":' * 200_000 + "1" + "}" * 200_000, "nested too deeply"),
-        ("m.json", b'{"a": "\xff"}', "not UTF-8 (byte 7)"),
+        ("m.json", b'{"a": "\xff"}', "not UTF-8: byte 7 in line 1 is 0xff"),
         ("m.json", '{"variables": [{"name": "A", "states": 1}]}', "variables[0].states is 1"),
         ("m.toml", "a = ", "not valid TOML"),
         ("m.toml", "a = 1\na = 2", "not valid TOML"),

@@ -510,7 +510,8 @@ def test_inside_verdicts_stay(tmp_path):
 
     assert found.boundary is None
     assert 14 == len(found.named(False))
-    assert "boundary" not in "\n".join(found.lines())
+    assert "boundary point" not in "\n".join(found.lines())
+    assert "within 1/N of the boundary" in found.fit_boundary  # what the fit says is repeated
 
 
 @pytest.mark.parametrize(("error", "unit"), [(1e-14, 1.0), (1e-14, 1e-12), (1e-14, 1e12)])

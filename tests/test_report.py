@@ -275,9 +275,9 @@ def test_a_regular_point():
     assert (7, True) == (report.at.rank, report.at.regular)
     assert "the point is regular" in str(report)
     assert report.at.trust.lemmas == ("generic rank", *report.trust.lemmas)
-    assert {"rank": 7, "regular": True, "source": "the given tables", **report.at.trust.to_dict()} == report.to_dict()[
-        "at"
-    ]
+    beside = {"weakest": report.at.weakest, "fit_boundary": None}
+    expected = {"rank": 7, "regular": True, "source": "the given tables", **beside, **report.at.trust.to_dict()}
+    assert expected == report.to_dict()["at"]
     assert ("proved", None) == (report.at.trust.status, report.at.error)
 
 
@@ -308,7 +308,8 @@ def test_points_that_are_not_regular(changed, rank):
     assert (7, True) == (report.dimension, report.exact)
     assert "the point is not regular" in str(report)
     assert ("generic rank", *report.lower.trust.lemmas) == report.at.trust.lemmas
-    expected = {"rank": rank, "regular": False, "source": "the given tables", **report.at.trust.to_dict()}
+    beside = {"weakest": report.at.weakest, "fit_boundary": None}
+    expected = {"rank": rank, "regular": False, "source": "the given tables", **beside, **report.at.trust.to_dict()}
     assert expected == report.to_dict()["at"]
 
 

@@ -202,7 +202,7 @@ def test_bytes_that_are_no_text(tmp_path):
     """Not UTF-8: refused with the place."""
     file = tmp_path / "data.csv"
     file.write_bytes(b"X1,X2\n\xff,0\n")
-    with pytest.raises(InputError, match="not text in UTF-8"):
+    with pytest.raises(InputError, match="is not UTF-8: byte"):
         read_sample(file, PAIR)
 
 

@@ -79,7 +79,7 @@ PROVERS = {
     "identifiability/estimators.py": "of_normals",
     "identifiability/solutions.py": "proved_count at_points joined",
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
-    "identifiability/points.py": "at_point",
+    "identifiability/points.py": "verdicts_at",
     "identifiability/identifying.py": (
         "identify ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
         "ParameterSearch.resting ParameterSearch.settled ParameterSearch.trust_in_basis "
@@ -90,7 +90,7 @@ PROVERS = {
     "identifiability/rowspaces.py": "lost_of",
     "families/gaussian/units.py": "units_of",
     # the rank at given parameters
-    "report.py": "rank_at",
+    "report.py": "said_of_rank",
     "identifiability/kernels.py": "pieces_of polynomial_kernel",
     "models/anymodel.py": "why_removed",
     "families/discrete/locals/sigmoid.py": "why_free why_odds",
@@ -121,6 +121,7 @@ PROVERS = {
     "families/discrete/identification.py": "by_kruskal determined",
     "families/gaussian/identification.py": "few_entries",
     "families/discrete/tableembeddings.py": "carried_over",
+    "identifiability/estimates.py": "identified_by",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

@@ -58,6 +58,7 @@ PIECES = {
     "…: the dimension is at least …, and at most … only with proved; a certificate holds what is proved": (
         "an error about a bound that is not proved, so that another word stands there"
     ),
+    "the dimension is proved, of …": "why parameters are not decided: the bounds do not meet, so that another word stands there",
     "the dimension of … is not decided: proved": "why a claim is skipped: the bounds do not meet",
     "; proved": "said of a list that is not proved, so that another word stands there",
 }

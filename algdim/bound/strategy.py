@@ -9,7 +9,7 @@ from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import eliminated, symbolic
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, listed, meant
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import family_of
 from algdim.figures import counted
@@ -92,7 +92,9 @@ def chosen(names: str | Sequence[str]) -> tuple[str, ...]:
     wanted = tuple(name.strip() for text in listed for name in text.split(","))
     for name in wanted:
         if name not in KNOWN:
-            raise InputError(f"there is no bound {name!r}; known are auto, no-proof, {', '.join(KNOWN)}")
+            raise InputError(
+                f"there is no bound {name!r}{meant(name, (*KNOWN, *ALL_OR_FEW))}; known are auto, no-proof, {', '.join(KNOWN)}"
+            )
     return wanted
 
 
@@ -255,7 +257,7 @@ def added(bounds: Sequence[Bound], side: str, names: Sequence[str]) -> Bound:
 def known_method(name: str) -> str:
     """Raise unless there is such a method."""
     if name != "auto" and name not in METHODS:
-        raise InputError(f"there is no method {name}; known are auto, {', '.join(METHODS)}")
+        raise InputError(f"there is no method {name}{meant(name, METHODS)}; known are auto, {', '.join(METHODS)}")
     return name
 
 

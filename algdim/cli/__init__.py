@@ -16,6 +16,7 @@ from typing import Any
 from algdim.about import VERSION
 from algdim.cli import completion, data, dimensions, doctor, models, sweeps
 from algdim.cli.options import add_command, read_as_asked, say_drawn_seed
+from algdim.cli.parser import Parser, asked_for_help, unknown_words
 from algdim.cli.progress import Progress, shown
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
@@ -121,7 +122,9 @@ def run_command(argv: list[str] | None) -> int:
         option, _, value = word.partition("=")
         if option.startswith("--") and value == "--":
             parser.error(f"{option} expects a value, not --")  # argparse may take it as nothing at all
-    arguments = parser.parse_args(argv)
+    arguments, left = parser.parse_known_args(asked_for_help(sys.argv[1:] if argv is None else argv))
+    if left:
+        parser.error(unknown_words(parser, arguments.command, left))
     if arguments.command is None:
         parser.print_help()
         return InputError.exit_code
@@ -143,13 +146,13 @@ def drop_output() -> None:
 
 def build_parser() -> argparse.ArgumentParser:
     """All commands and their options."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="algdim",
         description="The exact effective dimension of statistical models with hidden variables.",
         epilog=BEGINNING,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"algdim {VERSION}")
+    parser.add_argument("-V", "--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for add in COMMANDS:

@@ -228,6 +228,9 @@ def add_select(commands: Any) -> None:
         help="of candidates of equal dimension within T of the best the smallest is chosen (default 0.1)",
     )
     parser.add_argument("--missing", action="store_true", help="entries may be missing")
+    parser.add_argument(
+        "--all-answers", action="store_true", help="labels such as -99 are answers, and stand for no missing ones"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the best model here, as a model file (.json)")
     parser.add_argument(
         "--fit", metavar="FILE", help="write the fit of the best model here (.json), as `--at` takes it"
@@ -266,6 +269,7 @@ def run_select(arguments: argparse.Namespace) -> int:
         ess=arguments.ess,
         tolerance=arguments.tolerance,
         missing=arguments.missing,
+        all_answers=arguments.all_answers,
         seed=arguments.seed,
         max_memory=arguments.max_memory,
         progress=arguments.progress.say,

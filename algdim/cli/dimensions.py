@@ -15,6 +15,7 @@ from algdim.cli.options import (
     memory_option,
     named,
     named_document,
+    names_of,
     print_json,
     show,
     with_seed,
@@ -187,7 +188,7 @@ def run_decompose(arguments: argparse.Namespace) -> int:
     """Print a proof tree."""
     from algdim.explanation.decomposing import decompose
 
-    order = None if arguments.order is None else [name.strip() for name in arguments.order.split(",")]
+    order = None if arguments.order is None else names_of([arguments.order])
     found = decompose(
         arguments.model, seed=arguments.seed, max_memory=arguments.max_memory, order=order, at=arguments.at
     )

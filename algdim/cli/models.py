@@ -187,11 +187,15 @@ def run_identify(arguments: argparse.Namespace) -> int:
     """Print what is determined."""
     from algdim.identifiability.identifying import identify
 
-    data = data_as_asked(arguments)
+    data, model = data_as_asked(arguments), arguments.model
+    if data is not None:
+        from algdim.fitting.problems import model_beside
+
+        data, model = model_beside(data, model)
     for note in getattr(data, "notes", ()):
         print(f"algdim: note: {note}", file=sys.stderr)
     found = identify(
-        arguments.model,
+        model,
         at=arguments.at,
         data=data,
         seed=arguments.seed,

@@ -6,7 +6,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from algdim.errors import InputError, listed
@@ -62,29 +62,34 @@ def add_items(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="what else stands for a missing entry in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
     )
+    parser.add_argument("--encoding", metavar="NAME", help="of a CSV file: latin-1, cp1252, … (default UTF-8)")
 
 
 def data_as_asked(arguments: argparse.Namespace) -> Any:
     """The data, only those columns that are meant; the column of counts stays, unless it is left out by name."""
-    if arguments.items is None and arguments.without is None and arguments.na is None:
+    if all(said is None for said in (arguments.items, arguments.without, arguments.na, arguments.encoding)):
         return arguments.data
     if arguments.data is None:
-        raise InputError("--items, --without and --na are about data; give --data too")
+        raise InputError("--items, --without, --na and --encoding are about data; give --data too")
     from dataclasses import replace
 
-    from algdim.fitting.columns import read_columns
+    from algdim.fitting.columns import UTF8, known_encoding, read_columns
     from algdim.fitting.samples import COUNT, left_out_counts
+    from algdim.models.ranges import range_meant
 
-    table = read_columns(arguments.data)
+    table = read_columns(arguments.data, UTF8 if arguments.encoding is None else known_encoding(arguments.encoding))
     if arguments.na is not None:
         table = table.without({text.strip() for text in ",".join(arguments.na).split(",")})
     if arguments.items is None and arguments.without is None:
         return table
     header = list(table.names or ())
-    said = [name.strip() for name in ",".join(arguments.items or arguments.without).split(",") if name.strip()]
+    said = names_of(arguments.items or arguments.without, header)
     for name in said:
         if name not in header:
-            raise InputError(f"{table.source}: there is no column {name}; there are {listed(header)}")
+            hint = range_meant(name)
+            raise InputError(
+                f"{table.source}: there is no column {name}; there are {listed(header)}{hint and f'; {hint}'}"
+            )
         if said.count(name) > 1:
             raise InputError(f"{name} stands twice; each column is taken once")
     by_name = arguments.items is not None
@@ -94,6 +99,18 @@ def data_as_asked(arguments: argparse.Namespace) -> Any:
     counts = [COUNT] if COUNT in header and COUNT not in said else []
     found = table.chosen([header.index(name) for name in [*meant, *counts]])
     return replace(found, notes=(*found.notes, *left_out_counts(table, [*meant, *counts])))
+
+
+def names_of(texts: Iterable[str], known: Collection[str] = ()) -> list[str]:
+    """The names of an option, separated by commas, those of ranges such as X1..X4 too; a known name is no range.
+
+    >>> names_of(["A,B", "X1..X3"]), names_of(["X1..X3"], ["X1..X3"])
+    (['A', 'B', 'X1', 'X2', 'X3'], ['X1..X3'])
+    """
+    from algdim.models.ranges import names_in
+
+    said = [name.strip() for name in ",".join(texts).split(",") if name.strip()]
+    return [name for text in said for name in ([text] if text in known else names_in(text))]
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -111,15 +128,37 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
     """Read models at once where their format, or hidden variables, are said beside them."""
     form, hidden = getattr(arguments, "format", None), getattr(arguments, "hidden", None)
     arguments.file = file_of(getattr(arguments, "model", None))
+    if form is None:
+        say_what_lists_mean(arguments)
     if form is None and hidden is None:
         return
     from algdim.readers.anything import model
 
-    names = [name.strip() for name in ",".join(hidden or ()).split(",") if name.strip()]
+    names = names_of(hidden or ())
     for argument in MODEL_ARGUMENTS:
         if hasattr(arguments, argument):
-            arguments.file = file_of(getattr(arguments, argument))
-            setattr(arguments, argument, model(getattr(arguments, argument), format=form, hidden=names))
+            text = getattr(arguments, argument)
+            arguments.file = file_of(text)
+            if getattr(arguments, "data", None) is not None:
+                from algdim.fitting.problems import model_beside
+
+                arguments.data, text = model_beside(data_as_asked(arguments), text, form)
+                arguments.items = arguments.without = arguments.na = arguments.encoding = None  # the data are as asked
+                setattr(arguments, argument, model(text, hidden=names))
+            else:
+                setattr(arguments, argument, model(text, format=form, hidden=names))
+
+
+def say_what_lists_mean(arguments: argparse.Namespace) -> None:
+    """Say how a list between two arrows is read, which may be meant otherwise; on standard error."""
+    texts = [getattr(arguments, argument, None) for argument in MODEL_ARGUMENTS]
+    for text in texts:
+        if isinstance(text, str) and "," in text and ("->" in text or "<-" in text) and not arguments.quiet:
+            from algdim.models.notation import list_between_arrows
+
+            note = list_between_arrows(text)
+            if note:
+                print(f"algdim: note: {printable(note)}", file=sys.stderr)
 
 
 def positive(text: str) -> int:

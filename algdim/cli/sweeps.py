@@ -98,7 +98,7 @@ def add_sweep(commands: Any) -> None:
     parser.add_argument(
         "models",
         metavar="SWEEP",
-        help="a kind of models with ranges, such as 'lc cells<=260', or a file of models (.txt, .csv, .toml); kinds: lc, trees, mixed, "
+        help="a kind of models with ranges, such as 'lc cells<=260', or a file of models (.txt; .csv and .toml, which may give each a label); kinds: lc, trees, mixed, "
         "networks, random-trees, random-networks (see docs/sweeps.md)",
     )
     parser.add_argument("--store", metavar="FILE", help="the SQLite file of results; it is made, or gone on with")

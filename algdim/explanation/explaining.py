@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import InputError, LimitError
+from algdim.errors import InputError, LimitError, meant
 from algdim.exact.draws import drawn_seed
 from algdim.explanation.constraints import Constraint
 from algdim.explanation.document import Document, fragment, latex_document, markdown, page, terminal
@@ -208,7 +208,7 @@ def drawing(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
     from algdim.readers.anything import model as read_model
 
     if what not in DRAWINGS:
-        raise InputError(f"there is no picture {what}; known are {', '.join(DRAWINGS)}")
+        raise InputError(f"there is no picture {what}{meant(what, DRAWINGS)}; known are {', '.join(DRAWINGS)}")
     return by_itself(DRAWINGS[what](read_model(model), drawn_seed(seed)))
 
 

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from algdim.errors import AlgdimError, InputError, LimitError, listed
 from algdim.figures import size_text
 from algdim.models.values import shown
-from algdim.readers.files import MOST_BYTES, read_text
+from algdim.readers.files import MOST_BYTES, not_decoded, read_text
 
 MISSING = frozenset(
     {"", "NaN", "nan", "NAN", "-nan", "-NaN", "NA", ".", "<NA>", "<na>", "N/A", "n/a", "(null)"}
@@ -78,8 +78,32 @@ class Columns:
         return f"{self.source}, row {row + self.first_row}, {self.name(column)}"
 
 
-def read_columns(data: Any) -> Columns:
+UTF8 = "utf-8-sig"
+"""With or without the mark that Windows puts first."""
+
+
+SAY_ENCODING = "say in which encoding it is (--encoding latin-1 or cp1252 for most files of Windows and older programs), or save it as UTF-8"
+
+
+def known_encoding(name: str) -> str:
+    """The name of an encoding of text, if Python knows it.
+
+    >>> known_encoding("latin-1")
+    'latin-1'
+    """
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        raise InputError(
+            f"the encoding {name[:40]!r} is not known; give utf-8, latin-1, cp1252, utf-16 or another one of Python's"
+        ) from None
+    return name
+
+
+def read_columns(data: Any, encoding: str = UTF8) -> Columns:
     """Read the columns of a file (CSV, Parquet), a data frame, a dictionary of columns or a two-dimensional array.
+
+    The ``encoding`` is that of a CSV file.
 
     >>> read_columns({"X1": [0, 1.0, "b"], "X2": [True, None, float("nan")]}).columns
     (['0', '1', 'b'], ['True', None, None])
@@ -87,7 +111,7 @@ def read_columns(data: Any) -> Columns:
     if isinstance(data, Columns):
         return data
     if isinstance(data, (str, os.PathLike)):
-        return read_file(Path(data))
+        return read_file(Path(data), encoding)
     if isinstance(data, Mapping):
         return from_named(list(data), [data[name] for name in data], "the data")
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
@@ -98,7 +122,7 @@ def read_columns(data: Any) -> Columns:
     return from_array(data)
 
 
-def read_file(path: Path) -> Columns:
+def read_file(path: Path, encoding: str = UTF8) -> Columns:
     """Read a CSV file, maybe packed, or a Parquet file."""
     packed = path.suffix.lower() == PACKED
     suffix = Path(path.stem if packed else path.name).suffix.lower()
@@ -115,9 +139,9 @@ def read_file(path: Path) -> Columns:
             "give a frequency table with a column count, or a data frame"
         )
     try:
-        text = read_text(path) if packed else path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not text in UTF-8 (byte {error.start}); save the file in UTF-8") from None
+        text = read_text(path, encoding, SAY_ENCODING) if packed else path.read_text(encoding=encoding)
+    except UnicodeError as error:
+        raise InputError(f"{path}: {not_decoded(error, encoding)}; {SAY_ENCODING}") from None
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     return from_csv(text, str(path))

@@ -88,6 +88,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
             absolute=self.tol,
             iterations=self.max_iter,
             seed=seed_of(self.random_state),
+            identify=False,  # `effective_dimension_` is there for who asks
         )
         self.model_ = model
         self.states_ = dict(zip(sample.names, sample.states, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -16,6 +17,7 @@ from algdim.fitting.maximization import ML, PROBABILITY, Prior, prior_of
 from algdim.fitting.problems import problem_of
 from algdim.fitting.record import Fit, Stopping
 from algdim.fitting.searching import AUTO, search_for, searched
+from algdim.identifiability.estimates import identified
 from algdim.readers.anything import ModelLike
 from algdim.readers.files import labels_in
 
@@ -36,12 +38,13 @@ def fit(
     seed: int | str = 0,
     progress: Progress | None = None,
     resume: Fit | str | os.PathLike[str] | dict[str, Any] | None = None,
+    identify: bool = True,
 ) -> Fit:
     """Fit a model to data by maximum likelihood, or by the mode of the posterior under a prior.
 
     ``starts`` is `auto`, `staged` (CH96 §3) or a number of random starts that all climb to the end. ``method`` is `em`,
     `scoring` (EM first, then damped scoring) or `auto`: scoring where it can be had. ``resume`` is a fit of the same model
-    or a parameter file, from which the climb goes on.
+    or a parameter file, from which the climb goes on. With ``identify`` the record says which parameters are identifiable.
 
     >>> found = fit({"X1": [0, 1], "count": [3, 1]}, "states X1=2")
     >>> [round(value, 6) for value in found.parameters["X1"][0]]
@@ -56,10 +59,11 @@ def fit(
     if resume is not None:
         family = what.family
         begin = family.tables(resume.parameters) if isinstance(resume, Fit) else family.read(resume)
-        left = [search.to_the_end(what.at(begin))]
-        return recorded(what, left, tolerance, "resumed", seed, perf_counter() - begun)
-    left = searched(search, starts, seed)
-    return recorded(what, left, tolerance, str(starts), seed, perf_counter() - begun)
+        left, said = [search.to_the_end(what.at(begin))], "resumed"
+    else:
+        left, said = searched(search, starts, seed), str(starts)
+    found = recorded(what, left, tolerance, said, seed, perf_counter() - begun)
+    return replace(found, identified=identified(found.model, seed)) if identify else found
 
 
 @with_one_blas_thread

@@ -22,7 +22,7 @@ from math import isfinite, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, listed, meant
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.map import ParamMap
@@ -51,7 +51,9 @@ class Prior:
         if self.kind not in (ML, DIRICHLET, BDEU):
             raise InputError(f"the prior {self.kind!r} is not known; known are {ML}, {DIRICHLET} and {BDEU}")
         if self.coordinates not in COORDINATES:
-            raise InputError(f"the coordinates {self.coordinates!r} are not known; known are {listed(COORDINATES)}")
+            raise InputError(
+                f"the coordinates {self.coordinates!r} are not known{meant(str(self.coordinates), COORDINATES)}; known are {listed(COORDINATES)}"
+            )
         if self.kind != ML and not (self.amount > 0 and isfinite(self.amount)):
             raise InputError(f"the prior {self.kind}={self.amount}: a positive number is allowed")
 
@@ -83,7 +85,9 @@ def prior_of(prior: Prior | str, coordinates: str = PROBABILITY) -> Prior:
         return Prior(ML, 0.0, coordinates)
     match = FORM.fullmatch(prior) if isinstance(prior, str) else None
     if match is None:
-        raise InputError(f"the prior {prior!r} is not known; write ml, alpha=A (Dirichlet) or ess=S (BDeu)")
+        raise InputError(
+            f"the prior {prior!r} is not known{meant(str(prior).partition('=')[0], (DIRICHLET, BDEU, ML))}; write ml, alpha=A (Dirichlet) or ess=S (BDeu)"
+        )
     try:
         amount = float(match[2])
     except ValueError:

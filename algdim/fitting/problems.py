@@ -2,25 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.families import family_of, fitting_of, lacking
 from algdim.families.discrete.locals import kind_of
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.model import Network
+from algdim.figures import printable
 from algdim.fitting.climbing import LikelihoodFamily, Problem
+from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.maximization import ML, Prior
-from algdim.fitting.samples import KnownStates
+from algdim.fitting.samples import KnownStates, na_option, stray_codes
 from algdim.models.anymodel import AnyModel, expect
 from algdim.readers.anything import ModelLike, model
+from algdim.readers.naming import renamed
+from algdim.readers.polca import StatesNeededError
+
+
+def model_beside(data: Any, described: ModelLike, form: str | None = None) -> tuple[Any, AnyModel]:
+    """The model, and the data with a note if they said how many answers items have of which a script of poLCA does not.
+
+    >>> model_beside({"A": [1, 2, 3], "B": [1, 2, 2]}, "cbind(A, B) ~ 1", "polca:nclass=2")[1].states
+    {'H': 2, 'A': 3, 'B': 2}
+    """
+    try:
+        return data, model(described, format=form)
+    except StatesNeededError as error:
+        table = read_columns(data)
+        looks = list(renamed(table.names or ()).values())
+        if not set(error.items) <= set(looks):
+            raise
+        sizes = [answers_in(table, looks.index(name)) for name in error.items]
+        said = f"polca:nclass={error.classes},states={'+'.join(map(str, sizes))}"
+        pairs = listed(f"{name} {size}" for name, size in zip(error.items, sizes, strict=True))
+        note = printable(f"how many answers the items have is taken from the data: {pairs}")
+        return replace(table, notes=(*table.notes, note)), model(described, format=said)
+
+
+def answers_in(table: Columns, column: int) -> int:
+    """How many answers an item has: as poLCA takes it the greatest, if they are numbers from 1, else how many differ."""
+    labels = {label for label in table.columns[column] if label is not None}
+    stray = stray_codes(labels)
+    if stray:
+        raise InputError(
+            f"{table.source}: the {table.name(column)} has the answer {listed(stray)}; if it stands for a missing one, say so "
+            f"({na_option(stray)}); if not, say how many answers the items have (--format polca:states=…)"
+        )
+    if all(label.isdecimal() and label[0] != "0" and len(label) < 4 for label in labels):
+        return max([2, *map(int, labels)])
+    return max(2, len(labels))
 
 
 def problem_of(
     data: Any, described: ModelLike, prior: Prior, *, missing: bool = False, states: KnownStates | None = None
 ) -> Problem[LikelihoodFamily]:
     """Read the data for a model, with the ``states`` of other data if there are any, and prepare the maximisation."""
-    found = as_network(model(described))
+    data, read = model_beside(data, described)
+    found = as_network(read)
     fitting = fitting_of(found.family)
     if fitting is None:
         raise InputError(lacking(found.family, "fitted", "fitting", by_network=True))

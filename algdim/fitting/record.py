@@ -18,6 +18,7 @@ from algdim.fitting.curves import chances, curves_of
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior, tables_of
 from algdim.fitting.tabletext import Words, legends, parameter_lines, row_heads, table_labels
+from algdim.identifiability.estimates import NOT_ASKED, Identified
 from algdim.readers.files import FIT_SCHEMA
 
 Rows = tuple[tuple[float, ...], ...]
@@ -102,6 +103,8 @@ class Fit:
     starts: str
     seed: int | str
     seconds: float
+    identified: Identified | None = None
+    """Which parameters are identifiable; ``None`` where it was not asked for."""
 
     def to_dict(self) -> dict[str, Any]:
         """The record for machines; ``parameters`` can be saved as a parameter file."""
@@ -121,6 +124,7 @@ class Fit:
             },
             "spread": [value if isfinite(value) else None for value in self.spread],  # JSON has no infinity
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.boundary],
+            **(NOT_ASKED if self.identified is None else self.identified.to_dict()),
             "parameters": as_lists(self.parameters),
             "expected": as_lists(self.expected),
             "starts": self.starts,
@@ -154,6 +158,7 @@ class Fit:
                 if any(entry.kind != ENTRY for entry in self.boundary)
                 else f"within 1/N of the boundary: {shown}{more}"
             )
+        lines += [] if self.identified is None else self.identified.lines()
         return "\n".join(lines)
 
 

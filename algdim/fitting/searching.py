@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import InputError, LimitError, listed, meant
 from algdim.families.discrete.likelihood import NetworkFamily
 from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance, climb, random_starts
 from algdim.fitting.maximization import even_tables
@@ -69,7 +69,9 @@ def search_for(
 ) -> FitSearch:
     """Choose the method: scoring where every table has free coordinates and these are not too many, after EM if it is dear."""
     if method not in METHODS:
-        raise InputError(f"the method {method!r} is not known; known are {listed(METHODS)}")
+        raise InputError(
+            f"the method {method!r} is not known{meant(str(method), METHODS)}; known are {listed(METHODS)}"
+        )
     most = MOST_SHARES if method == AUTO else 10 * MOST_SHARES
     shares = None
     if method != EM:
@@ -106,7 +108,7 @@ def searched(search: FitSearch, starts: int | str, seed: int | str) -> list[Clim
         return funnel(search, seed)
     if isinstance(starts, bool) or not isinstance(starts, int) or not 1 <= starts <= MOST_STARTS:
         known = listed((AUTO, STAGED, f"a number from 1 to {MOST_STARTS}"))
-        raise InputError(f"starts: {starts!r} is not known; known are {known}")
+        raise InputError(f"starts: {starts!r} is not known{meant(str(starts), (AUTO, STAGED))}; known are {known}")
     climbers = random_starts(search.problem, seed, starts)
     return [search.to_the_end(search.by_em(climbers, WARM_UP))]
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.arithmetic import SingularError
+from algdim.exact.elimination import Reduced
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.families import domain_of, family_of, identifying
 from algdim.maps import Map
 from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
-from algdim.rank import rational_jacobian
+from algdim.rank import nearly_smaller, rational_jacobian, weakest
+from algdim.readers.files import boundary_in
 from algdim.report import Report, point_at, source_text
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, proved_by, trust_in_all
 
@@ -45,6 +47,10 @@ class VerdictsAtPoint:
     """Trust in all that is identifiable there, as one statement; ``None`` if nothing is."""
     boundary: str | None = None
     """``on`` or ``near``: why that what moves is not called lost; ``None`` where the boundary decides nothing."""
+    weakest: float | None = None
+    """The last singular value of the Jacobian there that the rank leaves, over the first, in floating point."""
+    fit_boundary: str = ""
+    """What the fit that was given says of the boundary."""
 
     @property
     def trust(self) -> Trust:
@@ -82,6 +88,7 @@ class VerdictsAtPoint:
                 f"  the point is {where} the boundary of the parameters (a probability 0 or 1, a variance 0), and counts as a "
                 "boundary point: what has the same distribution nearby may lie outside"
             )
+        yield from (f"  {text}" for text in (self.fit_boundary, nearly_smaller(self.weakest, self.rank)) if text)
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -91,6 +98,8 @@ class VerdictsAtPoint:
             "source": self.source,
             "identifiable": dict(self.identifiable),
             "boundary": self.boundary,
+            "weakest": self.weakest,
+            "fit_boundary": self.fit_boundary or None,
             **self.trust.to_dict(),
         }
 
@@ -117,9 +126,27 @@ def at_point(
     except SingularError:
         raise InputError(f"the map has no value at the given parameters: {family_of(model.family).no_value}") from None
     reduced = row_reduce_by_flint(matrix.tolist())
+    rank, text = len(reduced.pivots), source_text(source)
+    return replace(
+        verdicts_at(pmap, report, generic, trusts, point, reduced, text),
+        weakest=weakest(matrix, rank),
+        fit_boundary=boundary_in(source),
+    )
+
+
+def verdicts_at(
+    pmap: Map,
+    report: Report,
+    generic: Sequence[bool | None],
+    trusts: tuple[Trust | None, Trust],
+    point: Sequence[Fraction],
+    reduced: Reduced,
+    text: str,
+) -> VerdictsAtPoint:
+    """What the reduced Jacobian at a point says of each parameter."""
     pivots = {column: row for row, column in reduced.pivots}
     free = [column for column in range(len(pmap.parameters)) if column not in pivots]
-    rank, text = len(pivots), source_text(source)
+    rank = len(pivots)
     there = f"rank {rank} of the Jacobian over ℚ at the parameters of {text}"
     if rank == len(pmap.parameters):
         full = proved_by(LEMMA, f"{there}, as many as parameters")

@@ -107,14 +107,26 @@ def parse_clauses(text: str, start: int = 0, dialect: Dialect | None = None) -> 
         else:
             dialect.edges(cursor, clauses)
         if cursor.now.kind == "end":
+            check_end(cursor, clauses)
             return clauses
         if not cursor.skip(";"):
             cursor.fail("',' or ';' or the end of the text", COLON if cursor.meets(":") else "")
 
 
+def check_end(cursor: Cursor, clauses: Clauses) -> None:
+    """Raise if a full stop at the end makes another name of one that is known."""
+    name = cursor.last.text.rstrip(".")
+    if name != cursor.last.text and name in clauses.names:
+        raise failure(
+            clauses.text,
+            cursor.last.at,
+            f"{cursor.last.text} is another name than {name}; write no full stop at the end",
+        )
+
+
 def read_list(cursor: Cursor, clauses: Clauses, what: str = "a variable's name") -> list[Token]:
     """Read ``NAME, NAME, …`` and note the mentions."""
-    names = [cursor.name(what) for _ in cursor.items()]
+    names = [token for _ in cursor.items() for token in cursor.names(what)]
     for token in names:
         clauses.names.setdefault(token.text, token.at)
     return names
@@ -154,7 +166,7 @@ def meant_word(word: str) -> str:
     >>> meant_word("hiden"), meant_word("A")
     ("the clause word 'hidden' may be meant by 'hiden'", '')
     """
-    close = get_close_matches(word.lower(), CLAUSE_WORDS, n=1)
+    close = get_close_matches(word.lower(), CLAUSE_WORDS, n=1, cutoff=0.75)
     return f"the clause word {close[0]!r} may be meant by {word!r}" if close else ""
 
 
@@ -220,20 +232,21 @@ def read_classifier(cursor: Cursor, clauses: Clauses) -> None:
 
 
 def read_states(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``states NAME=K, …``."""
+    """Read the rest of ``states NAME=K, …``; all names of a range have as many."""
     for _ in cursor.items():
-        token = cursor.name("a variable's name")
-        clauses.names.setdefault(token.text, token.at)
-        clauses.introduced.add(token.text)
-        if token.text in clauses.states:
-            raise failure(
-                clauses.text,
-                token.at,
-                f"the states of {token.text} are given already ({clauses.states[token.text].text}); give them once",
-            )
-        cursor.need("=", f"and the number of states of {token.text}")
-        clauses.states[token.text] = cursor.now
-        cursor.number(f"the number of states of {token.text}", 1, MOST_STATES)
+        names = cursor.names("a variable's name")
+        for token in names:
+            clauses.names.setdefault(token.text, token.at)
+            clauses.introduced.add(token.text)
+            if token.text in clauses.states:
+                raise failure(
+                    clauses.text,
+                    token.at,
+                    f"the states of {token.text} are given already ({clauses.states[token.text].text}); give them once",
+                )
+        cursor.need("=", f"and the number of states of {names[0].text}")
+        clauses.states.update((token.text, cursor.now) for token in names)
+        cursor.number(f"the number of states of {names[0].text}", 1, MOST_STATES)
 
 
 def read_share(cursor: Cursor, clauses: Clauses) -> None:

@@ -15,6 +15,7 @@ from algdim.errors import InputError
 from algdim.families import ARGUMENTS, FOLDERS, WORDS
 from algdim.families import notation_of as notation_in
 from algdim.models.anymodel import AnyModel
+from algdim.models.foreign import advised
 from algdim.models.tokens import REFUSED, failure
 
 MOST_CHARACTERS = 1_000_000
@@ -36,8 +37,11 @@ def parse(text: str, catalogue: Catalogue | None = None) -> AnyModel:
     if named is not None:
         return parse(named)
     check_names(text, len(text) - len(text.lstrip()))
-    word, argument, start = family_of(text)
-    found: AnyModel = notation_in(WORDS[word]).read(text, start, word, argument)
+    try:
+        word, argument, start = family_of(text)
+        found: AnyModel = notation_in(WORDS[word]).read(text, start, word, argument)
+    except InputError as error:
+        raise advised(error, text) from None
     return found
 
 
@@ -74,6 +78,35 @@ def notation_of(name: str, catalogue: Catalogue | None) -> str | None:
     if catalogue is None or len(name) > 200 or name[0] in "0123456789":
         return None
     return catalogue.get(name) if isinstance(catalogue, Mapping) else catalogue(name)
+
+
+ARROW = re.compile(r"<->|->|<-")
+
+
+def list_between_arrows(text: str) -> str:
+    """What a chain such as ``A -> B, C -> D`` means, which may be taken for two edges; nothing where there is none.
+
+    A list of hidden variables is a layer, and is meant.
+
+    >>> list_between_arrows("A -> B, C -> D")
+    "the list 'B, C' stands between two arrows: every name of it is joined with both sides; separate edges by ';'"
+    >>> list_between_arrows("T -> H1, H2 -> X; hidden T, H1, H2"), list_between_arrows("A -> B, C <- D")
+    ('', '')
+    """
+    clauses = [clause.strip() for clause in text[:10_000].split(";")]
+    hidden = {
+        name.strip() for one in clauses if one.startswith("hidden ") for name in one.removeprefix("hidden ").split(",")
+    }
+    for clause in clauses:
+        pieces, arrows = ARROW.split(clause), ARROW.findall(clause)
+        for inner, before, after in zip(pieces[1:], arrows, arrows[1:], strict=False):
+            names = {name.strip() for name in inner.split(",")}
+            if len(names) > 1 and before == after and not names <= hidden and "(" not in clause:
+                return (
+                    f"the list '{inner.strip()[:60]}' stands between two arrows: every name of it is joined with both sides; "
+                    "separate edges by ';'"
+                )
+    return ""
 
 
 def family_of(text: str) -> tuple[str, str, int]:

@@ -9,6 +9,7 @@ from typing import NamedTuple, NoReturn
 
 from algdim.errors import InputError
 from algdim.families.discrete.locals import CLAUSES
+from algdim.models.ranges import MOST_NAMES, looks_like_range, names_in, separated
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 NAME_RULE = "a name has the letters A-Z and a-z, digits, '_' and '.', and begins with a letter or '_'"
@@ -25,7 +26,9 @@ LOOK_ALIKES = {
     **dict.fromkeys("→⟶⇒➔", "->"),
     **dict.fromkeys("←⟵⇐", "<-"),
     **dict.fromkeys("↔⟷⇔", "<->"),
-    **dict.fromkeys("‐‑‒–—−", "-"),
+    **dict.fromkeys("‐‑‒–—−─━", "-"),
+    **dict.fromkeys("·⋅×∗", "*"),
+    "…": "..",
 }
 
 
@@ -65,7 +68,18 @@ def character_message(character: str) -> str:
         return f"the character {shown} has no meaning here; {NAME_RULE}"
     instead = LOOK_ALIKES.get(character) or unicodedata.normalize("NFKC", character)
     hint = f"; it looks like {instead!r}, write that" if instead != character and instead.isascii() else ""
+    if not character.isprintable() and not character.isspace():
+        hint = "; it cannot be seen, delete it"
     return f"the character {shown} ({name}) is not allowed{hint}; {NAME_RULE}"
+
+
+def range_between(text: str, at: int) -> str:
+    """What to write where a character stands between two numbered names, if a range of names can be meant."""
+    left = re.search(rf"({NAME.pattern})[ \t]*$", text[max(0, at - 100) : at])
+    if text.startswith("..", at):
+        return "a range of names is written 'X1..X4', two dots between two numbered names, without spaces"
+    right = re.match(r"[ \t]*([A-Za-z0-9_]+)", text[at + 1 : at + 100])
+    return separated(left[1], text[at], right[1]) if left and right else ""
 
 
 def tokens_of(text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> list[Token]:
@@ -79,7 +93,7 @@ def tokens_of(text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> li
     while at < len(text):
         match = pattern.match(text, at)
         if match is None:
-            raise failure(text, at, character_message(text[at]))
+            raise failure(text, at, range_between(text, at) or character_message(text[at]))
         if match.lastgroup != "space":
             tokens.append(Token(str(match.lastgroup), match.group(), at))
         at = match.end()
@@ -89,12 +103,13 @@ def tokens_of(text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> li
 class Cursor:
     """A place in the list of tokens, and the few ways to move on."""
 
-    __slots__ = ("index", "notation", "text", "tokens")
+    __slots__ = ("index", "notation", "ranged", "text", "tokens")
 
     def __init__(self, text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> None:
         self.text = text
         self.tokens = tokens_of(text, start, pattern)
         self.index = 0
+        self.ranged = 0  # the names that ranges stood for so far
         self.notation = pattern is TOKEN
 
     @property
@@ -144,6 +159,8 @@ class Cursor:
         """Raise: something else is expected at the cursor."""
         token = self.now
         found = {"end": "the end of the text", "line": "the end of the line"}.get(token.kind, repr(token.text[:60]))
+        if self.index and self.last.kind == "name" and self.next.kind in ("name", "number"):
+            hint = separated(self.last.text, token.text, self.next.text) or hint
         if hint or not self.notation:  # what follows is said of the notation
             pass
         elif token.kind == "symbol" and token.text in "-<>":
@@ -164,8 +181,28 @@ class Cursor:
         self.index += 1
         return int(token.text)
 
+    def names(self, what: str) -> list[Token]:
+        """Read a name, or a range of names such as X1..X4."""
+        token = self.word(what)
+        try:
+            names = names_in(token.text)
+        except InputError as error:
+            raise failure(self.text, token.at, str(error)) from None
+        self.ranged += len(names) - 1
+        if self.ranged > MOST_NAMES:
+            message = f"the ranges of the text have more than {MOST_NAMES} names; at most {MOST_NAMES} are allowed"
+            raise failure(self.text, token.at, message)
+        return [token._replace(text=name) for name in names]
+
     def name(self, what: str) -> Token:
-        """Read a name that is not a clause word."""
+        """Read one name that is not a clause word."""
+        token, *others = self.names(what)
+        if others:
+            raise failure(self.text, token.at, f"{what} is expected, not a range of {1 + len(others)} names; name one")
+        return token
+
+    def word(self, what: str) -> Token:
+        """Read a name, or what looks like one, that is not a clause word."""
         token = self.now
         if token.kind == "name" and token.text in CLAUSE_WORDS:
             raise failure(
@@ -207,6 +244,8 @@ def check_name(name: str, place: str) -> None:
     """Raise unless the notation can read this name back."""
     if name in CLAUSE_WORDS:
         raise InputError(f"{place}: {name!r} is a clause word of the notation and cannot be a name; choose another")
+    if looks_like_range(name):
+        raise InputError(f"{place}: {name[:60]!r} looks like a range of names, and is none; choose another name")
     if not NAME.fullmatch(name):
         wrong = next((c for c in name if not c.isascii()), None)
         why = f" ({unicodedata.name(wrong, 'an unnamed character')} is not allowed)" if wrong else ""

@@ -15,6 +15,7 @@ from algdim.errors import InputError, listed
 from algdim.families import family_of
 from algdim.models.anymodel import AnyModel, is_model
 from algdim.models.notation import parse
+from algdim.models.ranges import names_in, range_meant
 from algdim.readers.formats import SUFFIXES, read_file, read_formatted, suffix_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ ModelLike: TypeAlias = "AnyModel | str | os.PathLike[Any] | dict[str, Any] | nx.
 
 SINGLE_WORD = re.compile(r"[^A-Za-z\s<>;:,()=|^!]*[A-Za-z][^\s<>;:,()=|^!]*")
 """No model of the notation is one word without any of its signs."""
+
+LAVAAN = re.compile(r"\s*[A-Za-z][A-Za-z0-9_.]*\s*=~")
 
 PATH = re.compile(r"[/\\]|\.[A-Za-z][A-Za-z0-9]{0,7}$")
 """A part of a word that looks like a path: a slash, or a suffix."""
@@ -59,7 +62,7 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
     if is_model(x):
         return x
     if isinstance(x, str):
-        return read_file(x) if suffix_of(x) else from_text(x)
+        return read_file(x) if suffix_of(x) else from_lavaan_or_text(x)
     if isinstance(x, os.PathLike):
         return read_file(path_text(x))
     if isinstance(x, dict):
@@ -71,6 +74,11 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
 
         return from_any_graph(x)
     raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
+
+
+def from_lavaan_or_text(text: str) -> AnyModel:
+    """A text with ``f =~ x1 + x2`` can be lavaan's alone, and is read so."""
+    return read_formatted(text, "lavaan") if LAVAAN.match(text) else from_text(text)
 
 
 def from_text(text: str) -> AnyModel:
@@ -112,16 +120,18 @@ def with_hidden(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     >>> to_text(with_hidden(parse("A -> B -> C"), ["B"]))
     'A -> B -> C; hidden B'
     """
-    chosen = {hidden} if isinstance(hidden, str) else set(hidden)
-    if not chosen:
+    said = [hidden] if isinstance(hidden, str) else list(hidden)
+    if not said:
         return model
     if not family_of(model.family).can_hide:
         raise InputError(f"a model of the family {model.family} has no variables that could be hidden")
     record: Any = model
     names = [variable.name for variable in record.variables]
+    chosen = {name for text in said for name in ([text] if text in names else names_in(text))}
     unknown = sorted(chosen.difference(names))
     if unknown:
-        raise InputError(f"hidden {listed(unknown)}: there is no such variable; known are {listed(names)}")
+        hint = "".join(f"; {hint}" for hint in map(range_meant, unknown[:1]) if hint)
+        raise InputError(f"hidden {listed(unknown)}: there is no such variable; known are {listed(names)}{hint}")
     variables = tuple(
         replace(variable, observed=False) if variable.name in chosen else variable for variable in record.variables
     )

@@ -16,7 +16,7 @@ from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.anymodel import AnyModel
 from algdim.models.tokens import Cursor, Token, check_number, failure
 from algdim.readers.formats import Options
-from algdim.readers.naming import renamed
+from algdim.readers.naming import check_no_range, renamed
 
 PATTERN = re.compile(
     r"(?P<space>[ \t\r\n]+|//[^\n]*|\#[^\n]*)|(?P<string>\"[^\"\n]*\")|(?P<arrow><->|->|<-|--|@-@|@->|<-@|@--|--@)"
@@ -166,6 +166,7 @@ def add_edge(cursor: Cursor, drawing: Drawing, arrow: Token, one: Token, other: 
 
 def gaussian_of(text: str, drawing: Drawing) -> Gaussian:
     """The model of covariances."""
+    check_no_range(text, drawing.names)
     names = renamed(drawing.names)
     if len(drawing.hidden) == len(names):
         raise failure(text, 0, "all variables are latent; at least one observed variable is needed")
@@ -189,6 +190,7 @@ def discrete_of(text: str, drawing: Drawing) -> Network:
     for one, other in drawing.edges:
         parents[other].append(one)
     check_acyclic(text, parents, drawing.edges)
+    check_no_range(text, drawing.names)
     names = renamed(drawing.names)
     for name, at in drawing.names.items():
         if name not in drawing.hidden and drawing.states.get(name, 2) < 2:

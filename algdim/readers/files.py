@@ -131,6 +131,23 @@ def labels_in(source: object) -> dict[str, tuple[str, ...]]:
     return {name: tuple(labels) for name, labels in found.items()}
 
 
+def boundary_in(source: object) -> str:
+    """What a fit's JSON says of the boundary, as a sentence; nothing of other sources, or where it says nothing.
+
+    >>> boundary_in({"schema": FIT_SCHEMA, "boundary": [{"entry": "P(X=0)", "value": 1e-12}]})
+    'the fit is within 1/N of the boundary, or has variances or rates near 0: P(X=0) = 1e-12'
+    """
+    data = read_data(source) if isinstance(source, (str, os.PathLike)) else source
+    found = data.get("boundary") if isinstance(data, dict) and data.get("schema") == FIT_SCHEMA else None
+    if not found:
+        return ""
+    try:
+        texts = [f"{one['entry']} = {float(one['value']):.3g}" for one in found]
+    except (TypeError, KeyError, ValueError):
+        raise InputError("the boundary of the fit: a list of objects with entry and value is expected") from None
+    return f"the fit is within 1/N of the boundary, or has variances or rates near 0: {listed(texts)}"
+
+
 def suffix_of(path: str | os.PathLike[str]) -> str | None:
     """Return the suffix of JSON or TOML in which a path ends, in small letters, or None.
 
@@ -141,8 +158,8 @@ def suffix_of(path: str | os.PathLike[str]) -> str | None:
     return next((suffix for suffix in FORMATS if text.endswith(suffix)), None)
 
 
-def read_text(path: Path) -> str:
-    """Read a text file in UTF-8, up to the limit; one that ends in .gz is unpacked."""
+def read_text(path: Path, encoding: str = "utf-8-sig", advice: str = "save it as UTF-8") -> str:
+    """Read a text file, up to the limit; one that ends in .gz is unpacked."""
     try:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
@@ -155,9 +172,18 @@ def read_text(path: Path) -> str:
     if size > MOST_BYTES or len(raw) > MOST_BYTES:
         raise LimitError(f"{path}: the file has {max(size, len(raw))} bytes; at most {MOST_BYTES} are read")
     try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: the file is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+        return raw.decode(encoding)
+    except UnicodeError as error:
+        raise InputError(f"{path}: {not_decoded(error, encoding)}; {advice}") from None
+
+
+def not_decoded(error: UnicodeError, encoding: str) -> str:
+    """Which byte is no text in an encoding, and in which line."""
+    name = "UTF-8" if encoding == "utf-8-sig" else encoding
+    if not isinstance(error, UnicodeDecodeError):
+        return f"the file is not {name} ({error})"
+    line = error.object.count(b"\n", 0, error.start) + 1
+    return f"the file is not {name}: byte {error.start} in line {line} is {error.object[error.start]:#04x}"
 
 
 def unpacked(file: BinaryIO) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, TypeAlias
 
-from algdim.errors import AlgdimError, InputError, LimitError, listed
+from algdim.errors import AlgdimError, InputError, LimitError, listed, meant
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import MOST_CHARACTERS
 from algdim.readers.files import read_text
@@ -82,7 +82,7 @@ def read_formatted(x: str | Path, form: str) -> AnyModel:
     """Read a file, or a text that is no path, in a format that is given with its options."""
     name, _, rest = form.partition(":")
     if name not in FORMATS:
-        raise InputError(f"the format {name[:60]!r} is not known; known are {listed(FORMATS)}")
+        raise InputError(f"the format {name[:60]!r} is not known{meant(name, FORMATS)}; known are {listed(FORMATS)}")
     options = read_options(rest, f"the format {name}")
     check_words(options, FORMATS[name].words, f"the format {name}")
     if isinstance(x, Path) or suffix_of(x) or PATH.fullmatch(x):
@@ -107,7 +107,9 @@ def read_file(path: str | os.PathLike[str], name: str = "", options: Options | N
         )
         return read_as(text, chosen, options or {})
     except AlgdimError as error:
-        raise type(error)(f"{place}: {error}") from None
+        named = type(error)(f"{place}: {error}")
+        named.__dict__.update(error.__dict__)  # what it knows beside its message
+        raise named from None
 
 
 def looks_like(text: str) -> str:
@@ -152,7 +154,9 @@ def check_words(options: Options, known: Mapping[str, str], place: str) -> None:
     """Raise unless every option is known; a value is expected exactly where ``known`` names one."""
     for word, value in options.items():
         if word not in known:
-            raise InputError(f"{place}: {word!r} is not known; known are {listed(known) or 'no options'}")
+            raise InputError(
+                f"{place}: {word!r} is not known{meant(word, known)}; known are {listed(known) or 'no options'}"
+            )
         if bool(value) != bool(known[word]):
             wanted = f"{word}={known[word]}" if known[word] else word
             raise InputError(f"{place}: {word + ('=' + value if value else '')!r} is written {wanted}")

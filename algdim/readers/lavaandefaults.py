@@ -18,7 +18,7 @@ from algdim.families.gaussian.model import KINDS, Entry, Gaussian, GaussianVaria
 from algdim.models.tokens import failure
 from algdim.readers.formats import Options
 from algdim.readers.lavaan import MOST_ROWS, Key, Statements, statements_of
-from algdim.readers.naming import renamed
+from algdim.readers.naming import check_no_range, renamed
 from algdim.readers.rscript import NAMED, is_script, model_of_script
 
 FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
@@ -68,6 +68,7 @@ def from_lavaan(text: str, options: Options) -> Gaussian:
     elif NAMED in options:
         raise InputError(f"the format lavaan: {NAMED}={options[NAMED]} chooses a text of a script of R; this is none")
     found = statements_of(text)
+    check_no_range(text, found.names)
     function = function_of(options)
     values = defaults(found, function)
     for key, row in found.rows.items():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from unicodedata import normalize
 
-from algdim.models.tokens import CLAUSE_WORDS, NAME
+from algdim.models.ranges import looks_like_range
+from algdim.models.tokens import CLAUSE_WORDS, NAME, failure
 
 WITHOUT_ACCENT = str.maketrans(
     {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}
@@ -36,9 +37,16 @@ def renamed(names: Iterable[str]) -> dict[str, str]:
     return {name: found[name] for name in distinct}
 
 
+def check_no_range(text: str, places: Mapping[str, int]) -> None:
+    """Raise at a name that looks like a range, of a format that has none."""
+    for name, at in places.items():
+        if looks_like_range(name):
+            raise failure(text, at, f"{name[:60]} is no range of names in this format; write the names one by one")
+
+
 def is_name(name: str) -> bool:
     """Whether the notation reads this name."""
-    return NAME.fullmatch(name) is not None and name not in CLAUSE_WORDS
+    return NAME.fullmatch(name) is not None and name not in CLAUSE_WORDS and not looks_like_range(name)
 
 
 def similar(name: str) -> str:
@@ -52,6 +60,7 @@ def similar(name: str) -> str:
     """
     plain = "".join(map(plain_letters, normalize("NFC", name)))
     text = re.sub(r"[^A-Za-z0-9_.]", "_", plain)
+    text = re.sub(r"\.{2,}", lambda dots: "_" * len(dots[0]), text) if looks_like_range(text) else text
     text = text if NAME.fullmatch(text) else f"_{text}"
     return text if is_name(text) else f"{text}_"
 

@@ -13,7 +13,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.model import MOST_STATES, Network, Variable
 from algdim.models.tokens import Cursor, Token, failure
 from algdim.readers.formats import Options, whole_number
-from algdim.readers.naming import renamed
+from algdim.readers.naming import check_no_range, renamed
 
 WORDS = {"nclass": "NUMBER", "states": "NUMBER+NUMBER+…"}
 PATTERN = re.compile(
@@ -58,6 +58,13 @@ Call = dict[str, list[Token]]
 """The arguments of a call of poLCA, by the names of its parameters."""
 
 
+class StatesNeededError(InputError):
+    """A script that says all but how many answers the items have, which data can say."""
+
+    items: tuple[str, ...] = ()
+    classes: int = 0
+
+
 def from_polca(text: str, options: Options) -> Network:
     r"""Read a formula, alone or in a script that calls poLCA.
 
@@ -66,6 +73,7 @@ def from_polca(text: str, options: Options) -> Network:
     """
     cursor = Cursor(text, 0, PATTERN)
     items = read_formula(cursor)
+    check_no_range(text, {item.text: item.at for item in items})
     calls = calls_in(cursor)
     states = item_states(options, len(items)) or states_of_data(cursor.tokens, calls, items)
     classes = number_of_classes(cursor, calls, options, asked=wanted_words("nclass", *(() if states else ("states",))))
@@ -77,7 +85,12 @@ def from_polca(text: str, options: Options) -> Network:
             numbers = "+".join("234"[number % 3] for number in range(len(items)))
             each = f", or with one number for each item, states={numbers if len(items) < 9 else '2+3+4+…'}"
         message = f"the script does not say {' and '.join(what[word] for word in missing)}; give it, as in {wanted_words(*missing)}"
-        raise failure(text, items[0].at, message + each)
+        error = failure(text, items[0].at, message + each)
+        if classes is None:
+            raise error
+        needed = StatesNeededError(str(error))
+        needed.items, needed.classes = tuple(renamed(item.text for item in items).values()), classes
+        raise needed
     names = list(renamed(item.text for item in items).values())
     hidden = CLASS
     while hidden in names:

@@ -27,6 +27,10 @@ MOST_GAIN = 0.01
 """What a step of Newton's method may gain in the log posterior at a maximum that an algorithm found, or that was rounded."""
 
 
+class NoSummitError(InputError):
+    """The parameters are no maximum of the posterior."""
+
+
 def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float, expected: Tables | None = None) -> float:
     """CH96 Eq. 8 in free coordinates: log p(D|θ) + log p(θ) + d/2 · log 2π − ½ log |A|, A minus the Hessian of both.
 
@@ -113,7 +117,7 @@ def check_summit(slope: Numbers, curvature: Numbers) -> None:
     """Raise where a step of Newton's method would gain more than rounding and the end of a climb leave; no unit matters to it."""
     gain = float(slope @ np.linalg.solve(curvature, slope)) / 2 if len(slope) else 0.0
     if not gain <= MOST_GAIN:
-        raise InputError(
+        raise NoSummitError(
             f"the gradient at these parameters is not 0 (a step of Newton's method would gain {gain:.3g} in the log posterior): "
             "they are no maximum of the posterior"
         )
@@ -124,7 +128,7 @@ def approximated(height: float, curvature: Numbers) -> float:
     try:
         diagonal = np.diag(np.linalg.cholesky(curvature))
     except np.linalg.LinAlgError:
-        raise InputError(
+        raise NoSummitError(
             "the Hessian at these parameters is not negative definite: they are no maximum of the posterior, or it is flat there"
         ) from None
     return height + len(curvature) / 2 * log(2 * pi) - float(np.log(diagonal).sum())

@@ -6,10 +6,11 @@ parameters as dimension the papers' BIC and Draper, with the effective dimension
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import log, pi
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, listed, meant
 from algdim.families import scoring
 from algdim.figures import big
 from algdim.fitting.curves import check_tables, curves_of
@@ -17,7 +18,7 @@ from algdim.fitting.likelihood import evaluator
 from algdim.fitting.maximization import PROBABILITY, SOFTMAX, Prior
 from algdim.models.anymodel import AnyModel
 from algdim.scores.classifiers import laplace_of_network
-from algdim.scores.laplace import laplace, laplace_softmax
+from algdim.scores.laplace import NoSummitError, laplace, laplace_softmax
 from algdim.scores.marginal import cs, log_marginal, mled, refunded, variational
 from algdim.scores.material import Material
 from algdim.scores.singular import chain_of, sbic
@@ -47,6 +48,20 @@ def score_variational(of: Material) -> float:
     return variational(of.priors, evaluator(of.pmap, of.fit.sample, 1), of.expected(of.fit))
 
 
+@contextmanager
+def naming_prior(of: Material, coordinates: str) -> Iterator[None]:
+    """Where the parameters were given, say that the prior moves the maximum, and how to find it."""
+    try:
+        yield
+    except NoSummitError as error:
+        if of.refit is not None:
+            raise
+        raise InputError(
+            f"{error}. The posterior has the prior {of.prior} besides the likelihood, so estimates of greatest likelihood are "
+            f"not its maximum: fit with the prior (--prior {of.prior} --coordinates {coordinates}), or leave --at out"
+        ) from None
+
+
 def score_laplace(of: Material) -> float:
     """Laplace's approximation at the mode of the probabilities; variable by variable if some have weights."""
     if curves_of(of.pmap):
@@ -57,7 +72,8 @@ def score_laplace(of: Material) -> float:
         return laplace_of_network(of.pmap, of.fit.sample, of.counts, of.prior, of.fit.seed)
     check_dimension(of)
     found = of.mode(PROBABILITY)
-    return laplace(of.priors, found.sample, of.tables(found), found.loglik, of.expected(found))
+    with naming_prior(of, PROBABILITY):
+        return laplace(of.priors, found.sample, of.tables(found), found.loglik, of.expected(found))
 
 
 def score_laplace_softmax(of: Material) -> float:
@@ -65,7 +81,8 @@ def score_laplace_softmax(of: Material) -> float:
     check_tables(of.pmap, "laplace takes their log-odds")
     check_dimension(of)
     found = of.mode(SOFTMAX)
-    return laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
+    with naming_prior(of, SOFTMAX):
+        return laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
 
 
 def score_sbic(of: Material) -> float:
@@ -120,7 +137,10 @@ def chosen(names: str | Sequence[str]) -> list[str]:
         return [name for name in SCORES if name not in SLOW]
     unknown = [name for name in wanted if name not in SCORES]
     if unknown or not wanted:
-        raise InputError(f"the score {listed(map(repr, unknown))} is not known; known are {ALL}, {listed(SCORES)}")
+        hint = meant(unknown[0], SCORES) if unknown else ""
+        raise InputError(
+            f"the score {listed(map(repr, unknown))} is not known{hint}; known are {ALL}, {listed(SCORES)}"
+        )
     return [name for name in SCORES if name in wanted]
 
 

@@ -10,6 +10,7 @@ from algdim.figures import abridged, big
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, boundary_text
 from algdim.fitting.samples import counted_cases, whole
+from algdim.identifiability.estimates import NOT_ASKED
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.scores.goodness import Goodness
@@ -57,6 +58,7 @@ class Scores:
             "exact": self.report.exact,
             "trust": str(self.report.trust),
             "lemmas": list(self.report.trust.lemmas),
+            **(NOT_ASKED if self.fit.identified is None else self.fit.identified.to_dict()),
             "prior": self.prior_text,
             "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
             "reasons": self.reasons,
@@ -96,6 +98,7 @@ class Scores:
             lines.append(str(self.information))
         elif scoring(fitted.model.family).has_cells:
             lines.append(f"no singular values: {self.information_reason}")
+        lines += [] if fitted.identified is None else fitted.identified.lines()
         if fitted.boundary:
             lines.append(f"WARNING: {boundary_text(fitted.boundary)}")
         return "\n".join(lines)

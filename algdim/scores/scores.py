@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,10 +16,10 @@ from algdim.families.discrete.bounds.search import possible_cells
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
-from algdim.fitting.problems import as_network
+from algdim.fitting.problems import as_network, model_beside
+from algdim.identifiability.estimates import identified_by
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
-from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 from algdim.scores.dirichlet import Source
 from algdim.scores.goodness import Goodness, goodness
@@ -63,15 +64,18 @@ def score(
     names, prior, seed = chosen(score), chosen_prior(alpha, ess), drawn_seed(seed)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
-    described = as_network(read_model(model))
+    data, read = model_beside(data, model)
+    described = as_network(read)
     if alpha is not None or ess is not None:
         check_prior(described, prior)
-    fitted = partial(fit, starts=starts, missing=missing, seed=seed)
+    fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
     found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
     report_of = partial(dimension, seed=seed, max_memory=max_memory)
     refit = fitted if at is None else None
     known = {} if known is None else known
-    material = Material(found, report_of(found.model), prior, prior_network, refit, report_of, force, known)
+    report = report_of(found.model)
+    found = replace(found, identified=identified_by(report, max_memory))
+    material = Material(found, report, prior, prior_network, refit, report_of, force, known)
     if at is None:
         known[found.model] = Greatest(found.loglik, material.report.dimension)
     tried = {name: unless_refused(partial(SCORES[name], material)) for name in names}

@@ -9,7 +9,7 @@ from algdim.errors import InputError, listed
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import printable
 from algdim.fitting.columns import Columns
-from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT, all_numbers, are_counts
+from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT, all_numbers, are_counts, na_option, stray_codes
 from algdim.readers.naming import renamed
 
 FEWEST_STATES = 2
@@ -70,6 +70,18 @@ def items_like_counts(data: Columns) -> tuple[str, ...]:
         for k, name in enumerate(data.names or ())
         if name != COUNT and name.lower() in LIKE_COUNT and all_numbers(data.columns[k])
     )
+
+
+def check_answers(data: Columns) -> None:
+    """Refuse columns with what may stand for missing answers: `fit` has the model to say how many answers there are."""
+    for k in range(len(data.columns)):
+        stray = stray_codes({label for label in data.columns[k] if label is not None})
+        if stray and (data.names is None or data.names[k] != COUNT):
+            raise InputError(
+                f"{data.source}: the {data.name(k)} has the answer {listed(stray)}; if {listed(stray)} "
+                f"{'stands' if len(stray) == 1 else 'stand'} for a missing one, say so ({na_option(stray)}); if not, say that all "
+                "are answers (--all-answers, or all_answers=True)"
+            )
 
 
 def items_of(data: Columns) -> tuple[Variable, ...]:

@@ -25,6 +25,7 @@ from algdim.families.discrete.reading import sizes_text
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
+from algdim.fitting.problems import model_beside
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import counted_cases, read_sample
 from algdim.models.anymodel import AnyModel, to_dict
@@ -37,7 +38,7 @@ from algdim.scores.named import ALL, CORRECTED, SCORES, chosen
 from algdim.scores.record import Scores, prior_words
 from algdim.scores.scores import chosen_prior
 from algdim.scores.scores import score as scored
-from algdim.selection.candidates import items_of, latent_classes
+from algdim.selection.candidates import check_answers, items_of, latent_classes
 from algdim.selection.searches import climbed, features, greedy_network
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.rendering import padded
@@ -187,12 +188,20 @@ class Selection:
         ]
         numeric = [False, False, True, True, False, *[True] * (len(head) - 5)]
         notes = dict.fromkeys((*self.notes, *(note for one in self.candidates for note in one.fit.sample.notes)))
+        identified = best.fit.identified
+        lost = [
+            shortly(one)
+            for one in self.candidates
+            if one.fit.identified is not None and one.fit.identified.value is False
+        ]
         on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
         return "\n".join(
             [
                 f"{counted_cases(best.fit.sample.size)}   chosen by {self.by}{prior_words(best.prior_text)}",
                 *padded(head, rows, numeric, "  "),
                 f"best by {self.by}: {text_of(best)}{on}",
+                *([] if identified is None else identified.lines()),
+                *([f"candidates with parameters that are not identifiable: {listed(lost)}"] if lost else []),
                 *(f"note: {note}" for note in notes),
             ]
         )
@@ -257,6 +266,7 @@ def select(
     tolerance: float = TOLERANCE,
     starts: int | str = "auto",
     missing: bool = False,
+    all_answers: bool = False,
     seed: int | str = 0,
     max_memory: int | str | None = None,
     progress: Callable[[str], None] | None = None,
@@ -266,6 +276,7 @@ def select(
     ``classes`` is `1..8` or a pair; ``tree`` is climbed from two states of every hidden variable (KZ02 §6); with ``rival``
     the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5). With
     ``label``, a class, naive Bayes classifiers with ever more inputs are candidates, each added or removed by the score.
+    Labels that look like codes of missing answers, as -99, are refused unless ``all_answers`` says that they are answers.
 
     >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "C": [0, 0, 1, 1], "count": [40, 8, 9, 43]}
     >>> found = select(data, classes="1..2", by="bic+", score="bic,bic+")
@@ -279,6 +290,8 @@ def select(
     if not tolerance >= 0:
         raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
     table, seed = read_columns(data), drawn_seed(seed)
+    if not all_answers and (classes is not None or rival or label is not None):
+        check_answers(table)
     of = partial(
         scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed, max_memory=max_memory
     )
@@ -299,7 +312,7 @@ def select(
         found += climbed(model(tree), assess, lambda some: preferred(some, by, tolerance))
     if len(structures) > MOST_CANDIDATES:
         raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
-    found += [assess(model(structure)) for structure in structures]
+    found += [assess(record, data) for data, record in (model_beside(table, structure) for structure in structures)]
     if rival:
         sample = read_sample(table, Network(items_of(table)))
         found.append(assess(greedy_network(sample, chosen_prior(alpha, ess))))

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import InputError, LimitError, listed, meant
 from algdim.models.notation import to_text
 from algdim.readers.files import read_text
 from algdim.sweeping import families
@@ -150,7 +150,7 @@ def read_sweep(text: str) -> Sweep:
         raise InputError(f"the sweep is empty; {EXAMPLE}")
     if words[0] not in KINDS:
         raise InputError(
-            f"{text[:80]!r}: there is no kind {words[0][:40]!r} of models; known are {listed(KINDS)}; {EXAMPLE} ({MODEL_LIST}, .csv, .toml)"
+            f"{text[:80]!r}: there is no kind {words[0][:40]!r} of models{meant(words[0], KINDS)}; known are {listed(KINDS)}; {EXAMPLE} ({MODEL_LIST}, .csv, .toml)"
         )
     kind = KINDS[words[0]]
     said: dict[str, list[tuple[str, int]]] = {}

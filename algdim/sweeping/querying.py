@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, listed, meant
 from algdim.sweeping.store import DAMAGED, StoreError, check_format, explained, read_only
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
 from algdim.tables.conditions import read_condition
@@ -43,7 +43,9 @@ def query(
     names = list(SHOWN if columns is None else columns)
     for name in (*names, sort.removeprefix("-")):
         if name not in KNOWN:
-            raise InputError(f"there is no column {name[:60]!r}; known are {listed(KNOWN, most=40)}")
+            raise InputError(
+                f"there is no column {name[:60]!r}{meant(name, KNOWN)}; known are {listed(KNOWN, most=40)}"
+            )
     condition = read_condition(where, KNOWN) if where.strip() else None
     path = os.fspath(store)
     if columns is None and has_labels(path):

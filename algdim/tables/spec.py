@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.errors import AlgdimError, InputError, listed
+from algdim.errors import AlgdimError, InputError, listed, meant
 from algdim.exact.draws import drawn_seed
 from algdim.models.values import check_keys, mapping_of
 from algdim.nextdoor import ask_papers
@@ -152,7 +152,9 @@ def columns_of(columns: object) -> tuple[str, ...]:
         raise InputError(f"columns: a list of names is expected; known are {listed(QUANTITIES)}")
     for column in columns:
         if not isinstance(column, str) or column not in QUANTITIES:
-            raise InputError(f"columns: there is no column {str(column)[:60]!r}; known are {listed(QUANTITIES)}")
+            raise InputError(
+                f"columns: there is no column {str(column)[:60]!r}{meant(str(column), QUANTITIES)}; known are {listed(QUANTITIES)}"
+            )
     if len(set(columns)) < len(columns):
         raise InputError("columns: a column stands twice")
     return tuple(columns)
@@ -294,7 +296,7 @@ def table(
     tables: Mapping[str, Callable[[int | str], Grid]] = ask_papers().named_tables()
     if spec not in tables:
         raise InputError(
-            f"there is no table {spec!r}; known are {listed(tables)}, and files that end in .toml or .csv and list models"
+            f"there is no table {spec!r}{meant(spec, tables)}; known are {listed(tables)}, and files that end in .toml or .csv and list models"
         )
     if columns is not None:
         raise InputError(f"the columns of {spec} are those in print; columns can be chosen for a table of one's own")

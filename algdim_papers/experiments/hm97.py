@@ -57,7 +57,7 @@ def assessed(known: dict[tuple[str, ...], Assessed], data: Columns, candidate: A
     columns = dict(zip(data.names or (), data.columns, strict=True))
     inputs = tuple(name for name in NAMES if name in columns)
     if inputs not in known:
-        known[inputs] = inputs, fit(columns, candidate).loglik
+        known[inputs] = inputs, fit(columns, candidate, identify=False).loglik
     return known[inputs]
 
 

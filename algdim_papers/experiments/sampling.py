@@ -146,12 +146,12 @@ def scored_at(found: Fit, prior: Prior) -> Scored:
 
 def scored(sample: Sample, text: str, seed: int = 0, prior: Prior = BDEU_1) -> Scored:
     """The greatest likelihood, and what scores it has."""
-    return scored_at(fit(sample, network(text), absolute=NEAR, seed=seed), prior)
+    return scored_at(fit(sample, network(text), absolute=NEAR, seed=seed, identify=False), prior)
 
 
 def scored_inside(sample: Sample, text: str, seed: int = 0) -> Scored:
     """The mode of the posterior under Dirichlet(1.1), which is a point even where the greatest likelihood is more."""
-    return scored_at(fit(sample, network(text), prior=INSIDE, absolute=NEAR, seed=seed), BDEU_1)
+    return scored_at(fit(sample, network(text), prior=INSIDE, absolute=NEAR, seed=seed, identify=False), BDEU_1)
 
 
 def scored_by_mode(sample: Sample, text: str, epsilon: float, seed: int = 0) -> Scored:
@@ -166,6 +166,7 @@ def scored_by_mode(sample: Sample, text: str, epsilon: float, seed: int = 0) -> 
         absolute=1e-6,
         iterations=3000,
         seed=seed,
+        identify=False,
     )
     return scored_at(found, prior)
 

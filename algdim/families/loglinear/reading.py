@@ -6,6 +6,7 @@ loglinear: {A}, {B}, {A,B,H}; hidden H; hierarchical off
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from algdim.errors import InputError
@@ -14,7 +15,7 @@ from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.anymodel import read_variables
 from algdim.models.clauses import Clauses, dialect_of, naming_text, of_clauses, read_hidden, read_list, read_states
-from algdim.models.tokens import Cursor
+from algdim.models.tokens import Cursor, failure
 from algdim.models.values import check_keys, shown
 
 
@@ -51,10 +52,29 @@ LOGLINEAR = dialect_of(
 def loglinear(clauses: Clauses) -> LogLinear:
     """Build the model that the clauses describe."""
     states = {name: int(token.text) for name, token in clauses.states.items()}
+    if looks_unseparated([names for names, _ in clauses.interactions], states):
+        name, at = next((names[0], at) for names, at in clauses.interactions if len(names[0]) > 1)
+        message = f"{{{name}}} is one variable here; write {{{','.join(name)}}}, or name the variable in 'states {name}=2' as well"
+        raise failure(clauses.text, at, message)
     with naming_text(clauses):
         variables = tuple(Variable(name, states.get(name, 2), name not in clauses.hidden) for name in clauses.names)
         interactions = tuple(names for names, _ in clauses.interactions)
         return LogLinear(variables, interactions, clauses.hierarchical_off is None)
+
+
+def looks_unseparated(interactions: Sequence[Sequence[str]], said: Collection[str]) -> bool:
+    """Whether these may be meant as interactions of variables with one letter each, as {AB}, {BC}.
+
+    >>> looks_unseparated([["AB"], ["BC"]], ()), looks_unseparated([["AGE"], ["RIOT"]], ())
+    (True, False)
+    """
+    names = [names[0] for names in interactions if len(names) == 1]
+    distinct = {letter for name in names for letter in name}
+    short = len(names) == len(interactions) and all(
+        name.isalpha() and len(set(name)) == len(name) <= 3 for name in names
+    )
+    alike = len({name.isupper() for name in names}) == 1 and len(distinct) < sum(map(len, names))
+    return short and alike and not any(name in said for name in names)
 
 
 def loglinear_text(model: LogLinear) -> str:
@@ -65,7 +85,10 @@ def loglinear_text(model: LogLinear) -> str:
     """
     mentioned = dict.fromkeys(name for interaction in model.interactions for name in interaction)
     in_order = list(mentioned) == [variable.name for variable in model.variables]
-    states = [f"{v.name}={v.states}" for v in model.variables if not in_order or v.states != 2]
+    is_short = in_order and not looks_unseparated(
+        model.interactions, [v.name for v in model.variables if v.states != 2]
+    )
+    states = [f"{v.name}={v.states}" for v in model.variables if not is_short or v.states != 2]
     named = f"states {', '.join(states)}" if states else ""
     clauses = [
         "" if in_order else named,

@@ -33,7 +33,9 @@ def read_polynomial(text: str, start: int) -> Polynomial:
     """Read the clauses of a map, from where they begin in the text."""
     cursor = Cursor(text, start, TOKEN)
     keyword(cursor, "parameters")
-    names = [] if cursor.meets(";") else [cursor.name("a parameter's name").text for _ in cursor.items()]
+    names = (
+        [] if cursor.meets(";") else [one.text for _ in cursor.items() for one in cursor.names("a parameter's name")]
+    )
     cursor.need(";", "and the coordinates")
     keyword(cursor, "coordinates")
     first = cursor.now.at

@@ -1,0 +1,112 @@
+"""What is said beside estimates: whether the model's parameters are identifiable, which are not, degrees of freedom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from algdim.errors import AlgdimError
+from algdim.figures import big, counted
+from algdim.identifiability.freedom import Freedom, freedom_of
+from algdim.identifiability.rowspaces import MOST_PARAMETERS, Lost, lost_of
+from algdim.maps import map_of
+from algdim.models.anymodel import AnyModel
+from algdim.report import Report, dimension
+from algdim.trust import BOUNDS_ONLY, PROBABLE, PROVED, Trust, proved_by, trust_in_all
+
+ADVICE = "almost everywhere other values of these have the same distribution; `algdim identify` says which functions of them are determined and what to fix"
+"""What is said where parameters are not identifiable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """Whether the observed distribution determines the parameters of a fitted model, almost everywhere and locally.
+
+    ``value`` is ``None`` where that is not decided, and ``reason`` says why.
+    """
+
+    value: bool | None
+    trust: Trust
+    lost: Lost | None = None
+    """Which are not identifiable; ``None`` where all are, and where there are too many to list."""
+    freedom: Freedom | None = None
+    parameters: int = 0
+    redundant: int = 0
+    reason: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """One sentence."""
+        all_of_them = counted(self.parameters, "parameter")
+        if self.value:
+            return f"locally identifiable ({self.trust}): {'the' if self.parameters == 1 else 'all'} {all_of_them}"
+        if self.lost is not None:
+            return str(self.lost)
+        if self.value is False:
+            return f"not identifiable ({self.trust}): some of {all_of_them}, {big(self.redundant)} too many"
+        return f"whether the parameters are identifiable is not decided: {self.reason}"
+
+    def lines(self) -> Iterator[str]:
+        """What is said below estimates."""
+        yield self.sentence
+        if self.value is False:
+            yield f"  {ADVICE}"
+        if self.freedom is not None:
+            yield f"degrees of freedom: {self.freedom}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys that stand in the JSON output beside others."""
+        return {
+            "identified": self.value,
+            "not_identified": None if self.lost is None and self.value is not True else list(self.lost.names if self.lost else ()),
+            "identified_trust": None if self.value is None else self.trust.to_dict(),
+            "identified_reason": self.reason or None,
+            "what_to_do": ADVICE if self.value is False else None,
+            "degrees_of_freedom": None if self.freedom is None else self.freedom.to_dict(),
+        }  # fmt: skip
+
+
+NOT_ASKED: dict[str, Any] = {
+    **dict.fromkeys(("identified", "not_identified", "identified_trust", "identified_reason", "what_to_do")),
+    "degrees_of_freedom": None,
+}
+"""The same keys where nobody asked."""
+
+
+def identified(model: AnyModel, seed: int | str = 0, max_memory: int | str | None = None) -> Identified:
+    """What is said beside the estimates of a model, if it is not too large for that.
+
+    >>> from algdim.models.notation import parse
+    >>> print(identified(parse("3:2,2,2,2")).sentence)
+    not identifiable (proved): all 14 parameters
+    """
+    count = len(map_of(model).parameters)
+    if count > MOST_PARAMETERS:
+        reason = f"it is not looked for of more than {MOST_PARAMETERS} parameters beside a fit; `algdim dim` does"
+        return Identified(None, BOUNDS_ONLY, parameters=count, reason=reason)
+    try:
+        return identified_by(dimension(model, seed=seed, max_memory=max_memory), max_memory)
+    except AlgdimError as error:
+        return Identified(None, BOUNDS_ONLY, parameters=count, reason=str(error))
+
+
+def identified_by(report: Report, max_memory: int | str | None = None) -> Identified:
+    """What a report says of the parameters.
+
+    >>> from algdim.report import dimension
+    >>> print(*identified_by(dimension("2:2,2,2")).lines(), sep="; ")
+    locally identifiable (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
+    """
+    pmap = map_of(report.model) if report.analysis is None else report.analysis.whole_map
+    freedom, count = freedom_of(pmap, report), report.standard
+    if report.dimension == count and report.lower.is_proved:
+        facts = f"{counted(count, 'dimension')}, as many as parameters"
+        trust = trust_in_all([proved_by("parameters", facts), report.lower.trust])
+        return Identified(True, trust, freedom=freedom, parameters=count)
+    if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
+        reason = f"the dimension is {report.trust}, of {counted(count, 'parameter')}"
+        return Identified(None, BOUNDS_ONLY, freedom=freedom, parameters=count, reason=reason)
+    lost = lost_of(report, max_memory)
+    trust = report.trust if lost is None else lost.trust
+    return Identified(False, trust, lost, freedom, count, report.redundant)
