@@ -216,3 +216,14 @@ def test_basis_is_reduced():
 
     assert 8 == len(collector.basis)
     assert np.array_equal(np.eye(8), collector.basis[:, collector.pivots])
+
+
+def test_what_is_new_is_said_once():
+    """The equations of 3:2,2,2,2 are new, and are no longer new afterwards."""
+    setting = setting_of("3:2,2,2,2", lower=13)
+    collector = start(setting)
+    add_flattenings(collector, Separators(setting))
+    (first, *_) = collector.used
+    again = start(setting)
+
+    assert [True, False] == [again.add(first.equations), again.add(first.equations)]

@@ -233,3 +233,16 @@ def test_random_networks_never_below_the_rank(model):
         add_flattenings(collector, Separators(setting))
 
         assert setting.pmap.complete - len(collector.basis) > bound.value
+
+
+def test_what_a_projected_flattening_says():
+    """The matrix by which the first block is projected stands in the evidence, where there is one."""
+    setting = setting_of("4:4,3,3")
+    found = candidates(Separators(setting))
+    names = [variable.name for variable in setting.model.variables]
+
+    assert {True, False} == {one.projected for one in found}
+    for one in found:
+        told = one.named(names)
+        assert one.projected == ("projection" in told)
+        assert not one.projected or [4] * one.dimension == [len(row) for row in told["projection"]]

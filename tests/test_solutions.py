@@ -137,6 +137,24 @@ def test_districts_multiply():
     assert "2 of the district H, C, D, E" in found.reason
 
 
+def test_districts_are_apart_although_entries_were_tied_to_what_is_removed():
+    """U is removed, and its rows say that p is 1/2: B has one parameter, and each of the four districts its own."""
+    equal = "P(U=0|A=0), P(U=1|A=0), P(U=0|A=1), P(U=1|A=1), P(B=0|A=0)"
+    found = identify(f"A -> B; C -> D; A -> U; hidden U; equal p = {equal}").fibre
+
+    assert (1, "1 of each of 4 districts", True) == (found.degree, found.reason, found.trust.is_proved)
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "number"), [("x/2 + y, x*y/3", 2), ("x^2/2 + y/3, x*y", 3), ("x/7, y/5 + 1/2", 1)]
+)
+def test_fractions_in_formulas_change_no_number(coordinates, number):
+    """The number of solutions is that with whole coefficients, by Bézout's theorem, and is proved."""
+    found = identify(f"polynomial: parameters x, y; coordinates {coordinates}").fibre
+
+    assert (number, True) == (found.degree, found.trust.is_proved)
+
+
 @pytest.mark.parametrize("seed", daily(range(4), 1))
 def test_random_districts_multiply(seed):
     """Models side by side have the product of their numbers."""

@@ -11,7 +11,7 @@ from strategies import networks
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.directions import Directions, draw_point
-from algdim.families.discrete.bounds.search import closed
+from algdim.families.discrete.bounds.search import Setting, closed
 from algdim.families.discrete.bounds.symmetry import check_tangent, symmetry
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
@@ -186,3 +186,13 @@ def test_never_below_the_rank_with_rules(model):
 def test_never_below_the_rank_with_free_tables(model):
     """Networks with free tables, where there is most to find."""
     check_never_below(model)
+
+
+def test_a_point_where_derivatives_have_values():
+    """Sigmoid rows are quotients: the point is one where neither they nor their derivatives divide by zero."""
+    model = parse("sigmoid: H -> A, B; hidden H")
+    pmap = param_map(model)
+    point = draw_point(Setting(model, pmap, 0, 0))
+
+    assert not pmap.is_polynomial
+    assert all(len(point.array(number)) for number in range(len(pmap.arrays)))

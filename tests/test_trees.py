@@ -139,3 +139,14 @@ def test_simple_bounds_of_parts_are_not_below_the_rank(classes, items):
     model = parse(f"{classes}:{','.join(map(str, items))}")
 
     assert rank_of(model) <= simple_upper(model).value
+
+
+def test_a_tree_given_a_variable_says_what_it_counts():
+    """X has one free parameter as a root, which both bounds leave out again: 11 + 9 − 3 − 1."""
+    report = algdim.dimension(
+        "H -> A, B, C; H -> G; G -> D, E, F; X -> H; hidden H, G; given X", bounds="counting,trees"
+    )
+
+    for bound in (report.lower, report.upper):
+        assert ("trees", 16, 1) == (bound.kind, bound.value, bound.evidence["roots"])
+        assert bound.reason.startswith("17 − 1: X count as roots with free tables, of 1 parameter; 11 + 9 − 3: ")
