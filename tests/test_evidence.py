@@ -35,6 +35,11 @@ SAID = {
         "codimension seed prime point minors.rows minors.columns minors.rank minors.left minors.right",
         "treks equations",
     ),
+    ("gaussian: F, G -> A, B, C, D, E, U; hidden F, G", "minors"): (
+        "27 − 4; 4 equations, cov(A,C,D; B,E,U) (3×3, rank 2 through F,G); cov(A,B,E; C,D,U) (3×3, rank 2 through F,G); cov(A,B,D; C,E,U) (3×3, rank 2 through F,G); … (4 in all)",
+        "codimension seed prime point minors.rows minors.columns minors.rank minors.left minors.right",
+        "treks equations",
+    ),
     ("polynomial: parameters x, y, z; coordinates x+y+z, (x+y+z)^2", "symmetry"): (
         "3 − 2; 2 directions in which no coordinate changes; one is dx = (-1); dy = 1",
         "prime point parameters rank fields.x fields.y fields.z",

@@ -146,10 +146,17 @@ def test_districts_are_apart_although_entries_were_tied_to_what_is_removed():
 
 
 @pytest.mark.parametrize(
-    ("coordinates", "number"), [("x/2 + y, x*y/3", 2), ("x^2/2 + y/3, x*y", 3), ("x/7, y/5 + 1/2", 1)]
+    ("coordinates", "number"),
+    [
+        ("x/2 + y, x*y/3", 2),
+        ("x^2/2 + y/3, x*y", 3),
+        ("x/7, y/5 + 1/2", 1),
+        # with the numerators alone these are powers of x + y
+        ("x^2/3 + 2*x*y + y^2, x^3/5 + 3*x^2*y + 3*x*y^2 + y^3", 6),
+    ],
 )
 def test_fractions_in_formulas_change_no_number(coordinates, number):
-    """The number of solutions is that with whole coefficients, by Bézout's theorem, and is proved."""
+    """The number of solutions is the product of the degrees less the solutions at infinity, and is proved."""
     found = identify(f"polynomial: parameters x, y; coordinates {coordinates}").fibre
 
     assert (number, True) == (found.degree, found.trust.is_proved)
