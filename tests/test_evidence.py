@@ -167,3 +167,13 @@ def test_moments_say_up_to_which_order():
     bound = moments_bound(map_of(parse("latent-profile: H -> X; hidden H; moments 4")))
 
     assert ("ambient", 4, {"order": 4}) == (bound.kind, bound.value, dict(bound.evidence))
+
+
+def test_moves_say_by_how_much():
+    """The scale and the mean of a factor, each by itself and with coefficient 1."""
+    bound = algdim.dimension("gaussian: F -> X, Y, Z, W; hidden F", bounds="counting,ambient,symmetry").upper
+
+    assert [
+        [{"coefficient": "1", "factor": None, "move": "both", "of": ["F", "F"]}],
+        [{"coefficient": "1", "factor": None, "move": "mean", "of": ["F"]}],
+    ] == bound.evidence["fields"]

@@ -431,9 +431,10 @@ def test_variances_that_vanish_at_the_draw_prove_nothing():
         trapped += 1
         own = gaussian_count(model)
         several += own is None or own > 1
-        assert is_unique(found.equations, found.count, prime) is None or own == 1, model
+        if own != 1:
+            assert is_unique(found.equations, found.count, prime) is None, model
         fibre = identify(model, seed=number).fibre
-        assert fibre is None or fibre.degree in {None, own}, model
+        assert {None, own} >= {None if fibre is None else fibre.degree}, model
     assert trapped > several > (3 if IS_ALL else 0)
 
 
