@@ -50,7 +50,7 @@ def tree(steps, tmp_path_factory):
     for kind, path, body in steps:
         target = folder / path
         assert (kind == "edit") == target.exists(), path
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(
             entered(target.read_text(encoding="utf-8"), body) if kind == "edit" else body, encoding="utf-8"
         )
@@ -112,9 +112,10 @@ def test_one_line_in_a_registry_and_nothing_else(steps):
 @pytest.mark.parametrize(("name", "count"), [("binomial", 45), ("symmetric", 7)])
 def test_the_tests_of_the_page_pass(tree, name, count):
     """Those that it writes."""
-    call = f"import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'tests/test_{name}.py']))"
+    (file,) = (tree / "tests").rglob(f"test_{name}.py")
+    call = "import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', sys.argv[1]]))"
 
-    assert f"{count} passed" in run(tree, call)
+    assert f"{count} passed" in run(tree, call, str(file.relative_to(tree)))
 
 
 def test_the_examples_in_the_docstrings_hold(tree):
