@@ -10,6 +10,7 @@ import os
 import random
 
 import pytest
+from hypothesis import HealthCheck
 
 IS_ALL = os.environ.get("ALGDIM_TESTS") == "all"
 SHARE = 5
@@ -17,6 +18,10 @@ MOST = 10
 """Examples of a property a day; fresh ones every day find more than many at once."""
 
 SEED = os.environ.setdefault("ALGDIM_SEED", str(random.SystemRandom().randrange(10**6)))
+
+
+SELDOM = (HealthCheck.filter_too_much,)
+"""Not looked at where a property speaks of few of the cases, which `assume` picks out; where it finds none a test fails."""
 
 
 def some(count):

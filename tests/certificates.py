@@ -729,6 +729,13 @@ PROFILE = [
     ("complete-null", "pairwise", {"claim.complete": None}, I, "saturated"),
     ("profile-one-class", "profile", {"claim.model.variables.0.states": 1}, I, "2 parameters, not 5"),
     ("profile-no-class", "profile", {"claim.model.variables.0.states": 0}, U, "too few states"),
+    (
+        "profile-too-large",
+        "profile-items",
+        {"claim.model.variables.0.states": 10000, "claim.model.variables.2.states": 40},
+        U,
+        "more than 300000 parameters",
+    ),
     ("profile-class-without-states", "profile", {"claim.model.variables.0.states": ...}, U, "a class without states"),
     (
         "profile-two-classes",

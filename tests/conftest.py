@@ -15,6 +15,9 @@ import pytest
 from amount import IS_ALL, SEED, some
 from hypothesis import settings
 
+# Tests borrow from each other by name, wherever they stand: no two files have the same.
+sys.path += sorted({str(file.parent) for file in Path(__file__).parent.rglob("test_*.py")} - {*sys.path})
+
 # No deadline anywhere: how long an example takes says something about the machine. No folder of examples either: the
 # source may be read-only, and what fails is printed with the decorator that repeats it. In CI as elsewhere every run draws
 # its own examples, by the seed that is printed on top.

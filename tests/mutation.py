@@ -167,6 +167,9 @@ def main():
 def planted():
     """Copy the project, with all mutants in the code, and return them."""
     files = [file for place in CODE for file in sorted(ROOT.glob(place))]
+    for file in TREE.rglob("*.py"):
+        if not (ROOT / file.relative_to(TREE)).exists():
+            file.unlink()  # it was moved, or taken away, since the last run
     for folder in COPIED:
         shutil.copytree(ROOT / folder, TREE / folder, dirs_exist_ok=True, ignore=others(files))
     for file in [one for one in ROOT.iterdir() if one.is_file()]:
@@ -255,10 +258,12 @@ def is_text(node, *, in_text=False):
 def files_of_tests():
     """The files whose tests are run."""
     left_out = {f"test_{name}.py" for name in LEFT_OUT}
-    files = [file for file in sorted((TREE / "tests").glob("test_*.py")) if file.name not in left_out]
-    named = [file for file in files if any(name in file.read_text(encoding="utf-8") for name in NAMED)]
-    more = [f"tests/test_{name}.py" for name in MORE]
-    return [*map(str, named), *more, "tests/test_transcripts.py", *(place.removesuffix("/*.py") for place in CODE)]
+    more = {f"test_{name}.py" for name in (*MORE, "transcripts")}
+    files = [file for file in sorted((TREE / "tests").rglob("test_*.py")) if file.name not in left_out]
+    taken = [
+        file for file in files if file.name in more or any(name in file.read_text(encoding="utf-8") for name in NAMED)
+    ]
+    return [str(file) for file in (*taken, *(file for place in CODE for file in sorted(TREE.glob(place))))]
 
 
 class Runner:
@@ -340,7 +345,7 @@ def passes(item):
 
 def chosen(mutant, reach, most, first):
     """The tests to be run, in order, for so many seconds."""
-    own = f"test_{mutant.name.split('.')[2]}\\.py"
+    own = f"test_{mutant.name.split('.')[-2]}\\.py"
     early = re.compile(f"{first}|{own}" if first else own)
     reaching = [
         (early.search(name) is None, taken, name)
@@ -360,8 +365,8 @@ def outcome_of(mutant, items, reach):
     """Whether one of the tests fails; one reads the source, so it is asked about the function alone."""
     from test_trust import NAMES, lemmas_given
 
-    if {*lemmas_given(ast.parse(mutant.texts[1]))} - NAMES:
-        return Outcome("caught", "tests/test_trust.py::test_lemmas_that_prove_exist", 1)
+    if {*lemmas_given(ast.walk(ast.parse(mutant.texts[1])))} - NAMES:
+        return Outcome("caught", "test_trust.py::test_lemmas_that_prove_exist", 1)
     written, code = in_copy(run_until_failure, mutant, items, reach)
     ran = written.split("\n") if written else [""]
     what = {0: "survived", 1: "caught", -signal.SIGPROF: "too long"}.get(code, "caught")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from amount import daily
 from shipped import shipped_files
 
 from algdim.errors import InputError
-from algdim.models.anymodel import to_dict
-from algdim.models.notation import parse
 from algdim.readers.anything import model
 from algdim.report import dimension
 from algdim.writers import export
@@ -52,7 +52,7 @@ PARAMETERS = {
 
 def test_a_network():
     """Variables, states, parents; the property hidden; names that are made similar ones."""
-    expected = parse("Disease -> Test; Disease, Test -> X_ray; hidden Disease; states Disease=3")
+    expected = model("Disease -> Test; Disease, Test -> X_ray; hidden Disease; states Disease=3")
 
     assert expected == model(TEXT, format="bif")
 
@@ -62,11 +62,13 @@ def test_names_of_states_are_kept():
     read = model(TEXT, format="bif")
 
     assert [("none", "mild", "severe"), ("no", "yes"), ("no {", ">=1")] == [one.labels for one in read.variables]
-    assert parse("Disease -> Test; Disease, Test -> X_ray; hidden Disease; states Disease=3") == read
+    assert model("Disease -> Test; Disease, Test -> X_ray; hidden Disease; states Disease=3") == read
     assert [one.labels for one in read.variables] == [
         one.labels for one in model(export(read, "bif"), format="bif").variables
     ]
-    assert [one.labels for one in read.variables] == [one.labels for one in model(to_dict(read)).variables]
+    assert [one.labels for one in read.variables] == [
+        one.labels for one in model(json.loads(export(read, "json"))).variables
+    ]
 
 
 def test_a_state_stands_once():
@@ -95,10 +97,10 @@ def test_zeros_can_belong_to_the_model():
     """With the option, entries that are 0 are fixed, and 1 where nothing else is left; without it all are free."""
     zeros = "P(C=0|A=0,B=0)=1, P(C=1|A=0,B=0)=0, P(C=2|A=0,B=0)=0, P(C=0|A=1,B=0)=0, P(C=1|A=1,B=0)=1, P(C=2|A=1,B=0)=0"
     default = "P(C=0|A=0,B=1)=0, P(C=0|A=1,B=1)=0"
-    expected = parse(f"A, B -> C; states C=3; fix P(B=0)=0, P(B=1)=1, {zeros}, {default}")
+    expected = model(f"A, B -> C; states C=3; fix P(B=0)=0, P(B=1)=1, {zeros}, {default}")
 
     assert expected == model(OR.replace("ROWS", ROWS), format="bif:zeros")
-    assert parse("A, B -> C; states C=3") == model(OR.replace("ROWS", ROWS), format="bif")
+    assert model("A, B -> C; states C=3") == model(OR.replace("ROWS", ROWS), format="bif")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from amount import daily
 from suites.mixed_networks import mixed_network
 
 import algdim
-from algdim.families.discrete.districts import districts, kernel
+from algdim.families.discrete.districts import districts, kernel, split
 from algdim.families.discrete.locals.function import Maximum
+from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 
@@ -73,6 +74,29 @@ def test_a_share_joins_districts_and_keeps_others_apart():
 
     assert 3 + 2 + 2 == report.dimension
     assert {"B,D|A,C", "A", "C", "E", "F|E"} == {part.subject for part in report.parts}
+
+
+def test_districts_joined_by_a_share_beside_zeros():
+    """The zero is in another district, so the sum holds; the notes say which district was joined and which lost an entry."""
+    report = algdim.dimension("A -> B; C -> D; E -> F; share t: B, D; fix P(F=0|E=0)=1")
+
+    assert 1 + 2 + 1 + 1 + 1 == report.dimension
+    assert {
+        "A": "",
+        "B,D|A,C": "districts that share parameters",
+        "C": "",
+        "E": "",
+        "F|E": "left out: 1 entry of the kernel, zero or in no observed cell",
+    } == {part.subject: part.note for part in report.parts}
+
+
+def test_districts_joined_by_a_share_are_not_split_where_they_lose_entries():
+    """C is A where B has its rows, and the other rows of the shared table are those of D: 4 + 3 parameters, all counted once."""
+    model = parse("A -> C; A, C -> B; E, F -> D; share t: B, D; max C")
+    (part,) = split(model, param_map(model), model)
+
+    assert "not split: districts share parameters and entries of their kernels vanish" == part.note
+    assert (7, 7) == dimensions(model)
 
 
 def test_parts_add_up():

@@ -485,6 +485,16 @@ def test_the_hull_of_the_points_of_one_seed():
     assert (2, 2, 0) == (found.report.complete, found.report.dimension, found.freedom.right)
 
 
+def test_the_chances_of_hulls_multiply(monkeypatch):
+    """Each prime may mislead by itself: after all of them the chance is the product."""
+    from algdim.families.polynomial import bounds
+
+    monkeypatch.setattr(bounds, "error_of_hull", lambda *_: 0.5)
+    value, error, _ = bounds.hull_at_points(map_of(formulas(("a",), ("a", "2*a + 1"))), 0)
+
+    assert (1, 0.5**bounds.MOST_DRAWS) == (value, error)
+
+
 def test_hulls_at_points_and_multiplied_out_agree(monkeypatch):
     """Of random maps, quotients among them, both find the same hull, and a chance is never claimed to be none."""
     models = [random_formulas(random.Random(f"hull {number}")) for number in range(15)]

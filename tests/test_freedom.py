@@ -89,3 +89,13 @@ def test_between_which_numbers_the_degrees_of_freedom_are(complete, zeros, least
     differences = [max(0, complete - zeros - dimension) for dimension in range(least, most + 1)]
 
     assert bounds_only(min(differences), max(differences)) == trust_in_freedom(report, zeros)
+
+
+def test_no_sampling_zeros_are_said_to_be_none():
+    """Where data show every cell; a data set with an empty cell names it."""
+    full = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1]}
+
+    assert str(identify("A -> B", data=full).freedom).endswith("; sampling zeros: none")
+    assert "sampling zeros: none" not in str(
+        identify("A -> B", data={name: one[1:] for name, one in full.items()}).freedom
+    )

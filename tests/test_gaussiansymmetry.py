@@ -106,13 +106,13 @@ def test_a_bow():
 
 @pytest.mark.parametrize("start", daily(range(0, 400, 50), 1))
 def test_never_below_the_rank(start):
-    """On random models of every kind the bound is no less than the rank."""
-    for seed in range(start, start + 50):
-        model = gaussian_model(seed)
-        report = dimension(model, bounds="counting,ambient,chance")
-        bound = symmetry(model)
+    """On random models of every kind the bound is no less than the rank; a fifth of them at least have one."""
+    bounds = {seed: symmetry(gaussian_model(seed)) for seed in range(start, start + 50)}
+    bounds = {seed: bound for seed, bound in bounds.items() if bound is not None}
 
-        assert bound is None or bound.value >= report.dimension, seed
+    assert len(bounds) >= 10
+    for seed, bound in bounds.items():
+        assert bound.value >= dimension(gaussian_model(seed), bounds="counting,ambient,chance").dimension, seed
 
 
 @pytest.mark.drawn

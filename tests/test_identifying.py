@@ -225,6 +225,23 @@ def test_units_and_real_redundancy(text, count, rest):
     assert (count, rest) == ((0, 0) if units is None else (units.count, units.rest))
 
 
+@pytest.mark.parametrize(
+    ("text", "count", "rest"),
+    [
+        # F is its intercept times nothing: to rescale it and to shift it move the same parameter
+        ("gaussian: F -> X; hidden F; fix b(F->X)=0, v(F)=0", 1, 0),
+        ("gaussian: Y -> F; Y -> X; G -> F; F -> X; hidden F, G; fix b(Y->X)=2, b(G->F)=0, v(G)=0, m(X)=1", 2, 1),
+    ],
+)
+def test_units_that_depend_on_each_other(text, count, rest):
+    """There is one field more than directions, at every point: their rank as polynomials proves the number."""
+    units = identify(text).units
+
+    assert (count, rest, True) == (units.count, units.rest, units.trust.is_proved)
+    assert "symbolic" in units.counted_all.lemmas
+    assert f"{count + 1} fields span all" in units.trust.facts
+
+
 @pytest.mark.parametrize(("text", "count", "rest"), daily(UNITS, 4))
 def test_units_without_polynomials(text, count, rest, monkeypatch):
     """Where the polynomials would be too long, combinations with numbers are counted, and all only if that is proved."""
@@ -567,3 +584,20 @@ def test_a_list_of_functions_is_no_better_known_than_the_dimension():
     assert found.report.trust.status == found.lists.basis.status == "probable"
     assert found.lists.basis.error >= found.report.trust.error
     assert f"determined ({found.report.dimension}; probable" in str(found)
+
+
+def test_the_limit_of_memory_is_handed_on(monkeypatch):
+    """The points at which parameters are looked at are drawn within the limit that was given."""
+    from algdim.identifiability import identifying
+
+    limits = []
+
+    def noted(pmap, seed, memory):
+        limits.append(memory)
+        return points_of(pmap, seed, memory)
+
+    points_of = identifying.points_of
+    monkeypatch.setattr(identifying, "points_of", noted)
+    identify("2:2,2", max_memory="20MB")
+
+    assert [20 * 10**6] == limits

@@ -18,7 +18,6 @@ from algdim.families.discrete.functionals import all_cells, random_probes
 from algdim.families.discrete.map import param_map
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.models.notation import parse
-from algdim.rank import objects
 from algdim.report import dimension
 
 FREE = networks(max_variables=4, max_states=3, special=False, max_table=30)
@@ -37,7 +36,7 @@ def test_values_and_derivatives_are_those_of_the_polynomials(model):
     pmap, field = param_map(model), rationals()
     point = point_of(pmap)
     by_name = dict(zip(pmap.parameters, point, strict=True))
-    elements = field.elements(objects(point))
+    elements = field.elements(np.array(point, dtype=object))
     values = values_at(pmap, field, elements, all_cells(pmap))
     matrix = jacobian_at(pmap, field, elements, all_cells(pmap))
     for polynomial, value, row in zip(brute.free_polynomials(model).values(), values, matrix, strict=True):
@@ -81,7 +80,7 @@ def test_every_parameter_moves_the_cells_as_its_column_says(model):
 def test_probabilities_sum_to_one(model):
     """Per condition the cells sum to 1 at every point, and so every column of the Jacobian sums to 0."""
     pmap, field = param_map(model), rationals()
-    elements = field.elements(objects(point_of(pmap)))
+    elements = field.elements(np.array(point_of(pmap), dtype=object))
     conditions = pmap.cells - pmap.complete
     matrix = jacobian_at(pmap, field, elements, all_cells(pmap))
 
@@ -127,7 +126,7 @@ def test_floats_are_near_the_exact_values():
     """The same engine in floating point."""
     pmap = param_map(parse("2:2,2,2"))
     point = [Fraction(number, 10) for number in range(2, 9)]
-    exact = jacobian_at(pmap, rationals(), rationals().elements(objects(point)), all_cells(pmap))
+    exact = jacobian_at(pmap, rationals(), rationals().elements(np.array(point, dtype=object)), all_cells(pmap))
     found = jacobian_at(pmap, Floats(), np.array([float(value) for value in point]), all_cells(pmap))
 
     assert np.abs(exact.astype(float) - found).max() < 1e-14

@@ -97,3 +97,19 @@ def test_a_word_that_rests_on_a_bound_has_its_lemmas(text):
     bound = report.lower if report.dimension == report.standard else report.upper
 
     assert {"generic rank", *bound.trust.lemmas} == set(identifiability(text).trust.lemmas)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("5:2^5", "Kruskal's condition is not met, so there may"),
+        ("A -> B", "but there may"),
+        ("gaussian: A -> B", "but there may"),
+    ],
+)
+def test_kruskal_is_named_where_it_was_asked(text, why):
+    """Of latent class models alone; what is finite is exact."""
+    found = identifiability(text)
+
+    assert found.reason.endswith(f"= number of parameters; {why} be several solutions that are not relabellings")
+    assert (True, found.standard) == (found.exact, found.dimension)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from amount import some
-from hypothesis import given, settings
+from amount import SELDOM, some
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import algdim
@@ -65,14 +65,15 @@ def test_evidence_can_be_checked():
     assert "district|1|kruskal|0" == bound.evidence["labels"]
 
 
-@settings(max_examples=some(60))
+@settings(max_examples=some(60), suppress_health_check=SELDOM)
 @given(st.integers(2, 6), st.lists(st.integers(2, 4), min_size=1, max_size=5))
 def test_never_above_the_rank(classes, items):
     """Where Kruskal's theorem applies the rank of the Jacobian is the number of parameters."""
     model = parse(f"{classes}:{','.join(map(str, items))}")
     bound = kruskal_lower(model, 0)
-    if bound is not None:
-        assert bound.value == algdim.dimension(model, bounds=NO_SEARCH).dimension
+    assume(bound is not None)
+
+    assert bound.value == algdim.dimension(model, bounds=NO_SEARCH).dimension
 
 
 @given(st.integers(2, 40), st.lists(st.integers(2, 9), max_size=12))

@@ -234,4 +234,4 @@ def test_refusals_say_why(text):
 def test_texts_are_read_or_refused(kind, rest):
     """Whatever is written, there is a sweep or an error of ours."""
     with suppress(AlgdimError):
-        read_sweep(f"{kind} {rest}")
+        assert kind == read_sweep(f"{kind} {rest}").kind

@@ -66,6 +66,9 @@ def differences(function, point, step=1e-4):
     return result
 
 
+BASES = ("laplace", "laplace-softmax")
+
+
 @pytest.mark.parametrize("text", MODELS)
 def test_the_hessian_agrees_with_differences(text):
     """The exact second derivatives are those of the log-likelihood as a function of the parameters."""
@@ -232,8 +235,8 @@ def test_latent_classes_have_the_same_gradient():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_no_value_is_above_the_greatest_likelihood(seed):
-    """An average of the likelihood is not above its maximum: whatever point is given."""
+def test_a_point_that_is_no_maximum_has_no_value(seed):
+    """Random points, and the boundary point of greatest likelihood: the reason is said."""
     fitted = algdim.fit(TINY, "2:2^3")
     random = np.random.default_rng(seed)
     rows = {
@@ -242,5 +245,14 @@ def test_no_value_is_above_the_greatest_likelihood(seed):
     }
     for at in (rows, fitted.to_dict()):
         found = algdim.score(TINY, "2:2^3", at=at, score="laplace,laplace-softmax")
-        # relabelling adds log 2! to the softmax basis
-        assert all(value <= fitted.loglik + log(2) for value in found.values.values())
+        assert {} == found.values
+        assert all("no maximum of the posterior" in one for one in (found.reasons[name] for name in BASES))
+
+
+def test_no_value_is_above_the_greatest_likelihood():
+    """An average of the likelihood is not above its maximum; relabelling adds log 2! to the softmax basis."""
+    greatest = algdim.fit(TINY, "2:2^3").loglik
+    found = algdim.score(TINY, "2:2^3", score=",".join(BASES), alpha=2.0).values
+
+    assert {*BASES} == {*found}
+    assert max(found.values()) <= greatest + log(2)

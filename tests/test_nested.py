@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 
 import pytest
-from amount import some
-from hypothesis import given, settings
+from amount import SELDOM, some
+from hypothesis import assume, given, settings
 from strategies import networks
 
 import algdim
@@ -79,12 +79,13 @@ def test_evidence_adds_up():
     assert [["B", "D"]] == bound.evidence["bidirected"]
 
 
-@settings(max_examples=some(60))
+@settings(max_examples=some(60), suppress_health_check=SELDOM)
 @given(networks(max_variables=5, max_states=3, deterministic=True, max_table=60))
 def test_never_below_the_rank(model):
     """The count is at least the rank, whatever the tables: fixed, shared, named, zero or deterministic."""
     setting, extra = closed(param_map(model), 0, 0)
     bound = nested(setting)
-    if bound is not None:
-        assert algdim.dimension(model, bounds=NO_SEARCH).dimension <= bound.value - extra
-        assert bound.value <= setting.pmap.complete
+    assume(bound is not None)
+
+    assert algdim.dimension(model, bounds=NO_SEARCH).dimension <= bound.value - extra
+    assert bound.value <= setting.pmap.complete

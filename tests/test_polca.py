@@ -133,7 +133,7 @@ def test_nothing_is_guessed(text, options, message):
 def test_any_pieces_are_read_or_refused(words):
     """In no order is there an error of another kind."""
     with suppress(InputError):
-        model(" ".join(words), format="polca:states=2")
+        assert "discrete" == model(" ".join(words), format="polca:states=2").family
 
 
 def test_a_script_is_recognised(tmp_path):

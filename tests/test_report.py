@@ -16,9 +16,9 @@ from strategies import networks
 from suites.agreement import KEYS, check_json, check_same, is_small
 from suites.conformance import check_bounds, check_methods
 
-from algdim import dimension, model
+from algdim import dimension, export, model
 from algdim.bound.bounds import UPPER, proved_bound
-from algdim.cli.options import print_json
+from algdim.cli import main
 from algdim.errors import InputError, LimitError
 from algdim.families.discrete.bounds.pairwise import pairwise_value
 from algdim.families.discrete.locals.table import Table
@@ -250,13 +250,15 @@ def mixture():
 
 
 @pytest.mark.slow
-def test_counts_of_thousands_of_digits(mixture, capsys):
+def test_counts_of_thousands_of_digits(mixture, tmp_path, capsys):
     """Nothing is too long for print and the command's JSON."""
     report = dimension(mixture)
 
     assert (3, 3, 2**15000 - 1) == (report.dimension, report.standard, report.complete)
     assert "2^15000 − 1" in str(report)
-    print_json(report.to_dict())
+    (tmp_path / "m.json").write_text(export(mixture, "json"), encoding="utf-8")
+
+    assert 0 == main(["dim", str(tmp_path / "m.json"), "--json"])
     assert re.search(r'"complete": [0-9]{4516}\b', capsys.readouterr().out)
 
 

@@ -78,3 +78,12 @@ def test_combinations_are_sought_at_different_points_of_one_prime():
 
     assert 1 == len({one.prime for one in found})
     assert 2 < len(found) == len({tuple(one.point.tolist()) for one in found})
+
+
+def test_what_is_lost_is_not_looked_for_where_that_is_much_work(monkeypatch):
+    """A matrix with more numbers than a bound is not made for a remark."""
+    report = dimension("2:2,2")
+    assert 5 == len(lost_of(report).names)
+    monkeypatch.setattr("algdim.identifiability.rowspaces.MOST_NUMBERS", 19)
+
+    assert lost_of(report) is None

@@ -5,7 +5,6 @@ import pytest
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.models.anymodel import from_dict
 
 CLASSES = {"H": [["1/4", "3/4"]], "X1": [[1, 0], ["1/2", "1/2"]], "X2": [["1/10", "9/10"], ["4/5", "1/5"]]}
 
@@ -33,7 +32,7 @@ def test_proportions_are_those_of_the_model():
 )
 def test_deterministic_nodes_follow_their_rule(rule, states, expected):
     """The child is the function of its parents."""
-    model = from_dict(
+    model = algdim.model(
         {
             "variables": [{"name": "A"}, {"name": "B"}, {"name": "C", "states": states}],
             "edges": [["A", "C"], ["B", "C"]],

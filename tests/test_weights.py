@@ -7,10 +7,13 @@ from math import isclose, log2
 
 import pytest
 
+import algdim
 from algdim.exact.primes import count_primes
+from algdim.families.discrete.bounds import weights
 from algdim.families.discrete.bounds.weights import error_of
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
+from algdim.readers.parameters import read_parameters
 
 
 @pytest.mark.parametrize("greatest", [7, 1 << 48, 1 << 52])
@@ -31,3 +34,25 @@ def test_the_chance_follows_the_formula(greatest):
 def test_weights_that_are_too_large_say_nothing():
     """Every residue may then make a denominator zero."""
     assert 1.0 == error_of(param_map(parse("sigmoid: A -> B")), [Fraction(1)] * 3, 1 << 58, 2)
+
+
+def test_both_draws_count(monkeypatch):
+    """The chance is that of one draw, with A = B = 1 for each weight and the greatest weight over the common denominator, twice."""
+    asked = []
+
+    def noted(pmap, plain, greatest, rank):
+        asked.append((plain, greatest, rank))
+        return 0.125
+
+    monkeypatch.setattr(weights, "error_of", noted)
+    numbers = {"H": {"a": "1/2"}, "A": {"a": 1, "b": {"H": "-2/3"}}, "B": {"a": 0, "b": {"H": "1/6"}}}
+    found = algdim.dimension("sigmoid: H -> A, B; hidden H", bounds="ambient,chance", at=numbers).at
+
+    assert [([1] * 5, 6, 3)] == asked
+    assert found.error is None  # the dimension is 3, by counting cells
+    assert (3, 0.125**2) == weights.rank_at_weights(
+        param_map(parse("sigmoid: H -> A, B; hidden H")),
+        lambda e: read_parameters(numbers, parse("sigmoid: H -> A, B; hidden H"), e),
+        0,
+        None,
+    )[:2]
