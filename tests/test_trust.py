@@ -79,7 +79,7 @@ PROVERS = {
     # latent trees reduced and cut
     "explanation/decomposing.py": "decompose by_rule",
     # parameters: the kernel of the Jacobian, the number of solutions
-    "identifiability/estimators.py": "of_normals",
+    "identifiability/estimators.py": "counts_of",
     "identifiability/fibres.py": "joined",
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
     "identifiability/given.py": "at_point",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from algdim.errors import InputError, listed
 from algdim.families import comparing, family_of
-from algdim.families.discrete.locals.sigmoid import why_free
 from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
 from algdim.trust import Trust, trust_in_all
 
@@ -54,6 +53,9 @@ def reduced_model(model: AnyModel, *, as_larger: bool) -> tuple[AnyModel, Trust 
     smaller, removed = without_irrelevant(model)
     if keeps is not None and keeps(model, removed, as_larger):
         smaller, removed = model, ()
-    smaller, full = (smaller, ()) if simplify is None else simplify(smaller)
-    trusts = (*why_removed(model.family, removed), *why_free(full))
+    smaller, simplified = (smaller, None) if simplify is None else simplify(smaller)
+    trusts = (
+        *why_removed(model.family, removed),
+        *([] if simplified is None or simplified.trust is None else [simplified.trust]),
+    )
     return smaller, trust_in_all(trusts) if trusts else None

@@ -13,7 +13,7 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
 from algdim.families import explaining
-from algdim.families.gaussian.treksums import Terms, term_lines
+from algdim.families.contract import Terms
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
@@ -27,7 +27,7 @@ MOST_TERMS = 1 << 12
 class PrintedMap:
     """A map written out: names of parameters and coordinates, one expression per coordinate, and the Jacobian.
 
-    Of Gaussian models without cycles also the terms of each coordinate, one for each trek.
+    Where each term of a coordinate has a meaning, also these, as those of Gaussian models without cycles are treks.
     """
 
     records: tuple[Parameter, ...]
@@ -35,11 +35,11 @@ class PrintedMap:
     coordinates: tuple[str, ...]
     expressions: tuple[Any, ...]
     jacobian: tuple[tuple[Any, ...], ...]
-    treks: tuple[Terms, ...] = ()
+    terms: tuple[Terms, ...] = ()
 
     def __str__(self) -> str:
-        """One coordinate per line, or one trek per line."""
-        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.treks))
+        """One coordinate per line, or one term per line."""
+        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.terms))
 
     def jacobian_text(self) -> str:
         """Per coordinate, its derivatives by the parameters, one per line."""
@@ -99,7 +99,7 @@ def printed_map(pmap: Map) -> PrintedMap:
         coordinates=tuple(pmap.coordinates()),
         expressions=tuple(map(expression, values)),
         jacobian=tuple(tuple(map(expression, row)) for row in jacobian),
-        treks=terms,
+        terms=terms,
     )
 
 
@@ -110,15 +110,15 @@ class PrintedCoordinates:
     pmap: Map
     coordinates: tuple[str, ...]
     expressions: tuple[Any, ...]
-    treks: tuple[Terms, ...]
+    terms: tuple[Terms, ...]
 
     def __str__(self) -> str:
-        """One coordinate per line, or one trek per line."""
-        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.treks))
+        """One coordinate per line, or one term per line."""
+        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.terms))
 
     def blocks(self) -> list[str]:
-        """One text per coordinate, of several lines where there are several treks."""
-        terms: Sequence[Sequence[Terms]] = [(one,) for one in self.treks] or [()] * len(self.coordinates)
+        """One text per coordinate, of several lines where there are several terms."""
+        terms: Sequence[Sequence[Terms]] = [(one,) for one in self.terms] or [()] * len(self.coordinates)
         each = zip(self.coordinates, self.expressions, terms, strict=True)
         return ["\n".join(coordinate_lines((name,), (value,), some)) for name, value, some in each]
 
@@ -128,11 +128,9 @@ class PrintedCoordinates:
             {"name": name, "expression": plain(value)}
             for name, value in zip(self.coordinates, self.expressions, strict=True)
         ]
-        if not self.treks:
+        if not self.terms:
             return list(texts)
-        return [
-            {**text, "treks": [term.to_dict() for term in terms]} for text, terms in zip(texts, self.treks, strict=True)
-        ]
+        return [{**text, "treks": terms.to_list()} for text, terms in zip(texts, self.terms, strict=True)]
 
 
 def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
@@ -159,10 +157,26 @@ def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
 
 
 def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[Terms]) -> list[str]:
-    """Coordinates with their expressions, or where there are terms with these and their treks."""
+    """Coordinates with their expressions, or where there are terms with these and their paths."""
     if terms:
         return [line for name, some in zip(names, terms, strict=True) for line in term_lines(name, some)]
     return [f"{name} = {plain(value)}" for name, value in zip(names, expressions, strict=True)]
+
+
+def term_lines(name: str, found: Terms) -> list[str]:
+    r"""A coordinate with one line for each of its terms.
+
+    >>> from algdim.families.contract import Term
+    >>> terms = (Term("b(A->B)·v(A)", "A -> B"), Term("c(A<->B)", "A <-> B"))
+    >>> print("\n".join(term_lines("cov(A,B)", Terms(terms, "no trek"))))
+    cov(A,B) = b(A->B)·v(A)   A -> B
+             + c(A<->B)       A <-> B
+    """
+    if not found.terms:
+        return [f"{name} = 0   {found.none}"]
+    width = max(len(term.product) for term in found.terms)
+    starts = [f"{name} =", *[f"{' ' * len(name)} +"] * (len(found.terms) - 1)]
+    return [f"{start} {term.product:<{width}}   {term.path}" for start, term in zip(starts, found.terms, strict=True)]
 
 
 def check_printable(pmap: Map) -> None:

@@ -112,10 +112,12 @@ class Family:
     """Which hidden variables cannot matter, in words."""
     removal: str = ""
     """The lemma that says so."""
-    simplified: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
-    """The model with simpler locals where they are as good, and the variables that have them."""
+    simplified: Callable[[Any], tuple[Any, Remark | None]] | None = None
+    """The model with simpler locals where they are as good, and which these are and why, ``None`` where nothing is simpler."""
     split: Callable[[Any, Any, Any], Sequence[Part]] | None = None
     """Parts of a map whose dimensions add up."""
+    entries_text: Callable[[Sequence[Any]], str] | None = None
+    """What the parameters of parts are that need no rank, in words; of their models."""
     pairwise: Callable[[Any], int | None] | None = None
     """KZ02's dp."""
     point: Callable[[Any, Any, Any], list[Fraction]] | None = None
@@ -295,6 +297,24 @@ class Share:
         return {"of": self.owner, "count": self.count, "what": self.what}
 
 
+class Term(NamedTuple):
+    """One product of parameters, and the path in the graph that it stands for as a line of arrows."""
+
+    product: str
+    path: str
+
+
+class Terms(NamedTuple):
+    """A coordinate as the sum of its terms, and what is said where there are none."""
+
+    terms: tuple[Term, ...]
+    none: str
+
+    def to_list(self) -> list[dict[str, str]]:
+        """The form of --json."""
+        return [{"product": term.product, "trek": term.path} for term in self.terms]
+
+
 @dataclass(frozen=True, slots=True)
 class Explaining:
     """How maps are shown.
@@ -310,7 +330,7 @@ class Explaining:
     in_lowest_terms: bool = False
     most_bits: int | None = None
     log_size: Callable[[Any], float] | None = None
-    terms: Callable[[Any, int | None], tuple[Any, ...]] | None = None
+    terms: Callable[[Any, int | None], tuple[Terms, ...]] | None = None
     subject: Callable[[Any], str] | None = None
     shows_all: Callable[[Any], bool] | None = None
     has_rational_values: bool = True

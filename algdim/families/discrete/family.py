@@ -31,7 +31,7 @@ from algdim.families.discrete.bounds.trees import added_up, by_shape
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid, why_odds, with_free_tables
+from algdim.families.discrete.locals.sigmoid import Sigmoid, entries_text, simplified, why_odds
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
@@ -158,7 +158,8 @@ FAMILY = Family(
     products=Products(on_demand("discrete", "products", "pays"), on_demand("discrete", "products", "unfolded")),
     without_irrelevant=without_irrelevant,
     removal="irrelevant variables",
-    simplified=with_free_tables,
+    simplified=simplified,
+    entries_text=entries_text,
     split=split,
     pairwise=pairwise_value,
     point=table_point,

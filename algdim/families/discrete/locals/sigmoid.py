@@ -30,7 +30,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
 from algdim.maps.parameters import ODDS, ODDS_FACTOR, Parameter
 from algdim.models.values import check_keys
-from algdim.trust import Trust, proved_by
+from algdim.trust import Remark, Trust, proved_by
 
 KEYS = ("type", "share")
 
@@ -95,6 +95,27 @@ def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
 def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
     """Trust that these variables are as good as such with free tables, as `with_free_tables` found; none where none are."""
     return (proved_by("sigmoid", f"{listed(full)}: the same as free tables"),) if full else ()
+
+
+def tables_text(names: Sequence[str]) -> str:
+    """What is to be said of sigmoid variables in whose place there are tables.
+
+    >>> tables_text(["A", "B"])
+    'sigmoid A, B: the same as free tables, with as many weights as rows'
+    """
+    return f"sigmoid {listed(names)}: the same as free tables, with as many weights as rows" if names else ""
+
+
+def simplified(model: Network) -> tuple[Network, Remark | None]:
+    """The equal model of `with_free_tables`, and what is to be said of it."""
+    smaller, full = with_free_tables(model)
+    return smaller, Remark(tables_text(full), *why_free(full)) if full else None
+
+
+def entries_text(models: Sequence[Network]) -> str:
+    """What the parameters of observed tables are, some of which may be sigmoid."""
+    has_sigmoid = any(isinstance(variable.local, Sigmoid) for model in models for variable in model.variables)
+    return f"each parameter is an entry{', or of a sigmoid odds or a quotient of odds' if has_sigmoid else ''}"
 
 
 def why_odds(model: Network) -> tuple[Trust, ...]:
