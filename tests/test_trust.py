@@ -77,7 +77,7 @@ PROVERS = {
     "families/gaussian/comparison.py": "mixture_of",
     "families/loglinear/comparison.py": "covering",
     # latent trees reduced and cut
-    "explanation/decomposing.py": "decompose by_rule",
+    "families/discrete/decomposition.py": "by_rule take_apart",
     # parameters: the kernel of the Jacobian, the number of solutions
     "identifiability/estimators.py": "counts_of",
     "identifiability/fibres.py": "joined",

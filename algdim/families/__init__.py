@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Certifying,
         Comparing,
         Curve,
+        Decomposition,
         Domain,
         Explaining,
         Family,
@@ -101,7 +102,6 @@ MODULES: Mapping[str, str] = {
     "fitting": "likelihood",
     "sampling": "likelihood",
     "comparing": "comparison",
-    "decomposition": "steps",
     "equations": "equations",
     "evaluating": "equations",
     "scoring": "scores",
@@ -217,6 +217,12 @@ def equations_of(name: str) -> Callable[[Any, int | None, int | str], Any] | Non
 def curves_of(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None:
     """What finds curves through a point along which no coordinate changes; ``None`` where only straight lines are known."""
     found: Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None = capability(name, "curves")
+    return found
+
+
+def decomposition_of(name: str) -> Decomposition | None:
+    """What takes a model of the family apart; ``None`` where there is no rule for that."""
+    found: Decomposition | None = capability(name, "decomposition")
     return found
 
 

@@ -13,7 +13,7 @@
 | ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
 | ``equations`` | ``EVALUATING`` | one of them evaluated: of the map, the equation, the coordinates at a point and other numbers |
 | ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
-| ``steps`` | ``DECOMPOSITION`` | a model taken apart step by step, where its family has a rule of its own |
+| ``decomposition`` | ``DECOMPOSITION`` | a model taken apart step by step, by the rule that its family has |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
@@ -262,6 +262,16 @@ class Sampling(NamedTuple):
 
     draw: Callable[[Any, Any, int, int | str], dict[str, NDArray[Any]]]
     has_states: bool = False
+
+
+class Decomposition(NamedTuple):
+    """What takes a model apart step by step; and the same with its inputs in an order, at parameters, each ``None`` if not given.
+
+    What comes of it has a derivation and a form for JSON.
+    """
+
+    take_apart: Callable[[Any, Effort], Any]
+    take_apart_in_order: Callable[[Any, Effort, Sequence[str] | None, Any], Any] | None = None
 
 
 Item: TypeAlias = dict[str, Any]
