@@ -60,7 +60,7 @@ MEETS = {
 
 STILL_MEETS = frozenset(
     """
-    explanation.constraints fitting.curves
+    explanation.constraints
     """.split()
 )
 """Shared modules that know families beside the ground and should not; none is to be added."""

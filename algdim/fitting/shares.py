@@ -12,8 +12,8 @@ from math import prod
 
 import numpy as np
 
+from algdim.families.discrete.locals.curves import Curve, centred, chances
 from algdim.families.discrete.map import ParamMap
-from algdim.fitting.curves import Curve, centred, chances
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Index, Maximizer, Ties, tables_of
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import LimitError
+from algdim.families.discrete.locals.curves import check_tables
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import big
-from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.scores.cells import probabilities
 from algdim.scores.curvature import MOST_ENTRIES, directions, outer_products

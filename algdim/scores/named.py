@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from algdim.errors import InputError, listed
 from algdim.families import scoring
+from algdim.families.discrete.locals.curves import check_tables, curves_of
 from algdim.figures import big
-from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.priors import PROBABILITY, SOFTMAX, Prior
 from algdim.models.anymodel import AnyModel

@@ -9,7 +9,7 @@ P(X = 1 | x) = z / (1 + z) and P(X = 0 | x) = 1 / (1 + z) with the odds z = A ·
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -290,4 +290,59 @@ def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> 
     builder.add_once(variable, axes, make)
 
 
-LOCAL = Kind(read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, has_likelihood=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class SigmoidCurve:
+    """Log-odds of state 1: a + Σ b_j x_j."""
+
+    shape: tuple[int, ...]
+    parents: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """The constant, and a weight for each parent."""
+        return len(self.shape)
+
+    def dimension(self) -> int:
+        """Each weight moves it in a direction of its own."""
+        return self.size
+
+    @property
+    def design(self) -> NDArray[np.float64]:
+        """Cell × weight."""
+        rows = self.shape[:-1]
+        states = np.indices(rows).reshape(len(rows), prod(rows)).T
+        lines = np.concatenate([np.ones((prod(rows), 1)), states], axis=1)
+        return np.stack([np.zeros_like(lines), lines], axis=1).reshape(-1, self.size)
+
+    def logits(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Linear."""
+        return np.asarray(weights @ self.design.T)
+
+    def slopes(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same everywhere."""
+        return np.broadcast_to(self.design, (len(weights), *self.design.shape))
+
+    def bend(self, weights: NDArray[np.float64], by_cell: NDArray[np.float64]) -> NDArray[np.float64]:
+        """None."""
+        del by_cell
+        return np.zeros((len(weights), len(weights)))
+
+    def named(self, weights: NDArray[np.float64]) -> dict[str, Any]:
+        """Constant and weights."""
+        a, *b = weights.tolist()
+        return {"a": a, "b": dict(zip(self.parents, b, strict=True))}
+
+    def weights(self, named: Mapping[str, Any]) -> NDArray[np.float64]:
+        """Constant and weights."""
+        return np.array([float(named["a"]), *(float(named.get("b", {})[parent]) for parent in self.parents)])
+
+
+def sigmoid_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> SigmoidCurve:
+    """The curve of a sigmoid variable."""
+    parents = [parent for parent in variable.parents if states[parent] > 1]
+    if variable.local.share is not None:
+        parents = [f"pa{k}" for k, parent in enumerate(variable.parents, 1) if states[parent] > 1]
+    return SigmoidCurve(shape, tuple(parents))
+
+
+LOCAL = Kind(read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, curve=sigmoid_curve, has_likelihood=True)
