@@ -58,12 +58,6 @@ MEETS = {
 }
 """Parts that may know families by name, each with the reason; so may the papers."""
 
-STILL_MEETS = frozenset(
-    """
-    explanation.constraints
-    """.split()
-)
-"""Shared modules that know families beside the ground and should not; none is to be added."""
 
 # A module of one of these names would take the place of the function `algdim.<name>` as soon as it is imported.
 PUBLIC = frozenset(
@@ -175,20 +169,13 @@ def is_folder(part):
 
 
 def family_offences(imports):
-    """Yield the imports of a family by shared modules that are to find it in the registry, and exceptions that are none."""
-    met = set()
+    """Yield the imports of a family by shared modules that are to find it in the registry."""
     for source, target, place in imports:
         here, there = part_of(source), part_of(target)
         if here in PACKAGES or is_of_papers(source) or is_folder(here):
             continue
-        if not is_folder(there) or there == f"families.{GROUND}":
-            continue
-        name = source.removeprefix(f"{FACADE}.")
-        met.add(name)
-        if here not in MEETS and name not in STILL_MEETS:
-            yield f"{place}: {name} imports {there}; ask the registry"
-    if len(met) > len(MEETS):  # the real package
-        yield from (f"{name}: knows no family any more; take it out of the list" for name in sorted(STILL_MEETS - met))
+        if is_folder(there) and there != f"families.{GROUND}" and here not in MEETS:
+            yield f"{place}: {source.removeprefix(f'{FACADE}.')} imports {there}; ask the registry"
 
 
 def direction_offences(imports):

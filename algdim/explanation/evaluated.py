@@ -11,7 +11,7 @@ from algdim.errors import AlgdimError
 from algdim.exact.flint import determinant_by_flint
 from algdim.explanation.constraints import Constraint, constraints
 from algdim.explanation.standing import Standing
-from algdim.families import evaluating
+from algdim.families import equations_of, lacking
 from algdim.figures import counted
 
 MOST_EVALUATED = 3
@@ -49,9 +49,11 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]
     """
     pmap: Any = standing.pmap
-    evaluate = evaluating(pmap.model.family)
-    if evaluate is None or pmap.given or pmap.kept is not None:
-        return (), (), "equations are looked for in discrete and Gaussian models in which nothing is conditioned on"
+    equations = equations_of(pmap.model.family)
+    if equations is None:
+        return (), (), lacking(pmap.model.family, "described by equations", "equations")
+    if pmap.given or pmap.kept is not None:
+        return (), (), "equations are looked for in models in which nothing is conditioned on"
     if len(standing.values) > MOST_COORDINATES:
         return (), (), f"equations are written out for at most {MOST_COORDINATES} coordinates"
     try:
@@ -67,7 +69,7 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     for equation in sorted(found.constraints, key=lambda one: one.independent is False):
         if len(chosen) == MOST_EVALUATED:
             break
-        chosen.extend(evaluate(pmap, equation, standing.values, others))
+        chosen.extend(equations.evaluated(pmap, equation, standing.values, others))
     return tuple(chosen), found.constraints, found.reason
 
 

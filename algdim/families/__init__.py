@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Curve,
         Decomposition,
         Domain,
+        Equations,
         Explaining,
         Family,
         Fitting,
@@ -102,8 +103,6 @@ MODULES: Mapping[str, str] = {
     "fitting": "likelihood",
     "sampling": "likelihood",
     "comparing": "comparison",
-    "equations": "equations",
-    "evaluating": "equations",
     "scoring": "scores",
 }
 """The module of a folder for what a family may lack."""
@@ -208,9 +207,9 @@ def comparing(name: str) -> Comparing:
     return found
 
 
-def equations_of(name: str) -> Callable[[Any, int | None, int | str], Any] | None:
-    """What lists the equations that a model implies, given the size of minors and the seed; ``None`` where nothing does."""
-    found: Callable[[Any, int | None, int | str], Any] | None = capability(name, "equations")
+def equations_of(name: str) -> Equations | None:
+    """What lists the equations that a model implies; ``None`` where nothing does."""
+    found: Equations | None = capability(name, "equations")
     return found
 
 
@@ -223,13 +222,6 @@ def curves_of(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[s
 def decomposition_of(name: str) -> Decomposition | None:
     """What takes a model of the family apart; ``None`` where there is no rule for that."""
     found: Decomposition | None = capability(name, "decomposition")
-    return found
-
-
-def evaluating(name: str) -> Callable[[Any, Any, Sequence[Fraction], Sequence[Fraction]], Iterator[Any]] | None:
-    """What evaluates an equation of a model at a point; ``None`` where equations are not written out."""
-    found: Callable[[Any, Any, Sequence[Fraction], Sequence[Fraction]], Iterator[Any]] | None
-    found = capability(name, "evaluating")
     return found
 
 

@@ -10,8 +10,7 @@
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``comparison`` | ``COMPARING`` | how models are brought to the same coordinates, and nested in others or not |
-| ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
-| ``equations`` | ``EVALUATING`` | one of them evaluated: of the map, the equation, the coordinates at a point and other numbers |
+| ``equations`` | ``EQUATIONS`` | the equations that a model implies |
 | ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
 | ``decomposition`` | ``DECOMPOSITION`` | a model taken apart step by step, by the rule that its family has |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
@@ -39,7 +38,9 @@ if TYPE_CHECKING:
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
+    from algdim.explanation.constraints import Constraint, Constraints
     from algdim.explanation.embedding import Embedding
+    from algdim.explanation.evaluated import Evaluated
     from algdim.explanation.refuting import Refutation
     from algdim.fitting.priors import Prior
     from algdim.fitting.samples import KnownStates
@@ -142,6 +143,19 @@ class Family:
     """What is to be said of the map."""
     about: Callable[[Any], tuple[Trust, ...]] | None = None
     """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
+
+
+class Equations(NamedTuple):
+    """The equations that models imply.
+
+    ``listed`` lists those of a model, given the size of minors and the seed; ``titles`` are what their kinds are called, in the
+    order in which they are printed. ``evaluated`` writes one out: of the map, the equation, the coordinates at a point, and
+    other numbers.
+    """
+
+    listed: Callable[[Any, int, int | str], Constraints]
+    titles: Mapping[str, str]
+    evaluated: Callable[[Any, Constraint, Sequence[Fraction], Sequence[Fraction]], Iterator[Evaluated]]
 
 
 Curve: TypeAlias = "Callable[[Fraction], Sequence[Fraction] | None]"

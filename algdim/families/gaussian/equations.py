@@ -12,6 +12,7 @@ from typing import Any
 from algdim.explanation.constraints import Constraint, Constraints
 from algdim.explanation.evaluated import Evaluated, square
 from algdim.explanation.printing import name_latex, names_latex
+from algdim.families.contract import Equations
 from algdim.families.gaussian.constraints import Found, equations_of
 from algdim.families.gaussian.covarianceequations import Equation
 from algdim.families.gaussian.map import GaussianMap, gaussian_map
@@ -146,6 +147,21 @@ def evidence_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -
     return evidence
 
 
+TITLES = {
+    "zero": "vanishing covariances",
+    "zero mean": "vanishing means",
+    "tetrad": "vanishing tetrads",
+    "partial": "vanishing partial covariances",
+    "kernel": "Verma-type equations of regressions",
+    "sextad": "vanishing sextads (3×3 minors)",
+    "octad": "vanishing octads (4×4 minors)",
+    "minor": "larger vanishing minors",
+    "partial minor": "vanishing minors of partial covariances",
+    "pentad": "vanishing pentads",
+}
+"""What each kind is called."""
+
+
 MINORS = {3: "sextad", 4: "octad"}
 
 
@@ -183,7 +199,7 @@ def of_gaussian(text: str, found: Found) -> Constraints:
         codimension,
         reason,
         tuple(notes),
-        left_out=found.left_out,
+        completeness={"all_listed": not found.left_out, "left_out": [one.to_dict() for one in found.left_out]},
         upper=found.upper,
     )
 
@@ -223,5 +239,4 @@ def table_of(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[str, Fractio
     return turned | dict(zip(gmap.coordinates(), values, strict=True))
 
 
-EQUATIONS = constraints_of
-EVALUATING = sum_of
+EQUATIONS = Equations(constraints_of, TITLES, sum_of)
