@@ -38,19 +38,23 @@ if TYPE_CHECKING:
 class Entry(NamedTuple):
     """A folder: the families that it holds, their words in the notation with the argument of each, and the names of bounds.
 
-    The word of a family is its name, where no others are given.
+    The word of a family is its name, where no others are given. ``clauses`` are words that begin a clause and that no variable
+    can be called, whatever the family, beside those that all families have and those that name a local.
     """
 
     folder: str
     families: tuple[str, ...]
     bounds: tuple[str, ...]
     words: Mapping[str, str]
+    clauses: tuple[str, ...] = ()
 
 
-def entry(folder: str, *families: str, bounds: tuple[str, ...] = (), **arguments: str) -> Entry:
+def entry(
+    folder: str, *families: str, bounds: tuple[str, ...] = (), clauses: tuple[str, ...] = (), **arguments: str
+) -> Entry:
     """An entry whose families are words without an argument; ``arguments`` are those of others, ``_`` for a hyphen."""
     words = {word.replace("_", "-"): argument for word, argument in arguments.items()}
-    return Entry(folder, families, bounds, {**dict.fromkeys(families, ""), **words})
+    return Entry(folder, families, bounds, {**dict.fromkeys(families, ""), **words}, clauses)
 
 
 ENTRIES = (
@@ -61,10 +65,11 @@ ENTRIES = (
             *("counting", "ambient", "mechanisms", "pairwise", "class-tables", "containing", "flattenings", "koszul"),
             *("binary-items", "nested", "symmetry", "settimi-smith", "defective", "symbolic"),
         ),
+        clauses=("share", "fix", "equal", "leak", "given"),
         **dict.fromkeys(("sigmoid", "noisy_or", "noisy_max", "max", "sum", "parity"), ""),
         at_least="N",
     ),
-    entry("gaussian", "gaussian", bounds=("minors", "half-trek")),
+    entry("gaussian", "gaussian", bounds=("minors", "half-trek"), clauses=("fix", "equal", "means")),
     entry("latentprofile", "latent-profile"),
     entry("additive", "poisson", "normal", bounds=("shifts",)),
     Entry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),

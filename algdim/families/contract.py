@@ -3,7 +3,8 @@
 | module | name | says |
 |---|---|---|
 | ``model`` | ``RENAMING`` | what of a model is the same under other names |
-| ``reading`` | ``NOTATION``, ``FILE`` | how its models are read from a line of text or a model file, and written |
+| ``reading`` | ``NOTATION`` | its grammar: how models are read from a line of text, and printed |
+| ``reading`` | ``FILE`` | its schema: how models are read from a dictionary, as model files have it, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
 | ``family`` | ``EXPLAINING`` | how parameters are counted and coordinates written out |
 | ``domain`` | ``DOMAIN`` | which parameters are those of a distribution, all if it is missing |
@@ -51,14 +52,18 @@ if TYPE_CHECKING:
 
 
 class Notation(NamedTuple):
-    """How models are read and printed: of the text, where its clauses begin, the family word and its argument; of a model."""
+    """The grammar: how models are read and printed; of the text, where its clauses begin, the family word and its argument.
+
+    Families whose texts are clauses have a `algdim.models.clauses.Dialect`: the clauses that they have, and a record of what these say.
+    A reader looks at the form of a text; whether what it says is a model the record of the model decides.
+    """
 
     read: Callable[[str, int, str, str], Any]
     text: Callable[[Any], str]
 
 
 class ModelFile(NamedTuple):
-    """How models are read from a dictionary and written to one."""
+    """The schema: how models are read from a dictionary and written to one; the same holds of what decides."""
 
     read: Callable[[dict[str, Any]], Any]
     write: Callable[[Any], dict[str, Any]]

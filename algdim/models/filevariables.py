@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.families.discrete.model import MOST_STATES, Variable
+from algdim.families.discrete.model import Variable
 from algdim.figures import counted
 from algdim.models.tokens import check_name
-from algdim.models.values import listed_variables, shown
+from algdim.models.values import MOST_STATES, listed_variables, shown
 
 VARIABLE_KEYS = ("name", "states", "observed")
 

@@ -10,9 +10,10 @@ from itertools import islice
 from math import isqrt
 
 from algdim.errors import InputError
-from algdim.families.discrete.model import MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
+from algdim.families.discrete.model import Network, Variable, cycle_message, cycle_of
 from algdim.families.loglinear.model import MOST_INTERACTIONS, LogLinear
 from algdim.models.tokens import failure
+from algdim.models.values import MOST_VARIABLES
 from algdim.readers.formats import Options, whole_number
 
 WORDS = {"states": "NUMBER"}

@@ -9,8 +9,9 @@ from itertools import product
 from math import prod
 
 from algdim.errors import InputError, listed
-from algdim.families.discrete.locals.table import Parents, brief
+from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.model import Variable
+from algdim.figures import brief
 from algdim.models.values import check_keys, mapping_of, signed_value
 
 Exponential = Callable[[Fraction], Fraction]

@@ -10,8 +10,9 @@ from itertools import groupby
 from typing import NamedTuple, NoReturn
 
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network, Variable
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.tokens import Cursor, failure
+from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 RUN_TO_COMPRESS = 5  # so many equal sizes side by side are printed as SIZE^TIMES
 

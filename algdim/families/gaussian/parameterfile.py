@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.errors import InputError, listed
-from algdim.families.discrete.locals.table import brief
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
+from algdim.figures import brief
 from algdim.models.values import mapping_of, signed_value
 from algdim.readers.files import read_by
 

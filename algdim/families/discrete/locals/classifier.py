@@ -30,6 +30,8 @@ from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
 from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
 from algdim.families.discrete.model import Local, Variable
 from algdim.maps.parameters import Parameter
+from algdim.models.clauses import Clauses, parse_clauses
+from algdim.models.tokens import Cursor, Token
 from algdim.models.values import check_keys, mapping_of
 
 KEYS = ("type", "network")
@@ -251,6 +253,23 @@ class Inside:
         return (one._replace(inside=self.variable) for block in self.blocks for one in block)
 
 
+def read_clause(cursor: Cursor, clauses: Clauses) -> tuple[Token, Embedded]:
+    """Read the rest of ``classifier NAME {CLAUSE; …}``, whose clauses are those of a discrete network."""
+    from algdim.families.discrete.clauses import DISCRETE, discrete
+
+    if cursor.next.text == ":":
+        cursor.fail("a variable's name and '{' after 'classifier'", "a family word stands at the beginning of the text")
+    name = cursor.name("the name of a variable with a classifier")
+    clauses.names.setdefault(name.text, name.at)
+    start = cursor.need("{", f"and the clauses of the classifier of {name.text}")
+    while not cursor.meets("}"):
+        if cursor.now.kind == "end" or cursor.meets("{"):
+            cursor.fail("'}'", "braces of a classifier hold clauses without braces")
+        cursor.take()
+    inner = parse_clauses(clauses.text[: cursor.take().at], start.at + 1, DISCRETE)
+    return name, Embedded(Classifier(discrete(inner), name.text))
+
+
 def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
     """Add an embedded classifier: one array, whose entries depend on the tables of the classifier's network."""
     model = cast("Embedded", variable.local).classifier
@@ -383,5 +402,11 @@ def classifier_curve(variable: Variable, shape: tuple[int, ...], states: Mapping
 
 
 LOCAL = Kind(
-    read_embedded, write_embedded, add_embedded, what="has a classifier", curve=classifier_curve, has_likelihood=True
+    read_embedded,
+    write_embedded,
+    add_embedded,
+    what="has a classifier",
+    curve=classifier_curve,
+    has_likelihood=True,
+    clause=read_clause,
 )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from algdim.families.discrete.locals.curves import Curve
     from algdim.families.discrete.locals.table import Parents
     from algdim.families.discrete.model import Local, Variable
-    from algdim.models.tokens import Cursor
+    from algdim.models.tokens import Cursor, Token
 
 
 def entries_of_table(states: int, parents: Sequence[int]) -> int:
@@ -36,7 +36,7 @@ class Kind:
     the variable is the first that is met of its share. ``add`` adds the factors of a variable to the map that is built, at these
     axes of its parents and itself; ``entries`` is how many entries they have, by the variable's states and its parents'.
     ``rule`` is what a clause says of the variables that it names, from its word and what stands between that and the names;
-    ``head`` prints both. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several
+    ``head`` prints both; ``clause`` reads a clause in which more stands than names, of one variable. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several
     variables the same parameters, and without ``has_likelihood`` fitting does not know how data determine them; they do it by the
     ``curve`` of the variable, given the shape of its array and the states of all variables, where it has no table.
     """
@@ -51,6 +51,7 @@ class Kind:
     shares: bool = False
     curve: Callable[[Variable, tuple[int, ...], Mapping[str, int]], Curve] | None = None
     has_likelihood: bool = False
+    clause: Callable[[Cursor, Any], tuple[Token, Any]] | None = None
 
 
 def checked(local: Local, place: str, variable: Variable, parents: Parents) -> Local:
