@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,6 +12,7 @@ from algdim.exact.flint import determinant_by_flint
 from algdim.explanation.constraints import Constraint, constraints
 from algdim.explanation.standing import Standing
 from algdim.families import equations_of, lacking
+from algdim.families.contract import CoordinateRecord
 from algdim.figures import counted
 
 MOST_EVALUATED = 3
@@ -88,14 +89,17 @@ def primes(count: int) -> list[int]:
     return found
 
 
-def square(equation: Constraint, cells: Names, at: Mapping[str, Fraction], off: Mapping[str, Fraction]) -> Evaluated:
+Values = Mapping[CoordinateRecord, Fraction]
+
+
+def square(equation: Constraint, cells: Sequence[Sequence[CoordinateRecord]], at: Values, off: Values) -> Evaluated:
     """A determinant."""
-    numbers, elsewhere = (tuple(tuple(table[name] for name in row) for row in cells) for table in (at, off))
+    numbers, elsewhere = (tuple(tuple(table[cell] for cell in row) for row in cells) for table in (at, off))
     shown = len(cells) <= MOST_ROWS
     return Evaluated(
         equation,
         determinant_by_flint(numbers),
         determinant_by_flint(elsewhere),
-        cells if shown else (),
+        tuple(tuple(map(str, row)) for row in cells) if shown else (),
         numbers if shown else (),
     )

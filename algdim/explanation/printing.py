@@ -13,7 +13,9 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
 from algdim.families import explaining
-from algdim.families.contract import Terms
+from algdim.families.contract import BY_NAME, LOG_ODDS, MOMENT, CoordinateRecord, Terms
+from algdim.families.contract import COVARIANCE as COVARIANCES
+from algdim.families.contract import MEAN as MEANS
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps.anymap import Map, check_terms
@@ -32,10 +34,15 @@ class PrintedMap:
 
     records: tuple[Parameter, ...]
     parameters: tuple[str, ...]
-    coordinates: tuple[str, ...]
+    coordinate_records: tuple[CoordinateRecord, ...]
     expressions: tuple[Any, ...]
     jacobian: tuple[tuple[Any, ...], ...]
     terms: tuple[Terms, ...] = ()
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(map(str, self.coordinate_records))
 
     def __str__(self) -> str:
         """One coordinate per line, or one term per line."""
@@ -55,8 +62,8 @@ class PrintedMap:
         """The coordinates as an aligned display."""
         signs = signs_of(self.parameters, self.records)
         rows = [
-            rf"{name_latex(name)} &= {expression_latex(value, signs)}"
-            for name, value in zip(self.coordinates, self.expressions, strict=True)
+            rf"{coordinate_latex(one)} &= {expression_latex(value, signs)}"
+            for one, value in zip(self.coordinate_records, self.expressions, strict=True)
         ]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
@@ -96,7 +103,7 @@ def printed_map(pmap: Map) -> PrintedMap:
     return PrintedMap(
         records=pmap.records,
         parameters=pmap.parameters,
-        coordinates=tuple(pmap.coordinates()),
+        coordinate_records=tuple(pmap.coordinate_records()),
         expressions=tuple(map(expression, values)),
         jacobian=tuple(tuple(map(expression, row)) for row in jacobian),
         terms=terms,
@@ -108,9 +115,14 @@ class PrintedCoordinates:
     """The first coordinates of a map written out, without the Jacobian."""
 
     pmap: Map
-    coordinates: tuple[str, ...]
+    records: tuple[CoordinateRecord, ...]
     expressions: tuple[Any, ...]
     terms: tuple[Terms, ...]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(map(str, self.records))
 
     def __str__(self) -> str:
         """One coordinate per line, or one term per line."""
@@ -153,7 +165,7 @@ def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
     count = min(most, pmap.coordinate_count)
     vectors = evaluator.all_coordinates().vectors(arithmetic, 0, count)
     values = evaluator.at(arithmetic, point).values(vectors)
-    return PrintedCoordinates(pmap, tuple(pmap.coordinates()[:count]), tuple(map(expression, values)), terms)
+    return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), tuple(map(expression, values)), terms)
 
 
 def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[Terms]) -> list[str]:
@@ -298,22 +310,35 @@ def escaped(name: str) -> str:
     return name.replace("_", r"\_")
 
 
-def name_latex(name: str) -> str:
-    r"""A coordinate's name in LaTeX.
+OPERATORS = frozenset({COVARIANCES, MEANS, MOMENT})
+"""The kinds of coordinates that are set as operators."""
 
-    >>> print(name_latex("P(X12=0|H=1)"), name_latex("cov(X1,X2)"), name_latex("E(X1^12·Y·1(C=0))"))
-    P(X_{12}=0\mid H=1) \operatorname{cov}(X_{1},X_{2}) \operatorname{E}(X_{1}^{12} Y 1(C=0))
+
+@lru_cache(1 << 14)
+def coordinate_latex(one: CoordinateRecord) -> str:
+    r"""A coordinate in LaTeX.
+
+    >>> print(coordinate_latex(CoordinateRecord("P", (), (("X12", 0),), (("H", 1),))))
+    P(X_{12}=0\mid H=1)
+    >>> print(coordinate_latex(CoordinateRecord("E", ("X1", "Y"), (("C", 0),), powers=(12, 1))))
+    \operatorname{E}(X_{1}^{12} Y 1(C=0))
     """
-    moments = re.fullmatch(r"(cov|mean)\((.*)\)", name)
-    if moments:
-        return rf"\operatorname{{{moments[1]}}}({names_latex(moments[2])})"
-    moment = re.fullmatch(r"E\((.*)\)", name)
-    if moment:
-        inside = re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", moment[1])
-        inside = re.sub(r"\^(\d+)", r"^{\1}", re.sub(r"_(?!{)", r"\_", inside))
-        return rf"\operatorname{{E}}({inside.replace('·', ' ')})"
-    numbered = re.sub(r"([A-Za-z])(\d+)(?==)", r"\1_{\2}", name)
-    return re.sub(r"_(?!{)", r"\_", numbered).replace("|", r"\mid ").replace("λ", r"\lambda ")
+    if one.kind == BY_NAME:
+        return escaped(one.of[0])
+    states, given = (
+        ",".join(f"{names_latex(name)}={state}" for name, state in some) for some in (one.states, one.given)
+    )
+    variables = [names_latex(name) for name in one.of]
+    if one.kind == MOMENT:
+        powers = ["" if power == 1 else f"^{{{power}}}" for power in one.powers]
+        factors = [f"{name}{power}" for name, power in zip(variables, powers, strict=True)]
+        inside = " ".join([*factors, f"1({states})"] if states else factors)
+    else:
+        inside = ",".join([*variables, states] if states else variables)
+    kind = (
+        rf"\operatorname{{{one.kind}}}" if one.kind in OPERATORS else r"\lambda " if one.kind == LOG_ODDS else one.kind
+    )
+    return rf"{kind}({inside}\mid {given})" if given else f"{kind}({inside})"
 
 
 @lru_cache(1 << 14)

@@ -326,6 +326,43 @@ class Share:
         return {"of": self.owner, "count": self.count, "what": self.what}
 
 
+CELL, LOG_ODDS, COVARIANCE, MEAN, MOMENT, CUMULANT, BY_NAME = "P", "λ", "cov", "mean", "E", "κ", ""
+"""Kinds of coordinates; behind that of cumulants stands their order, and a name of the user's is all there is of the last one."""
+
+
+class CoordinateRecord(NamedTuple):
+    """What a coordinate is: of a kind, of variables, some of them in states, given others in states. Its text is made from that.
+
+    ``powers`` are those of the variables, of a moment.
+
+    >>> print(
+    ...     CoordinateRecord(CELL, states=(("X", 0), ("Y", 1)), given=(("A", 0),)),
+    ...     CoordinateRecord(COVARIANCE, ("X", "Y")),
+    ... )
+    P(X=0,Y=1|A=0) cov(X,Y)
+    >>> print(CoordinateRecord(MOMENT, ("X", "Y"), (("C", 0),), powers=(2, 1)))
+    E(X^2·Y·1(C=0))
+    """
+
+    kind: str
+    of: tuple[str, ...] = ()
+    states: tuple[tuple[str, int], ...] = ()
+    given: tuple[tuple[str, int], ...] = ()
+    powers: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """The text, as output and JSON have it."""
+        kind, of, states, given, powers = self
+        if kind == BY_NAME:
+            return of[0]
+        inside = [f"{name}={state}" for name, state in states]
+        if kind == MOMENT:
+            factors = [name if power == 1 else f"{name}^{power}" for name, power in zip(of, powers, strict=True)]
+            return f"{kind}({'·'.join([*factors, f'1({chr(44).join(inside)})'] if inside else factors)})"
+        bar = f"|{','.join([f'{name}={state}' for name, state in given])}" if given else ""
+        return f"{kind}({','.join([*of, *inside])}{bar})"
+
+
 class Term(NamedTuple):
     """One product of parameters, and the path in the graph that it stands for as a line of arrows."""
 

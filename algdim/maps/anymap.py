@@ -9,6 +9,7 @@ from algdim.errors import LimitError
 from algdim.families import family_of
 
 if TYPE_CHECKING:
+    from algdim.families.contract import CoordinateRecord
     from algdim.maps.parameters import Parameter
 
 
@@ -53,6 +54,9 @@ class Map(Protocol):
 
     def coordinates(self) -> list[str]:
         """The names of all coordinates."""
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """What the coordinates are, in the same order."""
 
     def denominators(self) -> list[int]:
         """The denominators of the model's fixed numbers."""

@@ -11,7 +11,7 @@ from typing import Any
 from algdim.explanation.constraints import Constraint, Constraints, Rest
 from algdim.explanation.evaluated import Evaluated, square
 from algdim.explanation.printing import names_latex
-from algdim.families.contract import Equations
+from algdim.families.contract import CELL, CoordinateRecord, Equations
 from algdim.families.discrete.bounds.flattenings import BoundedRank
 from algdim.families.discrete.constraints.independences import Independence
 from algdim.families.discrete.constraints.kerneltexts import verma_latex, verma_text
@@ -168,20 +168,20 @@ def minor_of(
             **dict(zip(evidence["C"], state, strict=True)),
         }
 
-    cells = tuple(tuple(cell_name(names, fixed(row, column)) for column in columns) for row in rows)
+    cells = [[cell_of(names, fixed(row, column)) for column in columns] for row in rows]
     tables = []
     for numbers in (values, others):
         table = {}
         for row, line in zip(rows, cells, strict=True):
-            for column, name in zip(columns, line, strict=True):
-                table[name] = marginal(names, sizes, fixed(row, column), numbers)
+            for column, cell in zip(columns, line, strict=True):
+                table[cell] = marginal(names, sizes, fixed(row, column), numbers)
         tables.append(table)
     yield square(equation, cells, tables[0], tables[1])
 
 
-def cell_name(names: Sequence[str], states: Mapping[str, int]) -> str:
-    """A marginal probability by name, the variables in the model's order."""
-    return f"P({','.join(f'{name}={states[name]}' for name in names if name in states)})"
+def cell_of(names: Sequence[str], states: Mapping[str, int]) -> CoordinateRecord:
+    """A marginal probability, the variables in the model's order."""
+    return CoordinateRecord(CELL, states=tuple((name, states[name]) for name in names if name in states))
 
 
 def marginal(

@@ -22,6 +22,7 @@ from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.inverses import SingularError, reciprocal
 from algdim.exact.polynomials import polynomials
+from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.building import Factor
 from algdim.families.discrete.evaluation import Contraction, ContractionAt, contraction
 from algdim.families.discrete.locals.entries import Affine
@@ -79,6 +80,10 @@ class LogLinearMap:
     def coordinates(self) -> list[str]:
         """The names of all cells."""
         return self.unnormalised.coordinates()
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """The cells."""
+        return self.unnormalised.coordinate_records()
 
     def denominators(self) -> list[int]:
         """There are no fixed numbers."""
