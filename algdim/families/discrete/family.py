@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
-from algdim.bound.counting import ambient, counting, saturated_tables
+from algdim.bound.counting import counting
 from algdim.bound.strategy import (
     ENTRIES,
     KRUSKAL,
@@ -28,6 +28,7 @@ from algdim.families.discrete.bounds.mechanisms import mechanisms
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
 from algdim.families.discrete.bounds.search import Setting, closed
 from algdim.families.discrete.bounds.trees import added_up, by_shape
+from algdim.families.discrete.bounds.zeros import ambient, saturated_tables
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.function import Deterministic

@@ -7,9 +7,10 @@ from itertools import combinations
 from math import prod
 
 from algdim.bound.bounds import UPPER, Bound, least
-from algdim.bound.counting import ambient, counting, saturated_tables
+from algdim.bound.counting import counting
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
 from algdim.families.contract import Bounds, Domain, Explaining, Family, Graph, Node, Share
+from algdim.families.discrete.bounds.zeros import ambient, saturated_tables
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant

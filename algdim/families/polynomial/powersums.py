@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.equations import both_kernels
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import point_text, residues, stream, where_drawn
-from algdim.exact.ranks import rank_mod
+from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.loglinear.model import connected
 from algdim.families.polynomial.expansion import expanded
 from algdim.families.polynomial.map import PolynomialMap
