@@ -210,21 +210,24 @@ def missing_edges(clauses: MechanismClauses, found: list[Mechanism]) -> dict[tup
     """The edges that no clause writes: to the effects, and from the causes to variables without a written inside."""
     with_inside = {child for _, child in clauses.edges} | clauses.mechanisms.keys()
     edges: dict[tuple[str, str], int] = {}
+    places = places_of(clauses)
     for mechanism in found:
         at = clauses.effects[mechanism.effect]
         edges[mechanism.variable, mechanism.effect] = clauses.edges.get((mechanism.variable, mechanism.effect), at)
         if mechanism.variable not in with_inside:
             for cause in mechanism.causes:
-                edges[cause, mechanism.variable] = place_of(clauses, cause, mechanism.variable)
+                edges[cause, mechanism.variable] = places.get((cause, mechanism.variable), clauses.names.get(cause, 0))
     return edges
 
 
-def place_of(clauses: MechanismClauses, cause: str, variable: str) -> int:
-    """Where a cause is declared between the braces of a mechanism."""
-    effect, _, number = variable.rpartition(".")
-    braces = {str(number): tokens for number, tokens in enumerate(clauses.mechanisms.get(effect, []), 1)}
-    tokens = braces.get(number, ())
-    return next((token.at for token in tokens if token.text == cause), clauses.names.get(cause, 0))
+def places_of(clauses: MechanismClauses) -> dict[tuple[str, str], int]:
+    """Where each cause of each mechanism variable is declared between braces."""
+    return {
+        (token.text, variable_of(effect, number)): token.at
+        for effect, all_of in clauses.mechanisms.items()
+        for number, tokens in zip(numbers(all_of), all_of, strict=True)
+        for token in tokens
+    }
 
 
 def check(
@@ -238,8 +241,10 @@ def check(
     for parent, child in edges:
         parents[child].append(parent)
 
+    places = places_of(clauses)
+
     def fail(parent: str, child: str, message: str) -> InputError:
-        at = clauses.edges.get((parent, child), place_of(clauses, parent, child))
+        at = clauses.edges.get((parent, child), places.get((parent, child), clauses.names.get(parent, 0)))
         return failure(clauses.text, at, message)
 
     for name, at in clauses.given.items():
