@@ -13,7 +13,7 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
 from algdim.families import explaining
-from algdim.families.contract import BY_NAME, LOG_ODDS, MOMENT, CoordinateRecord, Terms
+from algdim.families.contract import BY_NAME, LOG_ODDS, MOMENT, CoordinateRecord, PathTerms
 from algdim.families.contract import COVARIANCE as COVARIANCES
 from algdim.families.contract import MEAN as MEANS
 from algdim.figures import big
@@ -37,7 +37,7 @@ class PrintedMap:
     coordinate_records: tuple[CoordinateRecord, ...]
     expressions: tuple[Any, ...]
     jacobian: tuple[tuple[Any, ...], ...]
-    terms: tuple[Terms, ...] = ()
+    terms: tuple[PathTerms, ...] = ()
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ class PrintedCoordinates:
     pmap: Map
     records: tuple[CoordinateRecord, ...]
     expressions: tuple[Any, ...]
-    terms: tuple[Terms, ...]
+    terms: tuple[PathTerms, ...]
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ class PrintedCoordinates:
 
     def blocks(self) -> list[str]:
         """One text per coordinate, of several lines where there are several terms."""
-        terms: Sequence[Sequence[Terms]] = [(one,) for one in self.terms] or [()] * len(self.coordinates)
+        terms: Sequence[Sequence[PathTerms]] = [(one,) for one in self.terms] or [()] * len(self.coordinates)
         each = zip(self.coordinates, self.expressions, terms, strict=True)
         return ["\n".join(coordinate_lines((name,), (value,), some)) for name, value, some in each]
 
@@ -168,19 +168,19 @@ def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
     return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), tuple(map(expression, values)), terms)
 
 
-def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[Terms]) -> list[str]:
+def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[PathTerms]) -> list[str]:
     """Coordinates with their expressions, or where there are terms with these and their paths."""
     if terms:
         return [line for name, some in zip(names, terms, strict=True) for line in term_lines(name, some)]
     return [f"{name} = {plain(value)}" for name, value in zip(names, expressions, strict=True)]
 
 
-def term_lines(name: str, found: Terms) -> list[str]:
+def term_lines(name: str, found: PathTerms) -> list[str]:
     r"""A coordinate with one line for each of its terms.
 
-    >>> from algdim.families.contract import Term
-    >>> terms = (Term("b(A->B)·v(A)", "A -> B"), Term("c(A<->B)", "A <-> B"))
-    >>> print("\n".join(term_lines("cov(A,B)", Terms(terms, "no trek"))))
+    >>> from algdim.families.contract import PathTerm
+    >>> terms = (PathTerm("b(A->B)·v(A)", "A -> B"), PathTerm("c(A<->B)", "A <-> B"))
+    >>> print("\n".join(term_lines("cov(A,B)", PathTerms(terms, "no trek"))))
     cov(A,B) = b(A->B)·v(A)   A -> B
              + c(A<->B)       A <-> B
     """

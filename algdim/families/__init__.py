@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from algdim.families.contract import (
         Certifying,
         Comparing,
+        Constraining,
         Curve,
-        Decomposition,
+        Decomposing,
         Domain,
-        Equations,
         Explaining,
         Family,
         Fitting,
@@ -212,9 +212,9 @@ def comparing(name: str) -> Comparing:
     return found
 
 
-def equations_of(name: str) -> Equations | None:
+def equations_of(name: str) -> Constraining | None:
     """What lists the equations that a model implies; ``None`` where nothing does."""
-    found: Equations | None = capability(name, "equations")
+    found: Constraining | None = capability(name, "equations")
     return found
 
 
@@ -224,9 +224,9 @@ def curves_of(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[s
     return found
 
 
-def decomposition_of(name: str) -> Decomposition | None:
+def decomposition_of(name: str) -> Decomposing | None:
     """What takes a model of the family apart; ``None`` where there is no rule for that."""
-    found: Decomposition | None = capability(name, "decomposition")
+    found: Decomposing | None = capability(name, "decomposition")
     return found
 
 

@@ -150,7 +150,7 @@ class Family:
     """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
 
 
-class Equations(NamedTuple):
+class Constraining(NamedTuple):
     """The equations that models imply.
 
     ``listed`` lists those of a model, given the size of minors and the seed; ``titles`` are what their kinds are called, in the
@@ -283,7 +283,7 @@ class Sampling(NamedTuple):
     has_states: bool = False
 
 
-class Decomposition(NamedTuple):
+class Decomposing(NamedTuple):
     """What takes a model apart step by step; and the same with its inputs in an order, at parameters, each ``None`` if not given.
 
     What comes of it has a derivation and a form for JSON.
@@ -363,17 +363,17 @@ class CoordinateRecord(NamedTuple):
         return f"{kind}({','.join([*of, *inside])}{bar})"
 
 
-class Term(NamedTuple):
+class PathTerm(NamedTuple):
     """One product of parameters, and the path in the graph that it stands for as a line of arrows."""
 
     product: str
     path: str
 
 
-class Terms(NamedTuple):
+class PathTerms(NamedTuple):
     """A coordinate as the sum of its terms, and what is said where there are none."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[PathTerm, ...]
     none: str
 
     def to_list(self) -> list[dict[str, str]]:
@@ -396,7 +396,7 @@ class Explaining:
     in_lowest_terms: bool = False
     most_bits: int | None = None
     log_size: Callable[[Any], float] | None = None
-    terms: Callable[[Any, int | None], tuple[Terms, ...]] | None = None
+    terms: Callable[[Any, int | None], tuple[PathTerms, ...]] | None = None
     subject: Callable[[Any], str] | None = None
     shows_all: Callable[[Any], bool] | None = None
     has_rational_values: bool = True

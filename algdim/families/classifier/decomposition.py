@@ -36,7 +36,7 @@ from algdim.families.classifier.blocks import (
 from algdim.families.classifier.bounds import not_full, rank_of_linear_map, recipe_holds
 from algdim.families.classifier.map import ClassifierMap, classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
-from algdim.families.contract import Decomposition
+from algdim.families.contract import Decomposing
 from algdim.families.discrete.map import param_map
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
@@ -360,4 +360,4 @@ def slopes_of_probabilities(cmap: ClassifierMap, arithmetic: Arithmetic, point: 
     return np.asarray(found.reshape(joint.size, found.shape[-1]))
 
 
-DECOMPOSITION = Decomposition(take_apart, take_apart_in_order)
+DECOMPOSITION = Decomposing(take_apart, take_apart_in_order)

@@ -14,7 +14,7 @@ from typing import Any
 from algdim.analysis import examine_part
 from algdim.bound.strategy import Effort
 from algdim.errors import listed
-from algdim.families.contract import Decomposition, Part
+from algdim.families.contract import Decomposing, Part
 from algdim.families.discrete.bounds.search import closed
 from algdim.families.discrete.bounds.sides import SideRank, side_ranks, small_enough
 from algdim.families.discrete.bounds.trees import Shape, shape_of, shape_text
@@ -503,4 +503,4 @@ def why_no_tree(model: Network) -> str:
     return "it is not connected, or an observed variable is no leaf"
 
 
-DECOMPOSITION = Decomposition(take_apart)
+DECOMPOSITION = Decomposing(take_apart)

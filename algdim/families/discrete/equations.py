@@ -11,7 +11,7 @@ from typing import Any
 from algdim.explanation.constraints import Constraint, Constraints, Rest
 from algdim.explanation.evaluated import Evaluated, square
 from algdim.explanation.printing import names_latex
-from algdim.families.contract import CELL, CoordinateRecord, Equations
+from algdim.families.contract import CELL, Constraining, CoordinateRecord
 from algdim.families.discrete.bounds.flattenings import BoundedRank
 from algdim.families.discrete.constraints.independences import Independence
 from algdim.families.discrete.constraints.kerneltexts import verma_latex, verma_text
@@ -195,4 +195,4 @@ def marginal(
     return total
 
 
-EQUATIONS = Equations(constraints_of, TITLES, minor_of)
+EQUATIONS = Constraining(constraints_of, TITLES, minor_of)

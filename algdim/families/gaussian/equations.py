@@ -11,7 +11,7 @@ from typing import Any
 from algdim.explanation.constraints import Constraint, Constraints
 from algdim.explanation.evaluated import Evaluated, square
 from algdim.explanation.printing import coordinate_latex, names_latex
-from algdim.families.contract import COVARIANCE, MEAN, CoordinateRecord, Equations
+from algdim.families.contract import COVARIANCE, MEAN, Constraining, CoordinateRecord
 from algdim.families.gaussian.constraints import Found, equations_of
 from algdim.families.gaussian.covarianceequations import Equation
 from algdim.families.gaussian.map import GaussianMap, gaussian_map
@@ -243,4 +243,4 @@ def table_of(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[CoordinateRe
     return turned | dict(zip(gmap.coordinate_records(), values, strict=True))
 
 
-EQUATIONS = Equations(constraints_of, TITLES, sum_of)
+EQUATIONS = Constraining(constraints_of, TITLES, sum_of)

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from algdim.errors import LimitError
-from algdim.families.contract import Term, Terms
+from algdim.families.contract import PathTerm, PathTerms
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Entry
 from algdim.families.gaussian.treks import MOST_TREKS, Trek, doubled, paths, treks
 
 
-def trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[Terms, ...]:
+def trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[PathTerms, ...]:
     """The terms of the first coordinates, or of all; nothing for models with cycles, whose treks have no end.
 
     >>> from algdim.families.gaussian.map import gaussian_map
@@ -31,13 +31,13 @@ def trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[Terms, ...]:
     return tuple(every) if most is None else tuple(terms for terms, _ in zip(every, range(most), strict=False))
 
 
-def all_terms(gmap: GaussianMap) -> Iterator[Terms]:
+def all_terms(gmap: GaussianMap) -> Iterator[PathTerms]:
     """The terms coordinate by coordinate, covariances first."""
     names = [variable.name for variable in gmap.model.observed]
     for number, one in enumerate(names):
         for other in names[number:]:
-            yield Terms(
-                tuple(Term(product(gmap, trek), str(trek)) for trek in treks(gmap.model, one, other)), "no trek"
+            yield PathTerms(
+                tuple(PathTerm(product(gmap, trek), str(trek)) for trek in treks(gmap.model, one, other)), "no trek"
             )
     for name in names[: gmap.means]:
         yield mean_terms(gmap, name)
@@ -69,15 +69,15 @@ def factors(gmap: GaussianMap, entries: list[Entry]) -> str:
     return "·".join(texts) or "1"
 
 
-def mean_terms(gmap: GaussianMap, name: str) -> Terms:
+def mean_terms(gmap: GaussianMap, name: str) -> PathTerms:
     """The terms of a mean."""
     graph = doubled(gmap.model)
     goal, count = 2 * graph.count, graph.count
-    found: list[Term] = []
+    found: list[PathTerm] = []
     for path in paths(graph, graph.number(name) + count, goal, graph.reaching(goal)):
         if len(found) == MOST_TREKS:
             raise LimitError(f"there are more than {MOST_TREKS} paths into {name}; take a smaller model")
         up = [graph.names[vertex - count] for vertex in path[:-1]]
         edges = [("b", parent, child) for child, parent in pairwise(up)]
-        found.append(Term(factors(gmap, [*edges, ("m", up[-1])]), " <- ".join([*up, "1"])))
-    return Terms(tuple(found), "no path from 1")
+        found.append(PathTerm(factors(gmap, [*edges, ("m", up[-1])]), " <- ".join([*up, "1"])))
+    return PathTerms(tuple(found), "no path from 1")
