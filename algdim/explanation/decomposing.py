@@ -12,6 +12,7 @@ from algdim.families import FOLDERS, decomposition_of, lacking
 from algdim.memory import allowed_memory
 
 if TYPE_CHECKING:
+    from algdim.families.contract import TakenApart
     from algdim.readers.anything import ModelLike
 
 
@@ -22,7 +23,7 @@ def decompose(
     max_memory: int | str | None = None,
     order: Sequence[str] | None = None,
     at: Any = None,
-) -> Any:
+) -> TakenApart:
     """Take a network apart into latent class models where the rule for latent trees holds, and say where it does not.
 
     A classifier is taken apart into blocks, one for each input in an ``order``; ``at`` are parameters at which the steps

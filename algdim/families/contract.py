@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
-    from algdim.report import RankAt, Report
+    from algdim.report import RankAt, Reason, Report
     from algdim.trust import Remark, Trust
 
 
@@ -283,14 +283,22 @@ class Sampling(NamedTuple):
     has_states: bool = False
 
 
+class TakenApart(Protocol):
+    """A model taken apart."""
+
+    @property
+    def derivation(self) -> Reason:
+        """The steps as a tree."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json."""
+
+
 class Decomposing(NamedTuple):
-    """What takes a model apart step by step; and the same with its inputs in an order, at parameters, each ``None`` if not given.
+    """What takes a model apart step by step; and the same with its inputs in an order, at parameters, each ``None`` if not given."""
 
-    What comes of it has a derivation and a form for JSON.
-    """
-
-    take_apart: Callable[[Any, Effort], Any]
-    take_apart_in_order: Callable[[Any, Effort, Sequence[str] | None, Any], Any] | None = None
+    take_apart: Callable[[Any, Effort], TakenApart]
+    take_apart_in_order: Callable[[Any, Effort, Sequence[str] | None, Any], TakenApart] | None = None
 
 
 Item: TypeAlias = dict[str, Any]
