@@ -9,7 +9,7 @@ from algdim.tables.grid import Grid
 from algdim_papers.commands import cite, reproduce
 
 COMMANDS: Mapping[str, ModuleType] = {"reproduce": reproduce, "cite": cite}
-"""Each has `add`, as the engine's own have."""
+"""Each has `add`, which adds its parser."""
 
 
 def named_tables() -> Mapping[str, Callable[[int | str], Grid]]:

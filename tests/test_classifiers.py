@@ -10,7 +10,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.locals.curves import curves_of
 from algdim.families.discrete.locals.sigmoid import SigmoidCurve
 from algdim.families.discrete.map import param_map
-from algdim.fitting.networks import as_network
+from algdim.fitting.problems import as_network
 from algdim.models.notation import parse
 from algdim.scores.classifiers import Posterior, contribution, laplace_of, trigamma
 

@@ -18,8 +18,8 @@ from suites.random_gaussians import gaussian_model
 
 import algdim
 from algdim.certificate import checker
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import relations_modulo
-from algdim.exact.inverses import SingularError
 from algdim.families import certifying
 from algdim.families.discrete.certificate import class_exporter, coordinates_of_table, in_order, is_known
 from algdim.families.discrete.describing import described
@@ -31,11 +31,10 @@ from algdim.families.discrete.outlines import Derived, Outline, outline_of, outl
 from algdim.families.discrete.trees import decompose, latent_tree
 from algdim.families.gaussian.certificate import coordinates_of_covariances
 from algdim.families.gaussian.map import gaussian_map
-from algdim.families.polynomial.evidence import coordinates_of_sums, described_polynomial, items
+from algdim.families.polynomial.bounds import sums_of_monomials
+from algdim.families.polynomial.certificate import coordinates_of_sums, described_polynomial, items
 from algdim.families.polynomial.map import polynomial_map
-from algdim.families.polynomial.powersums import sums_of_monomials
-from algdim.models.anymodel import without_irrelevant
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import to_dict, without_irrelevant
 from algdim.models.notation import parse
 
 PRIME, POINT = 8388593, "algdim 1|0|point|3"

@@ -16,10 +16,10 @@ from algdim.families import ARGUMENTS, ENTRIES, WORDS
 from algdim.families.discrete.celltexts import parse_entry
 from algdim.families.discrete.clauses import CLAUSE_READERS
 from algdim.families.discrete.locals import CLAUSES
-from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, Sum
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, StateSum
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
-from algdim.families.discrete.sizes import latent_class
+from algdim.families.discrete.reading import latent_class
 from algdim.families.gaussian.reading import GAUSSIAN
 from algdim.models.notation import parse, to_text
 from algdim.models.tokens import CLAUSE_WORDS
@@ -263,7 +263,7 @@ def test_every_clause_word_is_read():
 
 @pytest.mark.parametrize(
     ("clause", "rule", "states"),
-    [("max D", Maximum(), 3), ("sum D", Sum(), 4), ("states D=4; sum D", Sum(), 4)],
+    [("max D", Maximum(), 3), ("sum D", StateSum(), 4), ("states D=4; sum D", StateSum(), 4)],
 )
 def test_rules(clause, rule, states):
     """A rule makes a variable a function of its parents and gives it its number of states."""

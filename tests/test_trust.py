@@ -42,12 +42,10 @@ PROVERS = {
     "bound/bounds.py": "proved_bound resting_on",
     "bound/chance.py": "chance",
     "families/classifier/bounds.py": "log_odds_bound linear_map by_theorem of_embedded class_tables",
-    "families/discrete/bounds/containing.py": "reduced_tree bound_of",
+    "families/discrete/bounds/containing.py": "head_count bound_of reduced_tree",
     "bound/counting.py": "counting saturated_by",
-    "families/discrete/bounds/zeros.py": "ambient",
-    "families/discrete/bounds/defective.py": "Defective.trust defective_upper",
-    "families/discrete/bounds/equations.py": "bound_of",
-    "families/polynomial/symmetry.py": "hull field_symmetry",
+    "families/discrete/bounds/cited.py": "binary_items Defective.trust both defective_upper",
+    "families/polynomial/bounds.py": "affine_hull field_symmetry hull power_sums",
     "families/gaussian/minors.py": "bound_of",
     "families/gaussian/symmetry.py": "bound_of",
     "families/gaussian/halftrek.py": "HalfTrek.trust half_trek_bound",
@@ -55,48 +53,42 @@ PROVERS = {
     "families/discrete/bounds/latentclass.py": "latent_class_bounds",
     "families/discrete/bounds/mechanisms.py": "mechanisms",
     "families/latentprofile/family.py": "by_moments parameters_bound moments_bound",
-    "families/discrete/bounds/nested.py": "head_count",
     "families/discrete/bounds/pairwise.py": "pairwise",
-    "families/polynomial/powersums.py": "power_sums",
-    "families/discrete/bounds/settimismith.py": "both",
     "families/additive/family.py": "shifts_bound all_parameters by_cumulants",
     "bound/strategy.py": "conditioned lower_bound added",
     "bound/symbolic.py": "symbolic eliminated",
     "families/discrete/bounds/symmetry.py": "bound_of",
-    "families/discrete/bounds/theorems.py": "binary_items",
     "families/discrete/bounds/trees.py": "added_up",
     # equations: where the graph was asked for what separates
     "families/discrete/bounds/flattenings.py": "trust_in_rank",
     "families/gaussian/constraints.py": "kernels_of trust_in_upper",
     "families/discrete/constraints/independences.py": "independence independences",
     "families/discrete/constraints/possiblestates.py": "stated",
-    "families/gaussian/treksearch.py": "Search.minor Search.zeros Search.pentads",
+    "families/gaussian/treksearch.py": "TrekSearch.minor TrekSearch.pentads TrekSearch.zeros",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
     "explanation/nesting.py": "verdict_of same_dimension has_value",
-    "explanation/refuting.py": "failing failing_form",
-    "families/discrete/refutations.py": "failing_interaction impossible_cell",
+    "explanation/evidence.py": "by_lemma failing failing_form",
+    "families/discrete/comparison.py": "failing_interaction impossible_cell",
     "families/gaussian/comparison.py": "mixture_of",
     "families/loglinear/comparison.py": "covering",
     # latent trees reduced and cut
     "families/discrete/decomposition.py": "by_rule take_apart",
     # parameters: the kernel of the Jacobian, the number of solutions
     "identifiability/estimators.py": "counts_of",
-    "identifiability/fibres.py": "joined",
+    "identifiability/solutions.py": "proved_count at_points joined",
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
-    "identifiability/given.py": "at_point",
-    "identifiability/identifying.py": "identify",
+    "identifiability/points.py": "at_point",
+    "identifiability/identifying.py": (
+        "identify ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
+        "ParameterSearch.resting ParameterSearch.settled ParameterSearch.trust_in_basis "
+        "ParameterSearch.trust_in_chosen ParameterSearch.trust_in_drawn_groups ParameterSearch.trust_in_group "
+        "ParameterSearch.trust_in_kept ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept"
+    ),
     "identifiability/kinds.py": "fewer identifiability",
     "identifiability/rowspaces.py": "lost_of",
-    "identifiability/searching.py": (
-        "Search.trust_in_basis Search.trust_in_chosen Search.settled Search.of_full_rank Search.trust_in_lost "
-        "Search.resting Search.trust_in_one_kept Search.trust_in_kept Search.trust_in_drawn_groups "
-        "Search.trust_in_group Search.basis Search.determined_combinations"
-    ),
-    "identifiability/solutions.py": "proved_count at_points",
     "families/gaussian/units.py": "units_of",
     # the rank at given parameters
     "report.py": "rank_at",
-    "explanation/embedding.py": "by_lemma",
     "identifiability/kernels.py": "pieces_of polynomial_kernel",
     "models/anymodel.py": "why_removed",
     "families/discrete/locals/sigmoid.py": "why_free why_odds",
@@ -123,11 +115,12 @@ PROVERS = {
     "families/discrete/family.py": "without_rank",
     "families/gaussian/family.py": "saturated",
     "families/loglinear/family.py": "in_latent_class",
-    "families/polynomial/hull.py": "affine_hull",
-    "families/classifier/identification.py": "occurring_pieces",
+    "families/classifier/family.py": "occurring_pieces",
     "families/discrete/identification.py": "by_kruskal determined",
     "families/gaussian/identification.py": "few_entries",
     "families/discrete/tableembeddings.py": "carried_over",
+    "families/discrete/bounds/equations.py": "bound_of",
+    "families/discrete/bounds/search.py": "ambient",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 
@@ -135,23 +128,19 @@ WORDING = (
     "cli/*",
     "plots/*",
     "tables/*",
-    "writers/*",
+    "writers.py",
     "readers/*",
     "*/record.py",
     "families/*/equations.py",
     "families/discrete/constraints/kerneltexts.py",
-    "explanation/*form.py",
     "families/discrete/tableforms.py",
     "explanation/comparing.py",
     "explanation/constraints.py",
     "explanation/document.py",
     "explanation/evaluated.py",
     "explanation/explaining.py",
-    "explanation/markdown.py",
-    "explanation/page.py",
     "explanation/printing.py",
     "explanation/telling.py",
-    "explanation/terminal.py",
 )
 """Modules that put into words, numbers and pictures what others found."""
 

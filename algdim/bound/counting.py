@@ -11,7 +11,7 @@ from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import counted, of_many
 from algdim.jacobian import evaluator_of, inner_point, jacobian_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.trust import Trust, proved_by
 
 COUNTED = "counting and ambient"

@@ -1,4 +1,4 @@
-"""The command line: results to standard output, diagnostics to standard error. Each command is a file.
+"""The command line: results to standard output, diagnostics to standard error. Commands of one subject are a file.
 
 Exit codes: 0; 1 a check that failed; 2 input that cannot be read or is wrong; 3 refused because of a limit.
 """
@@ -14,29 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.cli import (
-    bounds,
-    compare,
-    completion,
-    constraints,
-    decompose,
-    dim,
-    doctor,
-    explain,
-    export,
-    fit,
-    identify,
-    map,  # noqa: A004
-    models,
-    prove,
-    query,
-    score,
-    select,
-    simulate,
-    sweep,
-    table,
-    verify,
-)
+from algdim.cli import completion, data, dimensions, doctor, models, sweeps
 from algdim.cli.options import add_command, read_as_asked, say_drawn_seed
 from algdim.cli.progress import Progress, shown
 from algdim.errors import AlgdimError, InputError, LimitError
@@ -73,31 +51,31 @@ class FromNextDoor:
 
 
 COMMANDS = (
-    dim,
-    bounds,
-    decompose,
-    map,
-    identify,
-    compare,
-    explain,
-    constraints,
-    export,
-    prove,
-    verify,
-    models,
-    fit,
-    simulate,
-    score,
-    select,
-    FromNextDoor("reproduce"),
-    table,
-    sweep,
-    query,
-    FromNextDoor("cite"),
-    doctor,
-    completion,
+    dimensions.add_dim,
+    dimensions.add_bounds,
+    dimensions.add_decompose,
+    models.add_map,
+    models.add_identify,
+    dimensions.add_compare,
+    models.add_explain,
+    models.add_constraints,
+    models.add_export,
+    dimensions.add_prove,
+    dimensions.add_verify,
+    models.add_models,
+    data.add_fit,
+    data.add_simulate,
+    data.add_score,
+    data.add_select,
+    FromNextDoor("reproduce").add,
+    sweeps.add_table,
+    sweeps.add_sweep,
+    sweeps.add_query,
+    FromNextDoor("cite").add,
+    doctor.add,
+    completion.add,
 )
-"""In the order of `algdim --help`; each has `add`, which adds its parser."""
+"""In the order of `algdim --help`; each adds its parser."""
 
 BEGINNING = """to begin with:
   algdim dim 3:2,2,2,2                    three classes, four items with two answers
@@ -174,6 +152,6 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(commands)
+    for add in COMMANDS:
+        add(commands)
     return parser

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.about import VERSION
 from algdim.exact.draws import drawn_seed
-from algdim.explanation.commoncoordinates import reduced_model, with_common_coordinates
-from algdim.explanation.embedding import Embedding
+from algdim.explanation.evidence import Embedding
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
 from algdim.explanation.nesting import (
     BACKWARD,
@@ -22,13 +21,15 @@ from algdim.explanation.nesting import (
     NESTED,
     NOT_NESTED,
     UNDECIDED,
-    Verdict,
+    NestingVerdict,
+    reduced_model,
     same_dimension,
     verdict_of,
     verdict_resting_on,
+    with_common_coordinates,
 )
 from algdim.figures import abridged, big
-from algdim.maps.anymap import Map, map_of
+from algdim.maps import Map, map_of
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
@@ -47,8 +48,8 @@ class Comparison:
 
     first: Report
     second: Report
-    forward: Verdict
-    backward: Verdict
+    forward: NestingVerdict
+    backward: NestingVerdict
     ratio: Ratio | None = None
 
     @property
@@ -160,7 +161,7 @@ def verdict_between(
     large: Report,
     seed: int | str,
     names: tuple[str, str] = FORWARD,
-) -> tuple[Verdict, Embedding | None]:
+) -> tuple[NestingVerdict, Embedding | None]:
     """Whether the first model is nested in the second: as it is, or else without what may be left out of the smaller one."""
     outer, inner = Form(second, as_larger=True), Form(first, as_larger=True)
     verdict, found = verdict_of(inner.map, outer.map, small, large, seed, names)

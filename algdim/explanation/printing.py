@@ -18,8 +18,7 @@ from algdim.families.contract import COVARIANCE as COVARIANCES
 from algdim.families.contract import MEAN as MEANS
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.anymap import Map, check_terms
-from algdim.maps.parameters import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, VARIANCE, Parameter
+from algdim.maps import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, VARIANCE, Map, Parameter, check_terms
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12

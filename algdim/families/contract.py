@@ -20,7 +20,7 @@
 The first three modules are there in every family, the others where there is something to say; a record of some lines may stand in
 ``family`` in place of a module of its own. The records hold functions
 without state; ``None`` means that the family needs nothing special here. The model itself is a frozen record with the name of
-its family in ``family``; its map is a `algdim.maps.anymap.Map`.
+its family in ``family``; its map is a `algdim.maps.Map`.
 """
 
 from __future__ import annotations
@@ -40,13 +40,12 @@ if TYPE_CHECKING:
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
     from algdim.explanation.constraints import Constraint, Constraints
-    from algdim.explanation.embedding import Embedding
     from algdim.explanation.evaluated import Evaluated
-    from algdim.explanation.refuting import Refutation
-    from algdim.fitting.priors import Prior
+    from algdim.explanation.evidence import Embedding, Refutation
+    from algdim.fitting.maximization import Prior
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
-    from algdim.maps.anymap import Map
+    from algdim.maps import Map
     from algdim.report import RankAt, Reason, Report
     from algdim.trust import Remark, Trust
 

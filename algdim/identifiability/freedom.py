@@ -13,7 +13,7 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.families import identifying
 from algdim.figures import big, counted
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
 
@@ -24,7 +24,7 @@ MOST_SHOWN = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Zeros:
+class ZeroCells:
     """Cells that are zero: how many, and the names of the first ones."""
 
     count: int
@@ -51,9 +51,9 @@ class Freedom:
     right: int | None
     by_counting: int
     trust: Trust
-    structural: Zeros | None = None
-    sampling: Zeros | None = None
-    impossible: Zeros | None = None
+    structural: ZeroCells | None = None
+    sampling: ZeroCells | None = None
+    impossible: ZeroCells | None = None
 
     @property
     def exact(self) -> bool:

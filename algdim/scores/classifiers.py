@@ -19,10 +19,10 @@ import numpy as np
 from algdim.errors import InputError
 from algdim.families.discrete.locals.curves import Curve, centred, chances, curves_of, log_shares
 from algdim.families.discrete.map import ParamMap
-from algdim.fitting.drawing import SUMMANDS, normal, uniform
 from algdim.fitting.likelihood import Numbers
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import Sample
+from algdim.fitting.simulating import SUMMANDS, normal, uniform
 from algdim.scores.dirichlet import priors_of
 
 STARTS = 12

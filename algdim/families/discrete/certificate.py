@@ -16,13 +16,13 @@ from algdim.certificate.exporting import NotProvedError, best_draw, check_exact,
 from algdim.errors import LimitError
 from algdim.exact.draws import stream
 from algdim.families.classifier.bounds import best_bound, embedded_in
-from algdim.families.classifier.certificate import class_bound
+from algdim.families.classifier.family import class_bound
 from algdim.families.contract import Certifying, Part
-from algdim.families.discrete.bounds.localmaps import local_model
+from algdim.families.discrete.bounds.cited import dimension_of_secants, free_latent_class
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
 from algdim.families.discrete.bounds.pairwise import grouping, parameter_count
-from algdim.families.discrete.bounds.theorems import dimension_of_secants, free_latent_class
-from algdim.families.discrete.bounds.zeros import support
+from algdim.families.discrete.bounds.search import support
+from algdim.families.discrete.bounds.symmetry import local_model
 from algdim.families.discrete.describing import described
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
@@ -39,9 +39,7 @@ from algdim.families.discrete.outlines import (
     shapes_in,
 )
 from algdim.families.discrete.trees import latent_tree
-from algdim.families.polynomial.evidence import (
-    kernel_fields,
-)
+from algdim.families.polynomial.certificate import kernel_fields
 from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import to_text
 from algdim.rank import usable_prime

@@ -20,8 +20,8 @@ from algdim.families.discrete.constraints.search import DiscreteFound, discrete_
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import counted
+from algdim.models.graphs import positions
 from algdim.models.notation import to_text
-from algdim.models.separation import positions
 from algdim.trust import known
 
 PAIRS = "pairs of variables that are marginally or conditionally independent"

@@ -16,12 +16,17 @@ from itertools import groupby
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.families.discrete.celltexts import Entry
-from algdim.families.discrete.clauses import CLAUSE_READERS, DISCRETE, NetworkClauses, Rule, discrete, sigmoid
-from algdim.families.discrete.clausetexts import (
+from algdim.families.discrete.celltexts import CellEntry
+from algdim.families.discrete.clauses import (
+    CLAUSE_READERS,
+    DISCRETE,
+    NetworkClauses,
+    Rule,
+    discrete,
     edge_clauses,
     entry_clauses,
     share_clauses,
+    sigmoid,
     states_clause,
     text_of_clauses,
 )
@@ -260,7 +265,7 @@ def zero_row(
     clauses: MechanismClauses,
     edges: Mapping[tuple[str, str], int],
     states: Mapping[str, Token],
-) -> list[tuple[Entry, Fraction]]:
+) -> list[tuple[CellEntry, Fraction]]:
     """The fixed entries of a mechanism that does nothing while its parents are in state 0; none of a leak or an effect."""
     name = mechanism.variable
     parents = tuple((parent, 0) for parent, child in edges if child == name)
@@ -268,7 +273,7 @@ def zero_row(
         return []
     count = int(states[name].text)
     at = clauses.effects[mechanism.effect]
-    return [(Entry(name, state, parents, at), value) for (_, state), value in distinguished(count, len(parents))]
+    return [(CellEntry(name, state, parents, at), value) for (_, state), value in distinguished(count, len(parents))]
 
 
 def interaction_text(model: Network) -> str | None:

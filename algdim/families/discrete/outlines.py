@@ -20,11 +20,11 @@ from algdim.certificate import checker
 from algdim.certificate.equations import Coordinates, Forms, LinearForms, modulo, terms_of
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, residues
+from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import LatentTree
 from algdim.jacobian import values_at
-from algdim.maps.functionals import all_cells
 
 Shape = tuple[int, ...]
 """The states of a hidden variable of a tree, then those of its neighbours, sorted."""

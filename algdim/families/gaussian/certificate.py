@@ -19,8 +19,7 @@ from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import GaussianMap, gaussian_map
 from algdim.families.gaussian.minors import coordinate_numbers
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
-from algdim.models.anymodel import without_irrelevant
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import to_dict, without_irrelevant
 
 Node = dict[str, Any]
 

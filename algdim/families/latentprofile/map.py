@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from algdim.families.contract import MOMENT, CoordinateRecord
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.maps.parameters import COVARIANCE, MEAN, PROBABILITY, VARIANCE, Parameter
+from algdim.maps import COVARIANCE, MEAN, PROBABILITY, VARIANCE, Parameter
 
 
 @dataclass(frozen=True, eq=False)
