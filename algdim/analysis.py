@@ -20,13 +20,13 @@ from algdim.trust import Remark
 class Reduction:
     """What is left of a model that has the same distributions, by fewer variables and simpler locals.
 
-    ``relevant`` is the model without those ``removed``; in ``smaller`` the locals of the variables ``simplified`` are tables.
+    ``relevant`` is the model without those ``removed``, ``smaller`` has simpler locals as well if it says that in ``simplified``.
     """
 
     relevant: Any
     removed: tuple[str, ...]
     smaller: Any
-    simplified: tuple[str, ...]
+    simplified: Remark | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ def reduced(model: AnyModel) -> Reduction:
     """Remove what cannot matter, and put simpler locals where they are as good."""
     relevant, removed = without_irrelevant(model)
     simplify = family_of(model.family).simplified
-    smaller, simplified = (relevant, ()) if simplify is None else simplify(relevant)
+    smaller, simplified = (relevant, None) if simplify is None else simplify(relevant)
     return Reduction(relevant, removed, smaller, simplified)
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 MOST_DIGITS = 12
 LARGEST_BASE = 1000
 PRINTABLE_DIGITS = 4000  # Python refuses to print integers of more than 4300 digits
@@ -94,3 +99,21 @@ def printable(text: str) -> str:
     'a\\x1b[2J\n'
     """
     return "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
+
+
+def brief(value: Fraction) -> str:
+    """Print a value for a message, approximately if it has many digits.
+
+    >>> from fractions import Fraction
+    >>> brief(Fraction(1, 3)), brief(Fraction(10**60 + 1, 3 * 10**60))
+    ('1/3', 'about 0.333333')
+    """
+    digits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    if digits <= 100:
+        return str(value)
+    # beyond the range of floats
+    return (
+        f"about {float(value):.6g}"
+        if value.numerator.bit_length() - value.denominator.bit_length() < 1000
+        else "a huge number"
+    )

@@ -9,13 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import ceil, lgamma, log, log2
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.families import family_of
+
+if TYPE_CHECKING:
+    from algdim.families.contract import CoordinateRecord
+
 
 PROBABILITY = "P"
 COEFFICIENT = "b"
@@ -143,6 +147,9 @@ class Map(Protocol):
 
     def coordinates(self) -> list[str]:
         """The names of all coordinates."""
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """What the coordinates are, in the same order."""
 
     def denominators(self) -> list[int]:
         """The denominators of the model's fixed numbers."""

@@ -23,7 +23,6 @@ from algdim.exact.draws import drawn_seed
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
 from algdim.families import family_of
-from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free
 from algdim.figures import abridged, big
 from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, allowed_memory
@@ -31,7 +30,7 @@ from algdim.models.anymodel import AnyModel, why_removed
 from algdim.models.notation import to_text
 from algdim.rank import Draw, nearly_smaller, rational_jacobian, weakest
 from algdim.readers.files import boundary_in
-from algdim.trust import Trust, bounds_only, proved_by, round_up, trust_in_all
+from algdim.trust import Remark, Trust, bounds_only, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -235,7 +234,12 @@ class Report:
         if plain:
             names = listed(part.subject for part in plain)
             total = sum(part.dimension for part in plain)
-            below.append(Reason(f"observed tables {names}: {total}, each parameter is an entry{or_odds(plain)}"))
+            entries = family_of(self.model.family).entries_text
+            below.append(
+                Reason(
+                    f"observed tables {names}: {total}{'' if entries is None else f', {entries([part.model for part in plain])}'}"
+                )
+            )
         lower = Reason(f"at least {self.lower.value}: {self.lower.reason}", tuple(below))
         upper = Reason(f"at most {self.upper.value}: {self.upper.reason}{self.upper.trust.caveat}")
         narrower = self.moments is not None and self.moments.upper.value < self.upper.value
@@ -319,13 +323,6 @@ class Report:
         }
 
 
-def or_odds(parts: Sequence[Report]) -> str:
-    """What is to be added of sigmoid variables among observed tables."""
-    models: list[Any] = [part.model for part in parts]
-    has_sigmoid = any(isinstance(v.local, Sigmoid) for model in models for v in model.variables)
-    return ", or of a sigmoid odds or a quotient of odds" if has_sigmoid else ""
-
-
 def error_suffix(error: float | None) -> str:
     """What is to be said of a rank that may be greater."""
     return "" if error is None else f" (error below {round_up(error):.0e})"
@@ -370,9 +367,13 @@ def report_of(analysis: Analysis) -> Report:
         else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
     )
     complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
-    reduced = (*why_removed(analysis.model.family, reduction.removed), *why_free(reduction.simplified))
+    simplified = reduction.simplified or Remark()
+    reduced = (
+        *why_removed(analysis.model.family, reduction.removed),
+        *([] if simplified.trust is None else [simplified.trust]),
+    )
     allowed = (*reduced, *about(pmap))
-    notes = (tables_text(reduction.simplified), analysis.note.text, "" if complete is None else complete.note)
+    notes = (simplified.text, analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
         standard=len((analysis.whole_map if reduction.removed else pmap).parameters),
@@ -408,15 +409,6 @@ def allowed_by(bound: Bound, allowed: Sequence[Trust]) -> Bound:
 def of_both(small: Report, large: Report) -> Trust:
     """Trust in both dimensions."""
     return trust_in_all([small.trust.about("the smaller model"), large.trust.about("the larger model")])
-
-
-def tables_text(names: Sequence[str]) -> str:
-    """What is to be said of sigmoid variables in whose place there are tables.
-
-    >>> tables_text(["A", "B"])
-    'sigmoid A, B: the same as free tables, with as many weights as rows'
-    """
-    return f"sigmoid {listed(names)}: the same as free tables, with as many weights as rows" if names else ""
 
 
 def part_report(found: PartFound, seed: int | str) -> Report:

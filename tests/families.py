@@ -727,7 +727,7 @@ def by_names(model, point):
 
 # The table
 
-NO_LIST = {CONSTRAINTS: "constraints are listed for discrete and Gaussian models"}
+NO_LIST = {CONSTRAINTS: "are not described by equations; those of discrete, gaussian are"}
 CONDITIONS = {SIMULATE: "the model conditions on", CONSTRAINTS: "nothing is conditioned on"}
 
 

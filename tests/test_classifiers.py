@@ -7,11 +7,12 @@ import pytest
 
 import algdim
 from algdim.errors import InputError
+from algdim.families.discrete.locals.curves import curves_of
+from algdim.families.discrete.locals.sigmoid import SigmoidCurve
 from algdim.families.discrete.map import param_map
-from algdim.fitting.curves import SigmoidCurve, curves_of
 from algdim.fitting.problems import as_network
 from algdim.models.notation import parse
-from algdim.scores.classifiers import Posterior, contribution, dimension_of, laplace_of, trigamma
+from algdim.scores.classifiers import Posterior, contribution, laplace_of, trigamma
 
 TEXTS = [
     "classifier Y: Y -> A, B",
@@ -25,7 +26,7 @@ def posterior_of(text, seed=0):
     network = as_network(parse(text))
     (curve,) = curves_of(param_map(network)).values()
     counts = np.random.default_rng(seed).poisson(12, size=int(np.prod(curve.shape))).astype(float)
-    return Posterior(curve, counts, 4.0), dimension_of(network.variables[-1], network)
+    return Posterior(curve, counts, 4.0), curve.dimension()
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -12,7 +12,8 @@ from test_classifier import FIGURE_2, chain, classifiers, naive, random_tables
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.families.classifier.steps import elimination, take_apart
+from algdim.explanation.decomposing import decompose
+from algdim.families.classifier.decomposition import elimination
 from algdim.models.notation import parse
 
 
@@ -43,7 +44,7 @@ def test_a_counterexample_in_steps():
 @given(classifiers(4, 3, special=True, most=80))
 def test_both_maps_have_one_rank(model):
     """The rank through p(y|x) is that through the log-odds, and both are the dimension."""
-    found = take_apart(model)
+    found = decompose(model)
     expected = brute_classifier.dimension(model)
 
     assert (expected, expected) == found.through_probabilities
@@ -80,7 +81,7 @@ def test_wrong_tables():
     """Zeros are refused, and so are orders and parameters for other families."""
     with pytest.raises(InputError, match="a probability is 0"):
         algdim.decompose(naive(1), at={"Y": [[0, 1]], "X1": [["1/2", "1/2"], ["1/2", "1/2"]]})
-    with pytest.raises(InputError, match="are for classifiers"):
+    with pytest.raises(InputError, match="are for models of the family classifier; this one is"):
         algdim.decompose("2:2,2,2", order=["X1"])
     with pytest.raises(InputError, match="each once"):
         algdim.decompose(naive(2), order=["X1"])

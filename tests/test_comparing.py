@@ -776,3 +776,13 @@ def test_a_map_says_what_becomes_of_weights_and_functions(first, second, line, l
     assert any(one.startswith(line) for one in verdict.lines)
     assert "all numbers stay" not in verdict.lines
     assert "X" in verdict.trust.facts
+
+
+@pytest.mark.parametrize("name", ["G", "of"])
+def test_what_is_summed_out_is_named_whatever_it_is_called(name):
+    """Beside parents that are put together, also a variable that is called like a word of the sentence about these."""
+    first = f"A -> H1; B -> {name} -> H2; H1, H2 -> E; hidden H1, H2, {name}; max E"
+    text = str(compare(first, "A, B -> K -> E; hidden K; max E"))
+
+    assert "K has the distribution of the max of H1, H2" in text
+    assert f"{name} is summed out" in text

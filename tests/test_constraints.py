@@ -246,13 +246,14 @@ def test_equations_of_networks_are_told_with_the_trust_of_who_found_them(text, k
     """Nothing is proved anew on the way from the search to the line; the sets in the facts are those of the statement."""
     found = discrete_equations(parse(text), 0)
     told = of_discrete(text, found)
+    (rest,) = told.rests
     names = found.independences.graph.names_of
     statements = (*found.independences.basis, *found.ranks, *found.verma)
 
     assert kinds == [one.kind for one in told.constraints]
     assert [id(one.trust) for one in statements] == [id(one.trust) for one in told.constraints]
-    assert [id(one.trust) for one in found.independences.pairs] == [id(one.trust) for one in told.pairs]
-    assert found.rest is told.rest is not None
+    assert [id(one.trust) for one in found.independences.pairs] == [id(one.trust) for one in rest.implied]
+    assert found.rest is rest.no_others is not None
     assert found.upper is told.upper
     for one in (*found.independences.basis, *found.independences.pairs):
         left, right, given = (",".join(names(side)) for side in (one.one, one.other, one.given))
@@ -297,7 +298,8 @@ def test_a_search_that_ends_early_says_so(monkeypatch):
     found = constraints(factor_model(2, 5))
 
     assert "pentads are looked for behind 0 of 91 pairs of vertices; there may be more" in found.notes
-    assert (91, 0) == (found.left_out[0].candidates, found.left_out[0].looked_at)
+    (left_out,) = found.completeness["left_out"]
+    assert (91, 0) == (left_out["candidates"], left_out["looked_at"])
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ from strategies import networks
 from suites.agreement import is_small
 
 import algdim
-from algdim.bound.counting import ambient, counting
+from algdim.bound.counting import counting
 from algdim.families.discrete.bounds import search
+from algdim.families.discrete.bounds.search import ambient
 from algdim.families.discrete.map import param_map
 from algdim.jacobian import evaluator_of
 from algdim.models.anymodel import without_irrelevant

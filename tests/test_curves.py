@@ -12,9 +12,9 @@ from test_likelihood import problem, random_sample
 
 import algdim
 from algdim.errors import InputError
+from algdim.families.discrete.locals.curves import chances, curves_of, gain_of, raised, read_off
 from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
-from algdim.fitting.curves import chances, curves_of, gain_of, raised, read_off
 from algdim.fitting.maximization import Prior, even_tables
 from algdim.fitting.problems import as_network
 from algdim.fitting.scoring import shares_of

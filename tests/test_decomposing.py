@@ -11,8 +11,9 @@ from amount import in_turn, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algdim.explanation.decomposing import ByRank, ByRule, decompose
+from algdim.explanation.decomposing import decompose
 from algdim.families.discrete.bounds.trees import shape_of
+from algdim.families.discrete.decomposition import ByRank, ByRule
 from algdim.families.discrete.trees import count_parameters, latent_tree, local_models, network_of, reduced
 from algdim.models.notation import parse
 from algdim.report import dimension
@@ -213,7 +214,7 @@ def test_three_hundred_observed_and_a_hundred_hidden_variables(monkeypatch):
     """Of the hundred local models each shape is ranked once; the conditions go by messages along the edges."""
     ranked = []
     monkeypatch.setattr(
-        "algdim.explanation.decomposing.dimension",
+        "algdim.families.discrete.decomposition.dimension",
         lambda local, **options: ranked.append(shape_of(local)) or dimension(local, **options),
     )
     found = decompose(caterpillar())

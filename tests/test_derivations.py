@@ -19,17 +19,16 @@ from suites.random_gaussians import gaussian_model
 
 import algdim
 from algdim.certificate import checker
-from algdim.certificate.equations import coordinates_of_table
-from algdim.certificate.outlines import Derived, Outline, outline_of, outline_of_class, shapes_in
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import relations_modulo
 from algdim.families import certifying
-from algdim.families.discrete.certificate import class_exporter, in_order, is_known
+from algdim.families.discrete.certificate import class_exporter, coordinates_of_table, in_order, is_known
 from algdim.families.discrete.describing import described
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import with_free_tables
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network
+from algdim.families.discrete.outlines import Derived, Outline, outline_of, outline_of_class, shapes_in
 from algdim.families.discrete.trees import decompose, latent_tree
 from algdim.families.gaussian.certificate import coordinates_of_covariances
 from algdim.families.gaussian.map import gaussian_map

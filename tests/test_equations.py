@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.bound.equations import Blocks, Collector, Zeros, both_kernels, bound_of, is_worth_it, start
 from algdim.exact.arithmetic import Residues
+from algdim.exact.ranks import both_kernels
+from algdim.families.discrete.bounds.equations import Blocks, Collector, Zeros, bound_of, is_worth_it, start
 from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.locals.function import Maximum
 from algdim.families.discrete.map import param_map

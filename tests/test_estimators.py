@@ -9,6 +9,7 @@ import pytest
 
 from algdim.errors import InputError
 from algdim.identifiability.estimators import for_estimator
+from algdim.readers.estimatorobjects import Normals
 from algdim.report import dimension
 
 DRAW = np.random.default_rng(5)
@@ -76,12 +77,11 @@ def test_a_dimension_that_is_not_proved_has_its_number(monkeypatch):
     }
     for bounds, text in texts.items():
         monkeypatch.setattr(estimators, "dimension", lambda model, bounds=bounds: dimension(model, bounds=bounds))
-        shape = estimators.of_model("LatentClass", parse("3:2,2,2,2"))
-        found = estimators.Estimated(shape.text, shape.standard, shape.dimension, shape.trust)
+        found = estimators.Estimated("LatentClass", *estimators.counts_of(parse("3:2,2,2,2")))
         assert f"LatentClass: {text}" in str(found)
         assert found.to_dict()["status"] in ("probable", "bounds only")
         assert not found.exact
-    normal = estimators.of_normals("GaussianMixture", 2, 3, "full").trust
+    _, _, normal = estimators.counts_of(Normals(2, 3, "full"))
     assert ("normal mixtures",) == normal.lemmas
 
 

@@ -10,8 +10,8 @@ import strategies
 from amount import SELDOM, some
 from hypothesis import assume, given, settings
 
-from algdim.bound.equations import is_worth_it, start
 from algdim.exact.draws import residues, stream
+from algdim.families.discrete.bounds.equations import is_worth_it, start
 from algdim.families.discrete.bounds.flattenings import Separators, add_flattenings, candidates, flattenings, halves
 from algdim.families.discrete.bounds.search import Setting, closed
 from algdim.families.discrete.functionals import all_cells

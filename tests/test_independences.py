@@ -161,8 +161,8 @@ def test_eight_causes():
     found = constraints(EIGHT)
 
     assert 7 == len(found.of_kind("independence"))
-    assert 28 == len(found.pairs)
-    assert all(not one.evidence["C"] for one in found.pairs)
+    assert 28 == len(found.rests[0].implied)
+    assert all(not one.evidence["C"] for one in found.rests[0].implied)
     assert found.to_dict()["independences_complete"] is True
     assert 8 + 256 == found.complete - found.codimension
 
@@ -174,8 +174,8 @@ def test_large_models_have_independences():
         found = constraints("; ".join(f"V{number} -> V{number + 1}" for number in range(59)))
 
     assert 58 == len(found.of_kind("independence"))
-    assert 59 * 58 // 2 == len(found.pairs)
-    assert {1} == {len(one.evidence["C"]) for one in found.pairs}
+    assert 59 * 58 // 2 == len(found.rests[0].implied)
+    assert {1} == {len(one.evidence["C"]) for one in found.rests[0].implied}
 
 
 def test_beyond_the_limits_it_is_said(monkeypatch):
@@ -186,7 +186,7 @@ def test_beyond_the_limits_it_is_said(monkeypatch):
     none = constraints(EIGHT)
 
     assert some.to_dict()["independences_complete"] is False
-    assert 28 == len(some.pairs)
+    assert 28 == len(some.rests[0].implied)
     assert any("the search ended after 3 Markov blankets" in note for note in some.notes)
     assert "follow" not in str(some)
     assert none.to_dict()["independences_complete"] is False

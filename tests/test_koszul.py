@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from suites.random_networks import networks
 from test_flattenings import WITHOUT, setting_of, tangents_at_point
 
-from algdim.bound.equations import Blocks, is_worth_it, start
 from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.bounds.equations import Blocks, is_worth_it, start
 from algdim.families.discrete.bounds.flattenings import Separators, add_flattenings
 from algdim.families.discrete.bounds.koszul import Koszul, KoszulMatrix, add_koszul, candidates, koszul, pattern, thirds
 from algdim.families.discrete.bounds.search import TableAtPoint

@@ -10,7 +10,8 @@ from strategies import networks
 
 from algdim.errors import InputError
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.model import MOST_STATES, Network, Variable, with_shared_entries
+from algdim.families.discrete.model import Network, Variable, with_shared_entries
+from algdim.models.values import MOST_STATES
 
 
 def variable(name, *parents, states=2, observed=True, local=None):

@@ -12,16 +12,18 @@ from hypothesis import strategies as st
 from strategies import latent_trees, networks
 
 from algdim.errors import InputError
-from algdim.families import ARGUMENTS, WORDS
+from algdim.families import ARGUMENTS, ENTRIES, WORDS
+from algdim.families.discrete.celltexts import parse_entry
+from algdim.families.discrete.clauses import CLAUSE_READERS
+from algdim.families.discrete.locals import CLAUSES
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, StateSum
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.model import MOST_VARIABLES, Network, Variable
+from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.reading import latent_class
-from algdim.models.celltexts import parse_entry
-from algdim.models.clauses import CLAUSE_READERS
+from algdim.families.gaussian.reading import GAUSSIAN
 from algdim.models.notation import parse, to_text
 from algdim.models.tokens import CLAUSE_WORDS
-from algdim.models.values import fraction_from_text
+from algdim.models.values import MOST_VARIABLES, fraction_from_text
 
 BAD = [
     line.split(" ### ")
@@ -252,7 +254,11 @@ def test_errors_point_at_the_position():
 
 def test_every_clause_word_is_read():
     """The words that cannot be names are those that begin a clause."""
-    assert set(CLAUSE_WORDS) == set(CLAUSE_READERS)
+    assert set(CLAUSE_WORDS) == {*CLAUSE_READERS, "means"}
+    assert {"hidden", "states"} == {*CLAUSE_WORDS} - {*CLAUSES} - {word for one in ENTRIES for word in one.clauses}
+    for one in ENTRIES:
+        readers = CLAUSE_READERS if one.folder == "discrete" else GAUSSIAN.readers
+        assert {*one.clauses} <= {*readers}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a parameter is stands in its record; its text is made from that, and nothing reads it back."""
+"""What a parameter or a coordinate is stands in its record; its text is made from that, and nothing reads it back."""
 
 from __future__ import annotations
 
@@ -117,6 +117,8 @@ MODELS = [
     "gaussian: F -> X1, X2, X3; X1 <-> X2; hidden F; means off",
     "gaussian: F -> X1, X2, X3; hidden F; fix b(F->X1)=1; equal vv = b(F->X2), b(F->X3); equal s = v(X1), v(X2)",
     "gaussian: A <-> B; B <-> C; A <-> C; means off",
+    "gaussian: F -> X1, X2, X3, X4; hidden F",
+    "A -> B -> C",
     "latent-profile: H -> X, Y, C; hidden H; states C=2; covariances full; moments 2",
     "latent-profile: H -> X, C; hidden H; states C=3; covariances equal; moments 2",
     "poisson: {A},{A,B},{} -> E",
@@ -143,12 +145,13 @@ import json, sys
 import algdim
 from algdim.explanation.printing import printed_map
 from algdim.maps import map_of
+from algdim.families.contract import CoordinateRecord
 from algdim.maps import Parameter
 
 shift, models, pairs = json.load(sys.stdin)
-written = Parameter.__str__
-if shift:
-    Parameter.__str__ = lambda one: "".join(chr(ord(sign) + shift) for sign in written(one))
+for record in (Parameter, CoordinateRecord) if shift else ():
+    written = record.__str__
+    record.__str__ = lambda one, written=written: "".join(chr(ord(sign) + shift) for sign in written(one))
 
 def of(made):
     try:
@@ -162,6 +165,7 @@ for text in models:
     explained = of(lambda: algdim.explain(model))
     found[text] = [
         list(map_of(model).parameters),
+        map_of(model).coordinates(),
         str(explained),
         getattr(explained, "play", None),
         of(lambda: printed_map(map_of(model)).latex()),
@@ -174,7 +178,7 @@ print(json.dumps(found, ensure_ascii=False, default=str))
 
 
 def results(shift, models, pairs):
-    """What is computed and printed if the texts of parameters are shifted, with the shifts undone at the end."""
+    """What is computed and printed if the texts of parameters and coordinates are shifted, with the shifts undone at the end."""
     done = subprocess.run(
         [sys.executable, "-c", RESULTS],
         input=json.dumps([shift, models, pairs]),
@@ -186,7 +190,7 @@ def results(shift, models, pairs):
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
     )
     assert 0 == done.returncode, done.stderr
-    back = {shift + number: number for number in range(0x100)} if shift else {}
+    back = {shift + number: number for number in range(0x400)} if shift else {}
     found = json.loads(done.stdout.translate({sign: json.dumps(chr(n))[1:-1] for sign, n in back.items()}))
     for each in found.values():
         if isinstance(each, list) and isinstance(each[-1], dict):
@@ -238,11 +242,11 @@ PATTERNS = frozenset({"match", "fullmatch", "search", "split", "sub", "findall",
 
 
 def is_texts(node, known):
-    """Whether an expression is the texts of parameters, several of them."""
+    """Whether an expression is the texts of parameters or coordinates, several of them."""
     match node:
         case ast.Attribute(attr="parameters", value=ast.Attribute(attr="fit_")):
             return False  # those of a fit are tables
-        case ast.Attribute(attr="parameters"):
+        case ast.Attribute(attr="parameters") | ast.Call(func=ast.Attribute(attr="coordinates")):
             return True
         case ast.Name(id=name):
             return name in known

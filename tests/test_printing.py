@@ -10,7 +10,8 @@ from strategies import networks
 from sympy import Integer, Symbol, expand, simplify
 
 from algdim.errors import LimitError
-from algdim.explanation.printing import matrix_text, name_latex, plain, printed_map
+from algdim.explanation.printing import coordinate_latex, matrix_text, plain, printed_map
+from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.map import param_map
 from algdim.maps import map_of
 from algdim.models.notation import parse
@@ -150,17 +151,27 @@ def test_latex_is_balanced():
 
 
 @pytest.mark.parametrize(
-    ("name", "latex"),
+    ("record", "text", "latex"),
     [
-        ("P(H=0)", "P(H=0)"),
-        ("P(X12=0|H=1)", r"P(X_{12}=0\mid H=1)"),
-        ("P(X1=0,X2=1|A=0)", r"P(X_{1}=0,X_{2}=1\mid A=0)"),
-        ("a", "a"),
+        (CoordinateRecord("P", (), (("H", 0),)), "P(H=0)", "P(H=0)"),
+        (CoordinateRecord("P", (), (("X12", 0),), (("H", 1),)), "P(X12=0|H=1)", r"P(X_{12}=0\mid H=1)"),
+        (
+            CoordinateRecord("P", (), (("X1", 0), ("X2", 1)), (("A", 0),)),
+            "P(X1=0,X2=1|A=0)",
+            r"P(X_{1}=0,X_{2}=1\mid A=0)",
+        ),
+        (CoordinateRecord("", ("a_1",)), "a_1", r"a\_1"),
+        (CoordinateRecord("λ", (), (("Y", 1),)), "λ(Y=1)", r"\lambda (Y=1)"),
+        (CoordinateRecord("κ2", ("E",), (), (("A1", 0),)), "κ2(E|A1=0)", r"κ2(E\mid A_{1}=0)"),
+        (CoordinateRecord("mean", ("X1",)), "mean(X1)", r"\operatorname{mean}(X_{1})"),
+        (CoordinateRecord("E", ("X",), (("C", 0),), (), (2,)), "E(X^2·1(C=0))", r"\operatorname{E}(X^{2} 1(C=0))"),
+        (CoordinateRecord("E", (), (("C", 0),)), "E(1(C=0))", r"\operatorname{E}(1(C=0))"),
     ],
 )
-def test_names_in_latex(name, latex):
+def test_names_in_latex(record, text, latex):
     """Trailing digits become indices."""
-    assert latex == name_latex(name)
+    assert text == str(record)
+    assert latex == coordinate_latex(record)
 
 
 @pytest.mark.parametrize("text", ["10:2^60", "2:2^14", "4:10,10,10"])

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
-from algdim.bound.equations import start
 from algdim.bound.strategy import (
     KNOWN,
     Effort,
@@ -18,6 +17,7 @@ from algdim.bound.strategy import (
 from algdim.errors import InputError
 from algdim.families.classifier.family import classifier_without_rank
 from algdim.families.classifier.map import classifier_map
+from algdim.families.discrete.bounds.equations import start
 from algdim.families.discrete.family import BOUNDS, SEARCHES, without_rank
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse

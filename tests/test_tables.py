@@ -9,9 +9,10 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.families.discrete.locals.table import Table, brief, cell_text, row_text
+from algdim.families.discrete.locals.table import Table, cell_text, row_text
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
+from algdim.figures import brief
 from algdim.report import dimension
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

@@ -28,9 +28,9 @@ def test_terms_sum_to_the_map(seed):
     written = printed_map(gaussian_map(gaussian_model(seed, most=5, cycles=False)))
     symbols = {name: Symbol(name) for name in written.parameters}
 
-    assert len(written.coordinates) == len(written.treks)
-    for value, terms in zip(written.expressions, written.treks, strict=True):
-        assert 0 == expand(value - sum(value_of(term.product, symbols) for term in terms))
+    assert len(written.coordinates) == len(written.terms)
+    for value, one in zip(written.expressions, written.terms, strict=True):
+        assert 0 == expand(value - sum(value_of(term.product, symbols) for term in one.terms))
 
 
 def test_two_treks_have_two_lines():

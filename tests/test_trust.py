@@ -44,9 +44,8 @@ PROVERS = {
     "bound/chance.py": "chance",
     "families/classifier/bounds.py": "log_odds_bound linear_map by_theorem of_embedded class_tables",
     "families/discrete/bounds/containing.py": "head_count bound_of reduced_tree",
-    "bound/counting.py": "counting ambient saturated_by",
+    "bound/counting.py": "counting saturated_by",
     "families/discrete/bounds/cited.py": "binary_items Defective.trust both defective_upper",
-    "bound/equations.py": "bound_of",
     "families/polynomial/bounds.py": "affine_hull field_symmetry hull power_sums",
     "families/gaussian/minors.py": "bound_of",
     "families/gaussian/symmetry.py": "bound_of",
@@ -74,9 +73,9 @@ PROVERS = {
     "families/gaussian/comparison.py": "mixture_of",
     "families/loglinear/comparison.py": "covering",
     # latent trees reduced and cut
-    "explanation/decomposing.py": "decompose by_rule",
+    "families/discrete/decomposition.py": "by_rule take_apart",
     # parameters: the kernel of the Jacobian, the number of solutions
-    "identifiability/estimators.py": "of_normals",
+    "identifiability/estimators.py": "counts_of",
     "identifiability/solutions.py": "proved_count at_points joined",
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
     "identifiability/points.py": "verdicts_at",
@@ -122,6 +121,8 @@ PROVERS = {
     "families/gaussian/identification.py": "few_entries",
     "families/discrete/tableembeddings.py": "carried_over",
     "identifiability/estimates.py": "identified_by",
+    "families/discrete/bounds/equations.py": "bound_of",
+    "families/discrete/bounds/search.py": "ambient",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

@@ -78,7 +78,7 @@ def test_no_printed_equation_is_false(start, zeros):
         model = parse(random_network(seed, zeros=zeros))
         found = constraints(model)
         member = Formulas(model, random_member(model, seed))
-        for one in (*found.constraints, *found.pairs):
+        for one in (*found.constraints, *(one for rest in found.rests for one in rest.implied)):
             evidence = one.evidence
             if one.kind == "independence":
                 assert member.independence(evidence["A"], evidence["B"], evidence["C"]), (seed, one.text)

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from algdim.errors import listed
 from algdim.trust import Trust, proved_by, trust_in_all
 
 LOWER, UPPER = "lower", "upper"
+
+TEXTS_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +114,8 @@ def resting_on(
         trust_in_all([proved_by(lemma, facts or reason), *(b.trust for b in bounds)]),
         evidence or {},
     )
+
+
+def listed_texts(texts: Iterable[str]) -> str:
+    """Join the first few texts."""
+    return listed(texts, most=TEXTS_SHOWN, separator="; ")

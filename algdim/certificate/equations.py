@@ -7,21 +7,16 @@ order that proofs/FORMAT.md gives them; the checker derives them from the claim.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, product
-from math import comb
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import Stream, residues, stream
+from algdim.exact.draws import residues, stream
 from algdim.exact.flint import relations_modulo
 from algdim.exact.ranks import rank_mod
-from algdim.families.discrete.functionals import all_cells
-from algdim.families.discrete.map import ParamMap
-from algdim.jacobian import values_at
 
 Item = dict[str, Any]
 Forms = NDArray[np.int64]
@@ -118,67 +113,10 @@ def batches(matrix: LinearForms, values: Forms, prime: int, missing: int) -> Ite
         yield some, forms % prime
 
 
-def coordinates_of_table(pmap: ParamMap) -> Coordinates:
-    """The cells of the observed table; those of one state of what is conditioned on sum to 1."""
-    whole = replace(pmap, kept=None)
-    names, shape = tuple(variable.name for variable in pmap.model.observed), pmap.shape
-    cells = np.arange(pmap.cells).reshape(shape)
-    places = [number for number, axis in enumerate(pmap.observed) if axis in pmap.given]
-    others = [number for number in range(len(shape)) if number not in places]
-    sums = cells.transpose(places + others).reshape(-1, max(1, int(np.prod([shape[k] for k in others]))))
-
-    def values(prime: int, point: str) -> Forms:
-        field = Residues(prime)
-        drawn = field.elements(residues(Stream(point), prime, len(pmap.parameters)))
-        return modulo(values_at(whole, field, drawn, all_cells(whole)), prime)
-
-    def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
-        return flattening(cells, names, item, prime)
-
-    return Coordinates(pmap.cells, sums.tolist(), values, matrix)
-
-
 def modulo(values: Any, prime: int) -> Forms:
     """Residues from 0, of those that are balanced."""
     found: Forms = np.asarray(values).astype(np.int64) % prime
     return found
-
-
-def flattening(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], prime: int) -> LinearForms:
-    """P(a, b, C = c), or the Koszul flattening of P(x, y, z, C = c), the first block multiplied by a matrix if there is one."""
-    axes = [names.index(name) for name in item["C"]]
-    blocks = [[names.index(name) for name in block] for block in item["blocks"]]
-    fixed = dict(zip(axes, item["state"], strict=True))
-    part = cells[tuple(fixed.get(axis, slice(None)) for axis in range(cells.ndim))]
-    left = [axis for axis in range(cells.ndim) if axis not in fixed]
-    inside = [axis for block in blocks for axis in block]
-    order = [*inside, *(axis for axis in left if axis not in inside)]
-    sizes = [int(np.prod([cells.shape[axis] for axis in block])) for block in blocks]
-    tensor = part.transpose([left.index(axis) for axis in order]).reshape(*sizes, -1)  # the last axis is summed over
-    if len(blocks) == 2:
-        rows, columns, _ = np.indices(tensor.shape)
-        return terms_of(tensor.shape[:2], rows, columns, tensor, np.ones_like(tensor))
-    projection = np.array(item.get("projection", np.eye(sizes[0])), dtype=np.int64) % prime
-    return koszul(tensor, projection, item["order"], prime)
-
-
-def koszul(tensor: NDArray[np.intp], projection: Forms, order: int, prime: int) -> LinearForms:
-    """The rows (J, z), the columns (I, y) and the entries ±T[i, y, z] where J = I ∪ {i}, T projected along its first axis."""
-    width, (_, y, z, _) = len(projection), tensor.shape
-    larger = {chosen: number for number, chosen in enumerate(combinations(range(width), order + 1))}
-    source, b, c, _ = np.indices(tensor.shape)
-    parts: list[tuple[Forms, ...]] = []
-    for column, smaller in enumerate(combinations(range(width), order)):
-        for i in range(width):
-            if i not in smaller:
-                row = larger[tuple(sorted((*smaller, i)))]
-                sign = (-1) ** sum(j < i for j in smaller)
-                weights = sign * projection[i][source] % prime
-                parts.append((row * z + c, column * y + b, tensor, weights))
-    rows, columns, numbers, weights = (np.stack(each) for each in zip(*parts, strict=True))
-    used = weights.ravel() != 0
-    size = (comb(width, order + 1) * z, comb(width, order) * y)
-    return terms_of(size, *(each.ravel()[used] for each in (rows, columns, numbers, weights)))
 
 
 def terms_of(size: Sequence[int], rows: Any, columns: Any, numbers: Any, weights: Any) -> LinearForms:

@@ -74,10 +74,9 @@ def run_map(arguments: argparse.Namespace) -> int:
             "parameters": printed.parameters,
             "coordinates": dict(zip(printed.coordinates, map(plain, printed.expressions), strict=True)),
         }
-        if printed.treks:
+        if printed.terms:
             document["treks"] = {
-                name: [term.to_dict() for term in terms]
-                for name, terms in zip(printed.coordinates, printed.treks, strict=True)
+                name: terms.to_list() for name, terms in zip(printed.coordinates, printed.terms, strict=True)
             }
         if arguments.jacobian:
             document["jacobian"] = [[plain(value) for value in row] for row in printed.jacobian]

@@ -17,7 +17,7 @@ from algdim.exact.elimination import Rank, echelon_mod
 from algdim.exact.flint import PRIME_LIMIT, integer_rank, integer_rank_modulo, integer_rows, rank_by_flint
 from algdim.exact.primes import draw_prime, is_prime
 
-__all__ = ["METHODS", "Rank", "choose", "inverse_of_minor", "kernel_basis", "rank_mod", "rank_rational"]
+__all__ = ["METHODS", "Rank", "both_kernels", "choose", "inverse_of_minor", "kernel_basis", "rank_mod", "rank_rational"]
 
 EXACT_FLOAT = float(1 << 53)
 SMALL = 100
@@ -155,3 +155,16 @@ def rank_rational(matrix: Sequence[Sequence[Any]] | npt.NDArray[Any]) -> Rank:
         if found.value == value:
             return found
     raise AssertionError  # the count does not end
+
+
+def both_kernels(matrix: npt.NDArray[Any], most: int, prime: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]] | None:
+    """Bases of the left and the right kernel, as rows, if the rank is ``most`` and neither kernel is zero."""
+    if min(matrix.shape) <= most:
+        return None
+    rank = rank_mod(matrix, prime, stop_at=most + 1)
+    if rank.value > most:
+        raise RuntimeError(f"a matrix of rank at most {most} on the model has rank {rank.value} at a point of it")
+    if rank.value < most or most == 0:
+        return None
+    turned, inverse = Rank(rank.value, rank.columns, rank.rows), inverse_of_minor(matrix, rank, prime)
+    return kernel_basis(matrix.T, turned, prime, inverse.T), kernel_basis(matrix, rank, prime, inverse)

@@ -1,20 +1,18 @@
 """The command constraints: the equations that a model implies for what is observed, readably, each proved.
 
-Gaussian models: `algdim.families.gaussian.constraints`; discrete networks: `algdim.families.discrete.constraints.search`.
+They are found and written by the family, in the module ``equations`` of its folder.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
-from algdim.families import equations_of
-from algdim.families.discrete.constraints.search import Searched
-from algdim.families.gaussian.treksearch import LeftOut
+from algdim.families import equations_of, lacking
 from algdim.figures import abridged, counted
 from algdim.trust import Trust, known, trust_in_all
 
@@ -24,27 +22,10 @@ if TYPE_CHECKING:
 SHOWN = 12
 """Equations of one kind that are printed unless all are asked for."""
 
-TITLES: Mapping[str, str] = {
-    "zero": "vanishing covariances",
-    "zero mean": "vanishing means",
-    "tetrad": "vanishing tetrads",
-    "partial": "vanishing partial covariances",
-    "kernel": "Verma-type equations of regressions",
-    "sextad": "vanishing sextads (3×3 minors)",
-    "octad": "vanishing octads (4×4 minors)",
-    "minor": "larger vanishing minors",
-    "partial minor": "vanishing minors of partial covariances",
-    "pentad": "vanishing pentads",
-    "independence": "conditional independences",
-    "flattening": "flattenings",
-    "verma": "Verma-type equations",
-}
-"""What each kind is called, in the order in which they are printed."""
-
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """One equation, in text and LaTeX, why it holds, and for Gaussian models whether it is among the independent ones."""
+    """One equation, in text and LaTeX, why it holds, and where that is told one by one whether it is among the independent ones."""
 
     kind: str
     text: str
@@ -69,6 +50,27 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
+class Rest:
+    """What is known of one kind beyond the list: further equations that it implies, under a title, and that there are no others."""
+
+    kind: str
+    title: str
+    implied: tuple[Constraint, ...]
+    no_others: Trust | None
+    """That the list implies all equations of the kind that the graph implies."""
+
+    def lines(self, told: Sequence[Constraint], most: int | None) -> Iterator[str]:
+        """How many are implied, or all of them; nothing if the list has them itself."""
+        listed = {one.text for one in told}
+        if all(one.text in listed for one in self.implied):
+            return
+        title = f"{self.title}: {len(self.implied)}, {trust_in_all(one.trust for one in self.implied).with_lemmas}"
+        yield title if most is None else f"{title} (--all)"
+        if most is None:
+            yield from (f"  {one.text}" for one in self.implied)
+
+
+@dataclass(frozen=True, slots=True)
 class Constraints:
     """All equations that were found, and the codimension that they prove."""
 
@@ -81,14 +83,10 @@ class Constraints:
     notes: tuple[str, ...]
     zeros: int = 0
     """Cells of a table that are zero at all parameters."""
-    left_out: tuple[LeftOut, ...] | None = None
-    """Of a Gaussian model: what the list does not have, or may not have."""
-    pairs: tuple[Constraint, ...] = ()
-    """Of a discrete network: each pair of variables that others separate, with as few of them as possible."""
-    searched: Searched | None = None
-    """Of a discrete network: which lists are complete."""
-    rest: Trust | None = None
-    """Of a discrete network: that its graph implies no independence that those listed do not imply."""
+    rests: tuple[Rest, ...] = ()
+    """What is known beyond the lists."""
+    completeness: Mapping[str, Any] = field(default_factory=dict)
+    """Which lists are complete, as members of the JSON object: those that the family has."""
     upper: Trust | None = None
     """That the dimension is at most the complete one less the codimension."""
 
@@ -98,37 +96,26 @@ class Constraints:
 
     def lines(self, most: int | None = SHOWN) -> list[str]:
         """The equations kind by kind, the first ones of each, and what they prove."""
-        counts = Counter(one.kind for one in self.constraints)
         result = [abridged(self.model), *([f"structural zeros: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
-        for kind, title in TITLES.items():
-            if counts[kind]:
-                some = self.of_kind(kind)
-                rest = (
-                    f"; a basis of all that the graph implies ({self.rest.cited})"
-                    if kind == "independence" and self.rest
+        rests = {rest.kind: rest for rest in self.rests}
+        for kind, title in titles_of(self.family).items():
+            some, rest = self.of_kind(kind), rests.get(kind)
+            if some:
+                trust = trust_in_all(one.trust for one in some)
+                basis = (
+                    f"; a basis of all that the graph implies ({rest.no_others.cited})"
+                    if rest and rest.no_others
                     else ""
                 )
-                trust = trust_in_all(one.trust for one in some)
-                result.append(f"{title}: {independent_text(some)}, {trust.with_lemmas}{rest}")
+                result.append(f"{title}: {independent_text(some)}, {trust.with_lemmas}{basis}")
                 result += [f"  {one.text}{f'   {one.because}' if one.because else ''}" for one in some[:most]]
                 if most is not None and len(some) > most:
                     result.append(f"  … and {len(some) - most} more (--all)")
-            if kind == "independence":
-                result += self.pair_lines(most)
+            if rest:
+                result += rest.lines(some, most)
         if not self.constraints:
             result.append("no other equations were found" if self.zeros else "no equations were found")
         return [*result, *self.notes, self.reason]
-
-    def pair_lines(self, most: int | None) -> list[str]:
-        """How many pairs are separated, or all of them; nothing if the list of independences says so itself."""
-        told = {one.text for one in self.of_kind("independence")}
-        if all(one.text in told for one in self.pairs):
-            return []
-        trust = trust_in_all(one.trust for one in self.pairs)
-        title = f"pairs of variables that are marginally or conditionally independent: {len(self.pairs)}, {trust.with_lemmas}"
-        if most is not None:
-            return [f"{title} (--all)"]
-        return [title, *(f"  {one.text}" for one in self.pairs)]
 
     def __str__(self) -> str:
         """The first equations of every kind."""
@@ -151,25 +138,14 @@ class Constraints:
             "constraints": [one.to_dict() for one in self.constraints],
             "zero_cells": self.zeros,
             "notes": list(self.notes),
-            **({} if self.left_out is None else listing(self.left_out)),
-            **({} if self.searched is None else self.completeness()),
-        }
-
-    def completeness(self) -> dict[str, Any]:
-        """Of a discrete network: the pairs, and which lists are complete."""
-        searched = self.searched
-        return {
-            "pairs": [one.to_dict() for one in self.pairs],
-            "independences_complete": searched and searched.independences,
-            "independences_trust": known(self.rest),
-            "flattenings_complete": searched and searched.flattenings,
-            "verma_complete": searched and searched.verma,
+            **self.completeness,
         }
 
 
-def listing(left_out: Sequence[LeftOut]) -> dict[str, Any]:
-    """Of a Gaussian model: whether all was looked at, and what was not."""
-    return {"all_listed": not left_out, "left_out": [one.to_dict() for one in left_out]}
+def titles_of(family: str) -> Mapping[str, str]:
+    """What the kinds of equations are called that models of a family have, in the order in which they are printed."""
+    equations = equations_of(family)
+    return {} if equations is None else equations.titles
 
 
 def independent_text(some: Sequence[Constraint]) -> str:
@@ -202,8 +178,6 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     read, seed = read_model(model), drawn_seed(seed)
     equations = equations_of(read.family)
     if equations is None:
-        raise InputError(
-            f"constraints are listed for discrete and Gaussian models; this one is of the family {read.family}"
-        )
-    found: Constraints = equations(read, size, seed)
+        raise InputError(lacking(read.family, "described by equations", "equations"))
+    found: Constraints = equations.listed(read, size, seed)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,7 +11,8 @@ from algdim.errors import AlgdimError
 from algdim.exact.flint import determinant_by_flint
 from algdim.explanation.constraints import Constraint, constraints
 from algdim.explanation.standing import Standing
-from algdim.families import evaluating
+from algdim.families import equations_of, lacking
+from algdim.families.contract import CoordinateRecord
 from algdim.figures import counted
 
 MOST_EVALUATED = 3
@@ -49,9 +50,11 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]
     """
     pmap: Any = standing.pmap
-    evaluate = evaluating(pmap.model.family)
-    if evaluate is None or pmap.given or pmap.kept is not None:
-        return (), (), "equations are looked for in discrete and Gaussian models in which nothing is conditioned on"
+    equations = equations_of(pmap.model.family)
+    if equations is None:
+        return (), (), lacking(pmap.model.family, "described by equations", "equations")
+    if pmap.given or pmap.kept is not None:
+        return (), (), "equations are looked for in models in which nothing is conditioned on"
     if len(standing.values) > MOST_COORDINATES:
         return (), (), f"equations are written out for at most {MOST_COORDINATES} coordinates"
     try:
@@ -67,7 +70,7 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     for equation in sorted(found.constraints, key=lambda one: one.independent is False):
         if len(chosen) == MOST_EVALUATED:
             break
-        chosen.extend(evaluate(pmap, equation, standing.values, others))
+        chosen.extend(equations.evaluated(pmap, equation, standing.values, others))
     return tuple(chosen), found.constraints, found.reason
 
 
@@ -86,14 +89,17 @@ def primes(count: int) -> list[int]:
     return found
 
 
-def square(equation: Constraint, cells: Names, at: Mapping[str, Fraction], off: Mapping[str, Fraction]) -> Evaluated:
+Values = Mapping[CoordinateRecord, Fraction]
+
+
+def square(equation: Constraint, cells: Sequence[Sequence[CoordinateRecord]], at: Values, off: Values) -> Evaluated:
     """A determinant."""
-    numbers, elsewhere = (tuple(tuple(table[name] for name in row) for row in cells) for table in (at, off))
+    numbers, elsewhere = (tuple(tuple(table[cell] for cell in row) for row in cells) for table in (at, off))
     shown = len(cells) <= MOST_ROWS
     return Evaluated(
         equation,
         determinant_by_flint(numbers),
         determinant_by_flint(elsewhere),
-        cells if shown else (),
+        tuple(tuple(map(str, row)) for row in cells) if shown else (),
         numbers if shown else (),
     )

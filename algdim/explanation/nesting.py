@@ -24,7 +24,6 @@ from algdim.explanation.standing import drawn_thousandths
 from algdim.families import comparing, family_of, renaming
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.functionals import Functionals
-from algdim.families.discrete.locals.sigmoid import why_free
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
 from algdim.maps import Map
 from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
@@ -346,6 +345,9 @@ def reduced_model(model: AnyModel, *, as_larger: bool) -> tuple[AnyModel, Trust 
     smaller, removed = without_irrelevant(model)
     if keeps is not None and keeps(model, removed, as_larger):
         smaller, removed = model, ()
-    smaller, full = (smaller, ()) if simplify is None else simplify(smaller)
-    trusts = (*why_removed(model.family, removed), *why_free(full))
+    smaller, simplified = (smaller, None) if simplify is None else simplify(smaller)
+    trusts = (
+        *why_removed(model.family, removed),
+        *([] if simplified is None or simplified.trust is None else [simplified.trust]),
+    )
     return smaller, trust_in_all(trusts) if trusts else None

@@ -13,7 +13,9 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
 from algdim.families import explaining
-from algdim.families.gaussian.treksums import Terms, term_lines
+from algdim.families.contract import BY_NAME, LOG_ODDS, MOMENT, CoordinateRecord, PathTerms
+from algdim.families.contract import COVARIANCE as COVARIANCES
+from algdim.families.contract import MEAN as MEANS
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
 from algdim.maps import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, VARIANCE, Map, Parameter, check_terms
@@ -26,19 +28,24 @@ MOST_TERMS = 1 << 12
 class PrintedMap:
     """A map written out: names of parameters and coordinates, one expression per coordinate, and the Jacobian.
 
-    Of Gaussian models without cycles also the terms of each coordinate, one for each trek.
+    Where each term of a coordinate has a meaning, also these, as those of Gaussian models without cycles are treks.
     """
 
     records: tuple[Parameter, ...]
     parameters: tuple[str, ...]
-    coordinates: tuple[str, ...]
+    coordinate_records: tuple[CoordinateRecord, ...]
     expressions: tuple[Any, ...]
     jacobian: tuple[tuple[Any, ...], ...]
-    treks: tuple[Terms, ...] = ()
+    terms: tuple[PathTerms, ...] = ()
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(map(str, self.coordinate_records))
 
     def __str__(self) -> str:
-        """One coordinate per line, or one trek per line."""
-        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.treks))
+        """One coordinate per line, or one term per line."""
+        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.terms))
 
     def jacobian_text(self) -> str:
         """Per coordinate, its derivatives by the parameters, one per line."""
@@ -54,8 +61,8 @@ class PrintedMap:
         """The coordinates as an aligned display."""
         signs = signs_of(self.parameters, self.records)
         rows = [
-            rf"{name_latex(name)} &= {expression_latex(value, signs)}"
-            for name, value in zip(self.coordinates, self.expressions, strict=True)
+            rf"{coordinate_latex(one)} &= {expression_latex(value, signs)}"
+            for one, value in zip(self.coordinate_records, self.expressions, strict=True)
         ]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
@@ -95,10 +102,10 @@ def printed_map(pmap: Map) -> PrintedMap:
     return PrintedMap(
         records=pmap.records,
         parameters=pmap.parameters,
-        coordinates=tuple(pmap.coordinates()),
+        coordinate_records=tuple(pmap.coordinate_records()),
         expressions=tuple(map(expression, values)),
         jacobian=tuple(tuple(map(expression, row)) for row in jacobian),
-        treks=terms,
+        terms=terms,
     )
 
 
@@ -107,17 +114,22 @@ class PrintedCoordinates:
     """The first coordinates of a map written out, without the Jacobian."""
 
     pmap: Map
-    coordinates: tuple[str, ...]
+    records: tuple[CoordinateRecord, ...]
     expressions: tuple[Any, ...]
-    treks: tuple[Terms, ...]
+    terms: tuple[PathTerms, ...]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(map(str, self.records))
 
     def __str__(self) -> str:
-        """One coordinate per line, or one trek per line."""
-        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.treks))
+        """One coordinate per line, or one term per line."""
+        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.terms))
 
     def blocks(self) -> list[str]:
-        """One text per coordinate, of several lines where there are several treks."""
-        terms: Sequence[Sequence[Terms]] = [(one,) for one in self.treks] or [()] * len(self.coordinates)
+        """One text per coordinate, of several lines where there are several terms."""
+        terms: Sequence[Sequence[PathTerms]] = [(one,) for one in self.terms] or [()] * len(self.coordinates)
         each = zip(self.coordinates, self.expressions, terms, strict=True)
         return ["\n".join(coordinate_lines((name,), (value,), some)) for name, value, some in each]
 
@@ -127,11 +139,9 @@ class PrintedCoordinates:
             {"name": name, "expression": plain(value)}
             for name, value in zip(self.coordinates, self.expressions, strict=True)
         ]
-        if not self.treks:
+        if not self.terms:
             return list(texts)
-        return [
-            {**text, "treks": [term.to_dict() for term in terms]} for text, terms in zip(texts, self.treks, strict=True)
-        ]
+        return [{**text, "treks": terms.to_list()} for text, terms in zip(texts, self.terms, strict=True)]
 
 
 def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
@@ -154,14 +164,30 @@ def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
     count = min(most, pmap.coordinate_count)
     vectors = evaluator.all_coordinates().vectors(arithmetic, 0, count)
     values = evaluator.at(arithmetic, point).values(vectors)
-    return PrintedCoordinates(pmap, tuple(pmap.coordinates()[:count]), tuple(map(expression, values)), terms)
+    return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), tuple(map(expression, values)), terms)
 
 
-def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[Terms]) -> list[str]:
-    """Coordinates with their expressions, or where there are terms with these and their treks."""
+def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[PathTerms]) -> list[str]:
+    """Coordinates with their expressions, or where there are terms with these and their paths."""
     if terms:
         return [line for name, some in zip(names, terms, strict=True) for line in term_lines(name, some)]
     return [f"{name} = {plain(value)}" for name, value in zip(names, expressions, strict=True)]
+
+
+def term_lines(name: str, found: PathTerms) -> list[str]:
+    r"""A coordinate with one line for each of its terms.
+
+    >>> from algdim.families.contract import PathTerm
+    >>> terms = (PathTerm("b(A->B)·v(A)", "A -> B"), PathTerm("c(A<->B)", "A <-> B"))
+    >>> print("\n".join(term_lines("cov(A,B)", PathTerms(terms, "no trek"))))
+    cov(A,B) = b(A->B)·v(A)   A -> B
+             + c(A<->B)       A <-> B
+    """
+    if not found.terms:
+        return [f"{name} = 0   {found.none}"]
+    width = max(len(term.product) for term in found.terms)
+    starts = [f"{name} =", *[f"{' ' * len(name)} +"] * (len(found.terms) - 1)]
+    return [f"{start} {term.product:<{width}}   {term.path}" for start, term in zip(starts, found.terms, strict=True)]
 
 
 def check_printable(pmap: Map) -> None:
@@ -283,22 +309,35 @@ def escaped(name: str) -> str:
     return name.replace("_", r"\_")
 
 
-def name_latex(name: str) -> str:
-    r"""A coordinate's name in LaTeX.
+OPERATORS = frozenset({COVARIANCES, MEANS, MOMENT})
+"""The kinds of coordinates that are set as operators."""
 
-    >>> print(name_latex("P(X12=0|H=1)"), name_latex("cov(X1,X2)"), name_latex("E(X1^12·Y·1(C=0))"))
-    P(X_{12}=0\mid H=1) \operatorname{cov}(X_{1},X_{2}) \operatorname{E}(X_{1}^{12} Y 1(C=0))
+
+@lru_cache(1 << 14)
+def coordinate_latex(one: CoordinateRecord) -> str:
+    r"""A coordinate in LaTeX.
+
+    >>> print(coordinate_latex(CoordinateRecord("P", (), (("X12", 0),), (("H", 1),))))
+    P(X_{12}=0\mid H=1)
+    >>> print(coordinate_latex(CoordinateRecord("E", ("X1", "Y"), (("C", 0),), powers=(12, 1))))
+    \operatorname{E}(X_{1}^{12} Y 1(C=0))
     """
-    moments = re.fullmatch(r"(cov|mean)\((.*)\)", name)
-    if moments:
-        return rf"\operatorname{{{moments[1]}}}({names_latex(moments[2])})"
-    moment = re.fullmatch(r"E\((.*)\)", name)
-    if moment:
-        inside = re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", moment[1])
-        inside = re.sub(r"\^(\d+)", r"^{\1}", re.sub(r"_(?!{)", r"\_", inside))
-        return rf"\operatorname{{E}}({inside.replace('·', ' ')})"
-    numbered = re.sub(r"([A-Za-z])(\d+)(?==)", r"\1_{\2}", name)
-    return re.sub(r"_(?!{)", r"\_", numbered).replace("|", r"\mid ").replace("λ", r"\lambda ")
+    if one.kind == BY_NAME:
+        return escaped(one.of[0])
+    states, given = (
+        ",".join(f"{names_latex(name)}={state}" for name, state in some) for some in (one.states, one.given)
+    )
+    variables = [names_latex(name) for name in one.of]
+    if one.kind == MOMENT:
+        powers = ["" if power == 1 else f"^{{{power}}}" for power in one.powers]
+        factors = [f"{name}{power}" for name, power in zip(variables, powers, strict=True)]
+        inside = " ".join([*factors, f"1({states})"] if states else factors)
+    else:
+        inside = ",".join([*variables, states] if states else variables)
+    kind = (
+        rf"\operatorname{{{one.kind}}}" if one.kind in OPERATORS else r"\lambda " if one.kind == LOG_ODDS else one.kind
+    )
+    return rf"{kind}({inside}\mid {given})" if given else f"{kind}({inside})"
 
 
 @lru_cache(1 << 14)

@@ -20,7 +20,7 @@ from algdim.explanation.document import (
 )
 from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
-from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain, signs_of
+from algdim.explanation.printing import PrintedCoordinates, coordinate_latex, expression_latex, plain, signs_of
 from algdim.explanation.standing import Standing, largest_thousandth, special_points
 from algdim.families import explaining
 from algdim.figures import abridged, big, counted, of_many
@@ -79,8 +79,8 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
         return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
     texts, signs = printed.blocks(), signs_of(printed.pmap.parameters, printed.pmap.records)
     lines = tuple(
-        (text, rf"{name_latex(name)} &= {cut_latex(expression, signs)}")
-        for text, name, expression in zip(texts, printed.coordinates, printed.expressions, strict=True)
+        (text, rf"{coordinate_latex(one)} &= {cut_latex(expression, signs)}")
+        for text, one, expression in zip(texts, printed.records, printed.expressions, strict=True)
     )
     rest = count - len(printed.coordinates)
     more = (Paragraph(f"… and {big(rest)} more"),) if rest else ()
@@ -122,7 +122,7 @@ def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Itera
     """The derivatives of the first coordinate that has any, those that are not zero."""
     from sympy import Symbol, diff
 
-    for name, expression in zip(printed.coordinates, printed.expressions, strict=True):  # noqa: B007 (used below)
+    for one, expression in zip(printed.records, printed.expressions, strict=True):  # noqa: B007 (used below)
         symbols = {str(symbol) for symbol in expression.free_symbols}
         used = [parameter for parameter in parameters if parameter in symbols]
         if used:
@@ -136,8 +136,8 @@ def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Itera
         text = text if len(text) <= MOST_LENGTH else f"{text[:MOST_LENGTH]} …"
         below = rf"\partial {signs[parameter]}"
         yield (
-            f"∂ {name} / ∂ {parameter} = {text}",
-            rf"\frac{{\partial {name_latex(name)}}}{{{below}}} &= {cut_latex(value, signs)}",
+            f"∂ {one} / ∂ {parameter} = {text}",
+            rf"\frac{{\partial {coordinate_latex(one)}}}{{{below}}} &= {cut_latex(value, signs)}",
         )
     if len(used) > MOST_DERIVATIVES:
         yield f"… and {len(used) - MOST_DERIVATIVES} more", r"&\cdots"

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from algdim.families.contract import (
         Certifying,
         Comparing,
+        Constraining,
         Curve,
+        Decomposing,
         Domain,
         Explaining,
         Family,
@@ -36,19 +38,23 @@ if TYPE_CHECKING:
 class FamilyEntry(NamedTuple):
     """A folder: the families that it holds, their words in the notation with the argument of each, and the names of bounds.
 
-    The word of a family is its name, where no others are given.
+    The word of a family is its name, where no others are given. ``clauses`` are words that begin a clause and that no variable
+    can be called, whatever the family, beside those that all families have and those that name a local.
     """
 
     folder: str
     families: tuple[str, ...]
     bounds: tuple[str, ...]
     words: Mapping[str, str]
+    clauses: tuple[str, ...] = ()
 
 
-def entry(folder: str, *families: str, bounds: tuple[str, ...] = (), **arguments: str) -> FamilyEntry:
+def entry(
+    folder: str, *families: str, bounds: tuple[str, ...] = (), clauses: tuple[str, ...] = (), **arguments: str
+) -> FamilyEntry:
     """An entry whose families are words without an argument; ``arguments`` are those of others, ``_`` for a hyphen."""
     words = {word.replace("_", "-"): argument for word, argument in arguments.items()}
-    return FamilyEntry(folder, families, bounds, {**dict.fromkeys(families, ""), **words})
+    return FamilyEntry(folder, families, bounds, {**dict.fromkeys(families, ""), **words}, clauses)
 
 
 ENTRIES = (
@@ -59,10 +65,11 @@ ENTRIES = (
             *("counting", "ambient", "mechanisms", "pairwise", "class-tables", "containing", "flattenings", "koszul"),
             *("binary-items", "nested", "symmetry", "settimi-smith", "defective", "symbolic"),
         ),
+        clauses=("share", "fix", "equal", "leak", "given"),
         **dict.fromkeys(("sigmoid", "noisy_or", "noisy_max", "max", "sum", "parity"), ""),
         at_least="N",
     ),
-    entry("gaussian", "gaussian", bounds=("minors", "half-trek")),
+    entry("gaussian", "gaussian", bounds=("minors", "half-trek"), clauses=("fix", "equal", "means")),
     entry("latentprofile", "latent-profile"),
     entry("additive", "poisson", "normal", bounds=("shifts",)),
     FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
@@ -101,9 +108,6 @@ MODULES: Mapping[str, str] = {
     "fitting": "likelihood",
     "sampling": "likelihood",
     "comparing": "comparison",
-    "decomposition": "steps",
-    "equations": "equations",
-    "evaluating": "equations",
     "scoring": "scores",
 }
 """The module of a folder for what a family may lack."""
@@ -208,9 +212,9 @@ def comparing(name: str) -> Comparing:
     return found
 
 
-def equations_of(name: str) -> Callable[[Any, int | None, int | str], Any] | None:
-    """What lists the equations that a model implies, given the size of minors and the seed; ``None`` where nothing does."""
-    found: Callable[[Any, int | None, int | str], Any] | None = capability(name, "equations")
+def equations_of(name: str) -> Constraining | None:
+    """What lists the equations that a model implies; ``None`` where nothing does."""
+    found: Constraining | None = capability(name, "equations")
     return found
 
 
@@ -220,10 +224,9 @@ def curves_of(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[s
     return found
 
 
-def evaluating(name: str) -> Callable[[Any, Any, Sequence[Fraction], Sequence[Fraction]], Iterator[Any]] | None:
-    """What evaluates an equation of a model at a point; ``None`` where equations are not written out."""
-    found: Callable[[Any, Any, Sequence[Fraction], Sequence[Fraction]], Iterator[Any]] | None
-    found = capability(name, "evaluating")
+def decomposition_of(name: str) -> Decomposing | None:
+    """What takes a model of the family apart; ``None`` where there is no rule for that."""
+    found: Decomposing | None = capability(name, "decomposition")
     return found
 
 

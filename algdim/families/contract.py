@@ -3,17 +3,17 @@
 | module | name | says |
 |---|---|---|
 | ``model`` | ``RENAMING`` | what of a model is the same under other names |
-| ``reading`` | ``NOTATION``, ``FILE`` | how its models are read from a line of text or a model file, and written |
+| ``reading`` | ``NOTATION`` | its grammar: how models are read from a line of text, and printed |
+| ``reading`` | ``FILE`` | its schema: how models are read from a dictionary, as model files have it, and written |
 | ``family`` | ``FAMILY`` | its map, what makes it ready for points, its reductions, its bounds in order |
 | ``family`` | ``EXPLAINING`` | how parameters are counted and coordinates written out |
 | ``domain`` | ``DOMAIN`` | which parameters are those of a distribution, all if it is missing |
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``comparison`` | ``COMPARING`` | how models are brought to the same coordinates, and nested in others or not |
-| ``equations`` | ``EQUATIONS`` | the equations that a model implies: of the model, the size of minors and the seed |
-| ``equations`` | ``EVALUATING`` | one of them evaluated: of the map, the equation, the coordinates at a point and other numbers |
+| ``equations`` | ``EQUATIONS`` | the equations that a model implies |
 | ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
-| ``steps`` | ``DECOMPOSITION`` | a model taken apart step by step, where its family has a rule of its own |
+| ``decomposition`` | ``DECOMPOSITION`` | a model taken apart step by step, by the rule that its family has |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 
@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -39,24 +39,30 @@ if TYPE_CHECKING:
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
+    from algdim.explanation.constraints import Constraint, Constraints
+    from algdim.explanation.evaluated import Evaluated
     from algdim.explanation.evidence import Embedding, Refutation
     from algdim.fitting.maximization import Prior
     from algdim.fitting.samples import KnownStates
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps import Map
-    from algdim.report import RankAt, Report
+    from algdim.report import RankAt, Reason, Report
     from algdim.trust import Remark, Trust
 
 
 class Notation(NamedTuple):
-    """How models are read and printed: of the text, where its clauses begin, the family word and its argument; of a model."""
+    """The grammar: how models are read and printed; of the text, where its clauses begin, the family word and its argument.
+
+    Families whose texts are clauses have a `algdim.models.clauses.Dialect`: the clauses that they have, and a record of what these say.
+    A reader looks at the form of a text; whether what it says is a model the record of the model decides.
+    """
 
     read: Callable[[str, int, str, str], Any]
     text: Callable[[Any], str]
 
 
 class ModelFile(NamedTuple):
-    """How models are read from a dictionary and written to one."""
+    """The schema: how models are read from a dictionary and written to one; the same holds of what decides."""
 
     read: Callable[[dict[str, Any]], Any]
     write: Callable[[Any], dict[str, Any]]
@@ -111,10 +117,12 @@ class Family:
     """Which hidden variables cannot matter, in words."""
     removal: str = ""
     """The lemma that says so."""
-    simplified: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
-    """The model with simpler locals where they are as good, and the variables that have them."""
+    simplified: Callable[[Any], tuple[Any, Remark | None]] | None = None
+    """The model with simpler locals where they are as good, and which these are and why, ``None`` where nothing is simpler."""
     split: Callable[[Any, Any, Any], Sequence[Part]] | None = None
     """Parts of a map whose dimensions add up."""
+    entries_text: Callable[[Sequence[Any]], str] | None = None
+    """What the parameters of parts are that need no rank, in words; of their models."""
     pairwise: Callable[[Any], int | None] | None = None
     """KZ02's dp."""
     point: Callable[[Any, Any, Any], list[Fraction]] | None = None
@@ -139,6 +147,19 @@ class Family:
     """What is to be said of the map."""
     about: Callable[[Any], tuple[Trust, ...]] | None = None
     """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
+
+
+class Constraining(NamedTuple):
+    """The equations that models imply.
+
+    ``listed`` lists those of a model, given the size of minors and the seed; ``titles`` are what their kinds are called, in the
+    order in which they are printed. ``evaluated`` writes one out: of the map, the equation, the coordinates at a point, and
+    other numbers.
+    """
+
+    listed: Callable[[Any, int, int | str], Constraints]
+    titles: Mapping[str, str]
+    evaluated: Callable[[Any, Constraint, Sequence[Fraction], Sequence[Fraction]], Iterator[Evaluated]]
 
 
 Curve: TypeAlias = "Callable[[Fraction], Sequence[Fraction] | None]"
@@ -261,6 +282,24 @@ class Sampling(NamedTuple):
     has_states: bool = False
 
 
+class TakenApart(Protocol):
+    """A model taken apart."""
+
+    @property
+    def derivation(self) -> Reason:
+        """The steps as a tree."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json."""
+
+
+class Decomposing(NamedTuple):
+    """What takes a model apart step by step; and the same with its inputs in an order, at parameters, each ``None`` if not given."""
+
+    take_apart: Callable[[Any, Effort], TakenApart]
+    take_apart_in_order: Callable[[Any, Effort, Sequence[str] | None, Any], TakenApart] | None = None
+
+
 Item: TypeAlias = dict[str, Any]
 
 
@@ -294,6 +333,61 @@ class Share:
         return {"of": self.owner, "count": self.count, "what": self.what}
 
 
+CELL, LOG_ODDS, COVARIANCE, MEAN, MOMENT, CUMULANT, BY_NAME = "P", "λ", "cov", "mean", "E", "κ", ""
+"""Kinds of coordinates; behind that of cumulants stands their order, and a name of the user's is all there is of the last one."""
+
+
+class CoordinateRecord(NamedTuple):
+    """What a coordinate is: of a kind, of variables, some of them in states, given others in states. Its text is made from that.
+
+    ``powers`` are those of the variables, of a moment.
+
+    >>> print(
+    ...     CoordinateRecord(CELL, states=(("X", 0), ("Y", 1)), given=(("A", 0),)),
+    ...     CoordinateRecord(COVARIANCE, ("X", "Y")),
+    ... )
+    P(X=0,Y=1|A=0) cov(X,Y)
+    >>> print(CoordinateRecord(MOMENT, ("X", "Y"), (("C", 0),), powers=(2, 1)))
+    E(X^2·Y·1(C=0))
+    """
+
+    kind: str
+    of: tuple[str, ...] = ()
+    states: tuple[tuple[str, int], ...] = ()
+    given: tuple[tuple[str, int], ...] = ()
+    powers: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """The text, as output and JSON have it."""
+        kind, of, states, given, powers = self
+        if kind == BY_NAME:
+            return of[0]
+        inside = [f"{name}={state}" for name, state in states]
+        if kind == MOMENT:
+            factors = [name if power == 1 else f"{name}^{power}" for name, power in zip(of, powers, strict=True)]
+            return f"{kind}({'·'.join([*factors, f'1({chr(44).join(inside)})'] if inside else factors)})"
+        bar = f"|{','.join([f'{name}={state}' for name, state in given])}" if given else ""
+        return f"{kind}({','.join([*of, *inside])}{bar})"
+
+
+class PathTerm(NamedTuple):
+    """One product of parameters, and the path in the graph that it stands for as a line of arrows."""
+
+    product: str
+    path: str
+
+
+class PathTerms(NamedTuple):
+    """A coordinate as the sum of its terms, and what is said where there are none."""
+
+    terms: tuple[PathTerm, ...]
+    none: str
+
+    def to_list(self) -> list[dict[str, str]]:
+        """The form of --json."""
+        return [{"product": term.product, "trek": term.path} for term in self.terms]
+
+
 @dataclass(frozen=True, slots=True)
 class Explaining:
     """How maps are shown.
@@ -309,7 +403,7 @@ class Explaining:
     in_lowest_terms: bool = False
     most_bits: int | None = None
     log_size: Callable[[Any], float] | None = None
-    terms: Callable[[Any, int | None], tuple[Any, ...]] | None = None
+    terms: Callable[[Any, int | None], tuple[PathTerms, ...]] | None = None
     subject: Callable[[Any], str] | None = None
     shows_all: Callable[[Any], bool] | None = None
     has_rational_values: bool = True

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, listed, meant
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.locals.curves import Curve, chances, curves_of, raised
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.map import ParamMap
-from algdim.fitting.curves import Curve, chances, curves_of, raised
 from algdim.fitting.likelihood import Numbers, Tables
 
 ML = "ml"

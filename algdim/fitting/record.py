@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.locals.curves import chances, curves_of
 from algdim.families.discrete.locals.entries import Entries
 from algdim.families.discrete.locals.table import cell_text, with_states
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import counted, printable
-from algdim.fitting.curves import chances, curves_of
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior, tables_of
 from algdim.fitting.tabletext import Words, legends, parameter_lines, row_heads, table_labels

@@ -23,9 +23,9 @@ import numpy as np
 
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.contraction import evaluate, gradients
+from algdim.families.discrete.locals.curves import Curve, centred, chances
 from algdim.families.discrete.map import ParamMap
 from algdim.fitting.climbing import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, said
-from algdim.fitting.curves import Curve, centred, chances
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, pattern_counts
 from algdim.fitting.maximization import Index, Maximizer, Ties, tables_of
 

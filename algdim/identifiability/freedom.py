@@ -12,7 +12,6 @@ from typing import Any
 
 from algdim.errors import InputError
 from algdim.families import identifying
-from algdim.families.discrete.bounds.search import MOST_CELLS
 from algdim.figures import big, counted
 from algdim.maps import Map
 from algdim.report import Report
@@ -20,6 +19,8 @@ from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, tr
 
 MOST_NAMED = 1000
 NAMES_SHOWN = 4
+MOST_SHOWN = 1 << 20
+"""Bounds of degrees of freedom that are no smaller say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +122,4 @@ def trust_in_freedom(report: Report, zeros: int = 0, in_zeros: Sequence[Trust] =
         return found
     least = (report.dimension if in_complete.status == BOUNDED else complete - zeros) - report.upper.value
     most = complete - zeros - report.dimension
-    return bounds_only(max(0, least), most) if report.upper.is_proved and most < MOST_CELLS else BOUNDS_ONLY
+    return bounds_only(max(0, least), most) if report.upper.is_proved and most < MOST_SHOWN else BOUNDS_ONLY

@@ -8,7 +8,6 @@ from typing import Any
 
 from algdim.about import VERSION
 from algdim.errors import listed
-from algdim.families.gaussian.units import Units
 from algdim.figures import abridged, big, counted
 from algdim.identifiability.freedom import Freedom
 from algdim.identifiability.groups import Group
@@ -16,7 +15,7 @@ from algdim.identifiability.points import VerdictsAtPoint
 from algdim.identifiability.solutions import FibreDegree
 from algdim.models.notation import to_text
 from algdim.report import Report
-from algdim.trust import Remark, Trust
+from algdim.trust import BOUNDED, Remark, Trust, trust_in_all
 
 NAMES_SHOWN = 8
 SETS_SHOWN = 6
@@ -78,6 +77,51 @@ class Lists:
         """The form of the JSON output."""
         found = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: None if trust is None else trust.to_dict() for name, trust in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """How many directions are choices of scale and origin of latent variables, and how many are not.
+
+    The choices are ones that an equation, such as a loading fixed to 1 and an intercept fixed to 0, makes without loss.
+    """
+
+    count: int
+    of: tuple[str, ...]
+    rest: int
+    counted_all: Trust
+    """Trust in ``count``; where only bounds are known there may be more choices, and less is redundant."""
+    dimension: Trust
+    """Trust in the number of all directions."""
+
+    @property
+    def trust(self) -> Trust:
+        """Trust in both numbers."""
+        return trust_in_all([self.counted_all, self.dimension])
+
+    def __str__(self) -> str:
+        """One sentence."""
+        is_open = self.dimension.status == BOUNDED or self.dimension.says_nothing
+        caveat = ", as far as the dimension is right" if is_open else self.trust.caveat
+        least = "" if self.counted_all.is_proved else "at least "
+        most = "" if self.counted_all.is_proved else "at most "
+        if not self.count:
+            none = "the 1 direction is no" if self.rest == 1 else f"none of the {self.rest} directions is a"
+            return f"{none} choice of units of latent variables{' that was found' if least else ''}: {most}real redundancy{caveat}"
+        is_one = self.count == 1
+        rest = (
+            f"{most}{counted(self.rest, 'direction')} more: real redundancy"
+            if self.rest
+            else "nothing else is redundant"
+        )
+        return (
+            f"{least}{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
+            f"({', '.join(self.of)}); {rest}{caveat}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return {"count": self.count, "of": list(self.of), "rest": self.rest, **self.trust.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)

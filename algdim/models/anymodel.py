@@ -9,11 +9,11 @@ from typing import Any, Protocol, TypeGuard, TypeVar
 
 from algdim.errors import InputError, listed
 from algdim.families import FOLDERS, family_of, file_of
-from algdim.families.discrete.model import MOST_STATES, Variable
+from algdim.families.discrete.model import Variable
 from algdim.figures import counted
 from algdim.models.ranges import looks_like_range, names_in
 from algdim.models.tokens import check_name
-from algdim.models.values import listed_variables, mapping_of, shown
+from algdim.models.values import MOST_STATES, listed_variables, mapping_of, shown
 from algdim.trust import Trust, proved_by
 
 M = TypeVar("M")

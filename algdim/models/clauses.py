@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, TypeAlias
 
 from algdim.errors import InputError, listed
-from algdim.families import ARGUMENTS
-from algdim.families.discrete.locals import CLAUSES, kind_of
-from algdim.families.discrete.model import MOST_STATES
-from algdim.models.celltexts import CellEntry, read_entry
+from algdim.families import ARGUMENTS, ENTRIES
 from algdim.models.tokens import CLAUSE_WORDS, Cursor, Token, failure
-from algdim.models.values import read_probability
+from algdim.models.values import MOST_STATES
 
 MOST_EDGES = 1_000_000
 MOST_SHOWN = 200
 """Characters of a text that an error about the whole of it shows."""
-
-
-class Rule(Protocol):
-    """What a clause such as ``max LIST`` says of variables."""
-
-    kind: ClassVar[str]
-
-    def states(self, counts: Sequence[int]) -> int:
-        """The number of states of a variable whose parents have so many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Inner:
-    """What the clauses in braces behind ``classifier NAME`` say: a classifier of this variable."""
-
-    kind: ClassVar[str] = "classifier"
-
-    name: str
-    clauses: Clauses
-
-    def states(self, counts: Sequence[int]) -> int:
-        """The states of the variable as they are said in the braces."""
-        del counts
-        token = self.clauses.states.get(self.name)
-        return 2 if token is None else int(token.text)
 
 
 COLON = "a ':' belongs to 'share NAME:' or to a family word: " + listed(ARGUMENTS)
@@ -52,7 +23,10 @@ COLON = "a ':' belongs to 'share NAME:' or to a family word: " + listed(ARGUMENT
 
 @dataclass(slots=True)
 class Clauses:
-    """What the clauses of a text say; positions are those in the text."""
+    """What the clauses of a text say that all families have; positions are those in the text.
+
+    What the clauses of a family say beyond that stands in a record of its own, which extends this one.
+    """
 
     text: str
     names: dict[str, int] = field(default_factory=dict)  # every variable, at its first mention, in that order
@@ -61,22 +35,6 @@ class Clauses:
     bidirected: dict[tuple[str, str], int] = field(default_factory=dict)
     states: dict[str, Token] = field(default_factory=dict)
     hidden: dict[str, int] = field(default_factory=dict)
-    given: dict[str, int] = field(default_factory=dict)
-    rules: dict[str, Rule] = field(default_factory=dict)
-    shares: set[str] = field(default_factory=set)
-    share_of: dict[str, Token] = field(default_factory=dict)  # the name of its share, at the variable's position
-    fixed: list[tuple[CellEntry, Fraction]] = field(default_factory=list)
-    equal: list[tuple[CellEntry, str]] = field(default_factory=list)
-    fixed_numbers: list[tuple[Any, Fraction]] = field(default_factory=list)  # those of a Gaussian model
-    equal_numbers: list[tuple[Any, str]] = field(default_factory=list)
-    mechanisms: dict[str, list[tuple[Token, ...]]] = field(default_factory=dict)  # the causes of each, by effect
-    effects: dict[str, int] = field(default_factory=dict)
-    leak: int | None = None
-    means_off: int | None = None
-    covariances: dict[str, bool] = field(default_factory=dict)  # of a latent-profile model: full, equal
-    moments: int | None = None
-    interactions: list[tuple[tuple[str, ...], int]] = field(default_factory=list)  # of a log-linear model
-    hierarchical_off: int | None = None
 
 
 @contextmanager
@@ -92,13 +50,13 @@ def naming_text(clauses: Clauses) -> Iterator[None]:
         raise InputError(f"{error}\n  in: {shown}") from None
 
 
-def parse_clauses(text: str, start: int = 0, dialect: Dialect | None = None) -> Clauses:
+def parse_clauses(text: str, start: int, dialect: Dialect) -> Any:
     """Read what the clauses say, without giving it a meaning.
 
-    >>> list(parse_clauses("H -> X1, X2; hidden H").edges)
+    >>> list(parse_clauses("H -> X1, X2; hidden H", 0, dialect_of("nobody", {"hidden": read_hidden})).edges)
     [('H', 'X1'), ('H', 'X2')]
     """
-    cursor, clauses, dialect = Cursor(text, start), Clauses(text), dialect or DISCRETE
+    cursor, clauses = Cursor(text, start), dialect.record(text)
     while True:
         if cursor.now.kind == "name" and cursor.now.text in dialect.readers:
             dialect.readers[cursor.take().text](cursor, clauses)
@@ -191,46 +149,6 @@ def read_hidden(cursor: Cursor, clauses: Clauses) -> None:
         clauses.hidden[token.text] = token.at
 
 
-def read_given(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``given LIST``."""
-    for token in read_list(cursor, clauses, "the name of a variable that is conditioned on"):
-        if token.text in clauses.given:
-            raise failure(clauses.text, token.at, f"{token.text} is given already; name it once")
-        clauses.given[token.text] = token.at
-
-
-def read_rule(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of a clause such as ``max LIST`` or ``at-least N LIST``."""
-    word = cursor.last.text
-    if cursor.meets(":"):
-        cursor.fail(f"a variable's name after '{word}'", "a family word and its ':' stand at the beginning of the text")
-    rule: Rule = cast("Callable[[str, Cursor], Rule]", kind_of(word).rule)(word, cursor)
-    for token in read_list(cursor, clauses, f"the name of a variable for '{word}'"):
-        if token.text in clauses.rules:
-            other = clauses.rules[token.text].kind
-            raise failure(clauses.text, token.at, f"{token.text} has the rule '{other}' already; a variable has one")
-        clauses.rules[token.text] = rule
-
-
-def read_classifier(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``classifier NAME {CLAUSE; …}``, whose clauses are those of a discrete network."""
-    if cursor.next.text == ":":
-        cursor.fail("a variable's name and '{' after 'classifier'", "a family word stands at the beginning of the text")
-    name = cursor.name("the name of a variable with a classifier")
-    clauses.names.setdefault(name.text, name.at)
-    if name.text in clauses.rules:
-        other = clauses.rules[name.text].kind
-        raise failure(clauses.text, name.at, f"{name.text} has the rule '{other}' already; a variable has one")
-    start = cursor.need("{", f"and the clauses of the classifier of {name.text}")
-    while not cursor.meets("}"):
-        if cursor.now.kind == "end" or cursor.meets("{"):
-            cursor.fail("'}'", "braces of a classifier hold clauses without braces")
-        cursor.take()
-    end = cursor.take()
-    inner = parse_clauses(clauses.text[: end.at], start.at + 1)
-    clauses.rules[name.text] = Inner(name.text, inner)
-
-
 def read_states(cursor: Cursor, clauses: Clauses) -> None:
     """Read the rest of ``states NAME=K, …``; all names of a range have as many."""
     for _ in cursor.items():
@@ -249,90 +167,32 @@ def read_states(cursor: Cursor, clauses: Clauses) -> None:
         cursor.number(f"the number of states of {names[0].text}", 1, MOST_STATES)
 
 
-def read_share(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``share NAME: LIST``."""
-    share = cursor.name("the name of a shared table")
-    if share.text in clauses.shares:
-        raise failure(clauses.text, share.at, f"share {share.text} stands twice; name all its variables in one clause")
-    clauses.shares.add(share.text)
-    cursor.need(":", "after the name of the shared table")
-    for token in read_list(cursor, clauses, "the name of a variable that shares the table"):
-        if token.text in clauses.share_of:
-            raise failure(
-                clauses.text,
-                token.at,
-                f"{token.text} is in share {clauses.share_of[token.text].text} already; a variable has one table",
-            )
-        clauses.share_of[token.text] = share._replace(at=token.at)
-
-
-def read_fix(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``fix P(X=1|H=0)=1/3, …``."""
-    for _ in cursor.items():
-        entry = read_entry(cursor, clauses.names)
-        cursor.need("=", "and a value")
-        clauses.fixed.append((entry, read_probability(cursor)))
-
-
-def read_equal(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``equal NAME = P(X=1|H=0), …``."""
-    label = cursor.name("a name for the entries that are equal").text
-    cursor.need("=", "and the entries that are equal")
-    clauses.equal += [(read_entry(cursor, clauses.names), label) for _ in cursor.items()]
-
-
-def read_leak(cursor: Cursor, clauses: Clauses) -> None:
-    """Note the clause ``leak``."""
-    clauses.leak = cursor.last.at
-
-
-def read_means(cursor: Cursor, clauses: Clauses) -> None:
-    """Read the rest of ``means off``."""
-    clauses.means_off = cursor.last.at
-    if cursor.now.text != "off":
-        cursor.fail("'off' after 'means'")
-    cursor.index += 1
-
-
-CLAUSE_READERS: dict[str, Callable[[Cursor, Clauses], None]] = {
-    "hidden": read_hidden,
-    "given": read_given,
-    "states": read_states,
-    "share": read_share,
-    "fix": read_fix,
-    "equal": read_equal,
-    "leak": read_leak,
-    "means": read_means,
-    **dict.fromkeys(CLAUSES, read_rule),
-    Inner.kind: read_classifier,
-}
-"""What reads the rest of a clause after each of the clause words."""
+Reader: TypeAlias = Callable[[Cursor, Any], None]
+"""What reads a clause, or the rest of it behind its word, and notes it."""
 
 
 class Dialect(NamedTuple):
-    """How the clauses of some families are read: after each clause word, and where none stands."""
+    """The grammar of a family: the record of what its clauses say, how each is read behind its word, and where none stands."""
 
-    readers: Mapping[str, Callable[[Cursor, Clauses], None]]
-    edges: Callable[[Cursor, Clauses], None]
-
-
-DISCRETE = Dialect(CLAUSE_READERS, read_edges)
+    record: Callable[[str], Any]
+    readers: Mapping[str, Reader]
+    edges: Reader
 
 
 def dialect_of(
-    family: str,
-    readers: Mapping[str, Callable[[Cursor, Clauses], None]],
-    edges: Callable[[Cursor, Clauses], None] = read_edges,
+    families: str, readers: Mapping[str, Reader], edges: Reader = read_edges, record: Callable[[str], Any] = Clauses
 ) -> Dialect:
-    """The dialect of a family that has these clauses and refuses those of other families."""
+    """The dialect of families that have these clauses, and refuse those of others."""
 
     def refuse(cursor: Cursor, clauses: Clauses) -> None:
         word = cursor.last
-        raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to the family {family}")
+        owners = [name for one in ENTRIES if word.text in one.clauses for name in one.families]
+        whose = f"; it belongs to the famil{'y' if len(owners) == 1 else 'ies'} {listed(owners)}" if owners else ""
+        raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to {families}{whose}")
 
-    return Dialect({**dict.fromkeys(CLAUSE_WORDS, refuse), **readers}, edges)
+    return Dialect(record, {**dict.fromkeys(CLAUSE_WORDS, refuse), **readers}, edges)
 
 
-def of_clauses(dialect: Dialect, build: Callable[[Clauses, str, str], Any]) -> Callable[[str, int, str, str], Any]:
+def of_clauses(dialect: Dialect, build: Callable[[Any, str, str], Any]) -> Callable[[str, int, str, str], Any]:
     """What reads models whose clauses are those of a dialect; it is built of them, the family word and its argument."""
     return lambda text, start, word, argument: build(parse_clauses(text, start, dialect), word, argument)

@@ -2,8 +2,7 @@
 
 Three forms are read: ``4:3,3,3`` (latent class), ``5(2,3(2,2),3(2,2))`` (latent tree), both in `algdim.families.discrete.reading`,
 and clauses such as ``H -> X1, X2; hidden H; states H=3``. `algdim.models.tokens` cuts a text into pieces,
-`algdim.models.clauses` notes what the clauses say, `algdim.families.discrete.clauses` makes a network of that, and
-`algdim.families.discrete.clauses` prints one.
+`algdim.models.clauses` reads what clauses say that all families have; a family adds its own, and what they mean, in its folder.
 """
 
 from __future__ import annotations

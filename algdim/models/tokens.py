@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from algdim.errors import InputError
+from algdim.families import ENTRIES
 from algdim.families.discrete.locals import CLAUSES
 from algdim.models.ranges import MOST_NAMES, looks_like_range, names_in, separated
 
@@ -225,11 +226,8 @@ def check_number(text: str, token: Token, what: str, least: int, most: int) -> N
         raise failure(text, token.at, f"{what} is {token.text if short else 'too large'}; {least} to {most} is allowed")
 
 
-CLAUSE_WORDS = (
-    *("hidden", "states", "share", "fix", "equal", "leak", "means", "given"),
-    *CLAUSES,
-)
-"""The words that begin a clause; none of them can be a name."""
+CLAUSE_WORDS = ("hidden", "states", *dict.fromkeys(word for one in ENTRIES for word in one.clauses), *CLAUSES)
+"""The words that begin a clause; none of them can be a name. They are known before a family is imported."""
 
 REFUSED = {
     "threshold": (

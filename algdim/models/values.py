@@ -13,9 +13,11 @@ from numbers import Rational
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
-from algdim.families.discrete.locals.table import brief
-from algdim.families.discrete.model import MOST_VARIABLES
+from algdim.figures import brief
 from algdim.models.tokens import Cursor, failure
+
+MOST_VARIABLES = 100_000
+MOST_STATES = 1_000_000
 
 MOST_DIGITS = 4000  # Python itself refuses to read or print integers of more than 4300 digits
 

@@ -14,8 +14,9 @@ from itertools import pairwise, product
 
 from algdim.errors import LimitError
 from algdim.families.discrete.locals.table import Cell, Table
-from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network, Variable, cycle_message, cycle_of
+from algdim.families.discrete.model import Network, Variable, cycle_message, cycle_of
 from algdim.models.tokens import failure
+from algdim.models.values import MOST_STATES, MOST_VARIABLES
 from algdim.readers.formats import Options
 from algdim.readers.naming import renamed
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from algdim.errors import InputError, LimitError
-from algdim.families.discrete.model import MOST_STATES, Network, Variable, cycle_message, cycle_of
+from algdim.families.discrete.model import Network, Variable, cycle_message, cycle_of
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.anymodel import AnyModel
 from algdim.models.tokens import Cursor, Token, check_number, failure
+from algdim.models.values import MOST_STATES
 from algdim.readers.formats import Options
 from algdim.readers.naming import check_no_range, renamed
 

@@ -21,18 +21,11 @@ from algdim.errors import InputError, listed
 from algdim.families.discrete.file import read_local
 from algdim.families.discrete.locals.table import FREE, with_states
 from algdim.families.discrete.mechanisms import expanded
-from algdim.families.discrete.model import (
-    MOST_VARIABLES,
-    Network,
-    Variable,
-    cycle_message,
-    cycle_of,
-    with_shared_entries,
-)
+from algdim.families.discrete.model import Network, Variable, cycle_message, cycle_of, with_shared_entries
 from algdim.families.loglinear.model import MOST_INTERACTIONS, LogLinear
 from algdim.models.anymodel import AnyModel, read_states, to_dict
 from algdim.models.tokens import check_name, failure
-from algdim.models.values import shown
+from algdim.models.values import MOST_VARIABLES, shown
 from algdim.readers.formats import Options, whole_number
 from algdim.readers.pgmpyobjects import from_pgmpy, is_pgmpy
 

@@ -28,10 +28,10 @@ from algdim.errors import InputError, listed
 from algdim.families.discrete.locals.classifier import Embedded, inner_key
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.locals.table import Parents, Table, brief, cell_text, with_states
+from algdim.families.discrete.locals.table import Parents, Table, cell_text, with_states
 from algdim.families.discrete.mechanisms import noisy_or
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import counted
+from algdim.figures import brief, counted
 from algdim.models.values import check_keys, exact_value, mapping_of, shown, signed_value
 from algdim.readers.files import read_by
 

@@ -10,8 +10,9 @@ import re
 from itertools import pairwise
 
 from algdim.errors import InputError
-from algdim.families.discrete.model import MOST_STATES, Network, Variable
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.tokens import Cursor, Token, failure
+from algdim.models.values import MOST_STATES
 from algdim.readers.formats import Options, whole_number
 from algdim.readers.naming import check_no_range, renamed
 

@@ -13,21 +13,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log, pi
-from typing import cast
 
 import numpy as np
 
 from algdim.errors import InputError
-from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.curves import Curve, centred, chances, curves_of, log_shares
 from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network, Variable
-from algdim.fitting.curves import Curve, centred, chances, curves_of, log_shares
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import Sample
 from algdim.fitting.simulating import SUMMANDS, normal, uniform
-from algdim.report import dimension
 from algdim.scores.dirichlet import priors_of
 
 STARTS = 12
@@ -168,24 +163,14 @@ def laplace_of_network(pmap: ParamMap, sample: Sample, expected: list[Numbers], 
             "Laplace's approximation for variables with weights takes complete data and no hidden variables"
         )
     total = float(priors_of(pmap, prior).log_marginal(expected)[0])
-    numbers = curves_of(pmap)
-    owners = {(one.local.share or one.name): one for one in reversed(pmap.model.variables)}
-    for number, curve in numbers.items():
-        variable = owners[pmap.owners[number]]
-        size = dimension_of(variable, pmap.model)
+    for number, curve in curves_of(pmap).items():
+        size = curve.dimension()
         rows = int(np.prod(curve.shape[:-1]))
         alpha = float(prior.alpha(curve.shape).flat[0])
         variance = trigamma(alpha) * rows * (curve.shape[-1] - 1) / size
         counts = expected[number].reshape(-1)
         total += laplace_of(Posterior(curve, counts, variance), size, seed)
     return total
-
-
-def dimension_of(variable: Variable, model: Network) -> int:
-    """The dimension of one variable's local distribution."""
-    if isinstance(variable.local, Sigmoid):
-        return 1 + sum(model.states[parent] > 1 for parent in variable.parents)
-    return dimension(cast("Embedded", variable.local).classifier).dimension
 
 
 def trigamma(value: float) -> float:

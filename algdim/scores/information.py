@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError, LimitError
+from algdim.families.discrete.locals.curves import check_tables
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.figures import big
-from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Numbers, Tables, evaluator
 from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import Sample

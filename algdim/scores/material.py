@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from algdim.errors import InputError
 from algdim.families import scoring
+from algdim.families.discrete.locals.curves import check_tables
 from algdim.families.discrete.map import ParamMap, param_map
-from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, arrays_of

@@ -12,8 +12,8 @@ from math import log, pi
 
 from algdim.errors import InputError, listed, meant
 from algdim.families import scoring
+from algdim.families.discrete.locals.curves import check_tables, curves_of
 from algdim.figures import big
-from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.maximization import PROBABILITY, SOFTMAX, Prior
 from algdim.models.anymodel import AnyModel

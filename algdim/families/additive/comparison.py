@@ -73,7 +73,7 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
 def other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
     """Why two sums are not compared at a point: tables of causes are coordinates of a sum, and these may be others."""
     count = max(first.coordinate_count, second.coordinate_count)
-    if count > MOST_NUMBERS or first.coordinates() != second.coordinates():
+    if count > MOST_NUMBERS or first.coordinate_records() != second.coordinate_records():
         return "the two sums have other coordinates, or these in another order"
     return ""
 

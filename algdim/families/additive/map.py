@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.additive.model import NORMAL, Additive
+from algdim.families.contract import CUMULANT, CoordinateRecord
 from algdim.families.discrete.functionals import Drawn, Functionals, drawn_numbers, in_parts
 from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, with_states
 from algdim.families.discrete.mechanisms import variable_of
@@ -57,6 +58,12 @@ class MechanismRows:
     def count(self) -> int:
         """The number of joint states of the causes."""
         return int(self.weights.shape[0])
+
+
+def as_coordinate(entry: Parameter) -> CoordinateRecord:
+    """An entry of a cause's table, which is a parameter, as a coordinate."""
+    given = tuple((name, state) for name, state in entry.given if state is not None)
+    return CoordinateRecord(entry.kind, (), tuple(zip(entry.owners, entry.states, strict=True)), given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,14 +155,15 @@ class AdditiveMap:
 
     def coordinates(self) -> list[str]:
         """The names of all coordinates."""
+        return list(map(str, self.coordinate_records()))
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """The entries of the causes' tables, then for each of their cells the cumulants of the effect."""
         names = [variable.name for variable in self.model.network.observed]
-        states = [
-            ",".join(f"{name}={state}" for name, state in zip(names, cell, strict=True))
-            for cell in product(*(range(size) for size in self.sizes))
-        ]
-        effect = self.model.effect
-        cumulants = [f"κ{number}({effect}|{cell})" for cell in states for number in range(1, self.order + 1)]
-        return [*self.parameters[: self.tables], *cumulants]
+        cells = [tuple(zip(names, cell, strict=True)) for cell in product(*(range(size) for size in self.sizes))]
+        effect, orders = (self.model.effect,), range(1, self.order + 1)
+        cumulants = [CoordinateRecord(f"{CUMULANT}{order}", effect, given=cell) for cell in cells for order in orders]
+        return [*map(as_coordinate, self.records[: self.tables]), *cumulants]
 
     def denominators(self) -> list[int]:
         """There are no fixed numbers."""

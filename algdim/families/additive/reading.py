@@ -15,35 +15,20 @@ from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import discrete, states_clause
 from algdim.families.discrete.file import from_dictionary as read_network
 from algdim.families.discrete.file import to_dictionary as write_network
-from algdim.families.discrete.mechanismnotation import read_causes
-from algdim.models.clauses import (
-    CLAUSE_READERS,
-    Clauses,
-    Dialect,
-    naming_text,
-    of_clauses,
-    parse_clauses,
-    read_hidden,
-    read_leak,
-    read_states,
-)
-from algdim.models.tokens import Cursor, failure
+from algdim.families.discrete.mechanismnotation import MechanismClauses, read_causes, read_leak
+from algdim.models.clauses import dialect_of, naming_text, of_clauses, parse_clauses, read_hidden, read_states
+from algdim.models.tokens import failure
 from algdim.models.values import check_keys, shown
 
-
-def refuse(cursor: Cursor, clauses: Clauses) -> None:
-    """Refuse a clause that only other families have."""
-    word = cursor.last
-    raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to the families poisson and normal")
-
-
-ADDITIVE = Dialect(
-    {**dict.fromkeys(CLAUSE_READERS, refuse), "hidden": read_hidden, "states": read_states, "leak": read_leak},
+ADDITIVE = dialect_of(
+    "the families poisson and normal",
+    {"hidden": read_hidden, "states": read_states, "leak": read_leak},
     read_causes,
+    MechanismClauses,
 )
 
 
-def additive(family: str, clauses: Clauses) -> Additive:
+def additive(family: str, clauses: MechanismClauses) -> Additive:
     """Build the model that the clauses describe."""
     if len(clauses.mechanisms) != 1:
         at = list(clauses.effects.values())[1] if clauses.mechanisms else len(clauses.text.rstrip())

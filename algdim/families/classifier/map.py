@@ -24,6 +24,7 @@ import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, reciprocals, weighted_sums
 from algdim.families.classifier.model import Classifier
+from algdim.families.contract import LOG_ODDS, CoordinateRecord
 from algdim.families.discrete.contraction import LocalDerivative, entry_gradients, factor_arrays, local_derivative
 from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, Functionals, drawn
 from algdim.families.discrete.locals.entries import Affine, Entries
@@ -104,13 +105,16 @@ class ClassifierMap:
         return len(self.shape)
 
     def coordinates(self) -> list[str]:
-        """The names of all log-odds."""
+        """The names of all coordinates."""
+        return list(map(str, self.coordinate_records()))
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """The log-odds of each state of the class but the first, given the inputs."""
         label, names = self.model.label, self.model.inputs
-        found = []
-        for *states, k in product(*(range(size) for size in self.shape)):
-            given = ",".join(f"{name}={state}" for name, state in zip(names, states, strict=True))
-            found.append(f"λ({label}={k + 1}|{given})" if given else f"λ({label}={k + 1})")
-        return found
+        return [
+            CoordinateRecord(LOG_ODDS, states=((label, k + 1),), given=tuple(zip(names, states, strict=True)))
+            for *states, k in product(*(range(size) for size in self.shape))
+        ]
 
     def denominators(self) -> list[int]:
         """What a prime must not divide: denominators of fixed entries, and numbers whose zero would make an entry zero."""

@@ -10,15 +10,15 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.discrete.clauses import discrete, text_of_clauses
+from algdim.families.discrete.clauses import DISCRETE, NetworkClauses, discrete, text_of_clauses
 from algdim.families.discrete.file import KEYS
 from algdim.families.discrete.file import from_dictionary as read_network
 from algdim.families.discrete.file import to_dictionary as write_network
-from algdim.models.clauses import DISCRETE, Clauses, naming_text, of_clauses
+from algdim.models.clauses import naming_text, of_clauses
 from algdim.models.values import check_keys, shown
 
 
-def classifier(clauses: Clauses, argument: str) -> Classifier:
+def classifier(clauses: NetworkClauses, argument: str) -> Classifier:
     """Build the classifier that the clauses describe; the argument of the family word is the class."""
     network = discrete(clauses)
     with naming_text(clauses):

@@ -11,9 +11,8 @@ from algdim.bound.bounds import Bound
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, combined, examine
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
-from algdim.certificate.equations import constants_of, coordinates_of_table, equations_node, items_of
+from algdim.certificate.equations import constants_of, equations_node, items_of
 from algdim.certificate.exporting import NotProvedError, best_draw, check_exact, counts_of, not_covered, rank_node
-from algdim.certificate.outlines import Derived, Outline, Shape, outline_of, outline_of_class, shapes_in
 from algdim.errors import LimitError
 from algdim.exact.draws import stream
 from algdim.families.classifier.bounds import best_bound, embedded_in
@@ -30,6 +29,15 @@ from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.outlines import (
+    Derived,
+    Outline,
+    Shape,
+    coordinates_of_table,
+    outline_of,
+    outline_of_class,
+    shapes_in,
+)
 from algdim.families.discrete.trees import latent_tree
 from algdim.families.polynomial.certificate import kernel_fields
 from algdim.models.anymodel import without_irrelevant

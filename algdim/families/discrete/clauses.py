@@ -1,22 +1,21 @@
-"""The family "discrete": what clauses mean for a network, and a network as clauses, in print."""
+"""The family "discrete": which clauses describe a network, what they mean, and a network as clauses, in print."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from graphlib import TopologicalSorter
 from itertools import groupby, pairwise
-from typing import Any
+from typing import Any, ClassVar, Protocol, cast
 
 from algdim.errors import InputError, listed
-from algdim.families.classifier.model import Classifier
+from algdim.families.discrete.celltexts import CellEntry, cell_of, read_entry
 from algdim.families.discrete.locals import CLAUSES, kind_of
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Cell, Table, cell_text, with_states
 from algdim.families.discrete.model import (
-    MOST_STATES,
     Local,
     Network,
     Variable,
@@ -25,16 +24,121 @@ from algdim.families.discrete.model import (
     why_not_given,
     with_shared_entries,
 )
-from algdim.models.celltexts import CellEntry, cell_of
-from algdim.models.clauses import Clauses, Inner, naming_text
-from algdim.models.tokens import check_name, check_number, failure
-from algdim.models.values import fraction_text
+from algdim.models.clauses import Clauses, Reader, dialect_of, naming_text, read_hidden, read_list, read_states
+from algdim.models.tokens import Cursor, Token, check_name, check_number, failure
+from algdim.models.values import MOST_STATES, fraction_text, read_probability
 
 
-def discrete(clauses: Clauses, argument: str = "") -> Network:
+class Rule(Protocol):
+    """What a clause such as ``max LIST`` says of variables: a local that knows how many states it gives."""
+
+    kind: ClassVar[str]
+
+    def states(self, counts: Sequence[int]) -> int:
+        """The number of states of a variable whose parents have so many."""
+
+
+@dataclass(slots=True)
+class NetworkClauses(Clauses):
+    """What the clauses of a discrete network say."""
+
+    given: dict[str, int] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)
+    shares: set[str] = field(default_factory=set)
+    share_of: dict[str, Token] = field(default_factory=dict)  # the name of its share, at the variable's position
+    fixed: list[tuple[CellEntry, Fraction]] = field(default_factory=list)
+    equal: list[tuple[CellEntry, str]] = field(default_factory=list)
+
+
+def read_given(cursor: Cursor, clauses: NetworkClauses) -> None:
+    """Read the rest of ``given LIST``."""
+    for token in read_list(cursor, clauses, "the name of a variable that is conditioned on"):
+        if token.text in clauses.given:
+            raise failure(clauses.text, token.at, f"{token.text} is given already; name it once")
+        clauses.given[token.text] = token.at
+
+
+def read_rule(cursor: Cursor, clauses: NetworkClauses) -> None:
+    """Read the rest of a clause such as ``max LIST`` or ``at-least N LIST``."""
+    word = cursor.last.text
+    kind = kind_of(word)
+    if kind.clause is not None:
+        add_rule(clauses, *kind.clause(cursor, clauses))
+        return
+    if cursor.meets(":"):
+        cursor.fail(f"a variable's name after '{word}'", "a family word and its ':' stand at the beginning of the text")
+    rule: Rule = cast("Callable[[str, Cursor], Rule]", kind.rule)(word, cursor)
+    for token in read_list(cursor, clauses, f"the name of a variable for '{word}'"):
+        add_rule(clauses, token, rule)
+
+
+def add_rule(clauses: NetworkClauses, token: Token, rule: Rule) -> None:
+    """Note the rule of a variable that has none yet."""
+    if token.text in clauses.rules:
+        other = clauses.rules[token.text].kind
+        raise failure(clauses.text, token.at, f"{token.text} has the rule '{other}' already; a variable has one")
+    clauses.rules[token.text] = rule
+
+
+def read_share(cursor: Cursor, clauses: NetworkClauses) -> None:
+    """Read the rest of ``share NAME: LIST``."""
+    share = cursor.name("the name of a shared table")
+    if share.text in clauses.shares:
+        raise failure(clauses.text, share.at, f"share {share.text} stands twice; name all its variables in one clause")
+    clauses.shares.add(share.text)
+    cursor.need(":", "after the name of the shared table")
+    for token in read_list(cursor, clauses, "the name of a variable that shares the table"):
+        if token.text in clauses.share_of:
+            raise failure(
+                clauses.text,
+                token.at,
+                f"{token.text} is in share {clauses.share_of[token.text].text} already; a variable has one table",
+            )
+        clauses.share_of[token.text] = share._replace(at=token.at)
+
+
+def read_fix(cursor: Cursor, clauses: NetworkClauses) -> None:
+    """Read the rest of ``fix P(X=1|H=0)=1/3, …``."""
+    for _ in cursor.items():
+        entry = read_entry(cursor, clauses.names)
+        cursor.need("=", "and a value")
+        clauses.fixed.append((entry, read_probability(cursor)))
+
+
+def read_equal(cursor: Cursor, clauses: NetworkClauses) -> None:
+    """Read the rest of ``equal NAME = P(X=1|H=0), …``."""
+    label = cursor.name("a name for the entries that are equal").text
+    cursor.need("=", "and the entries that are equal")
+    clauses.equal += [(read_entry(cursor, clauses.names), label) for _ in cursor.items()]
+
+
+def refuse_leak(cursor: Cursor, clauses: NetworkClauses) -> None:
+    """Say who has the clause ``leak``."""
+    message = "the clause 'leak' belongs to families of mechanisms such as noisy-or, not to discrete"
+    raise failure(clauses.text, cursor.last.at, message)
+
+
+CLAUSE_READERS: dict[str, Reader] = {
+    "hidden": read_hidden,
+    "given": read_given,
+    "states": read_states,
+    "share": read_share,
+    "fix": read_fix,
+    "equal": read_equal,
+    "leak": refuse_leak,
+    **dict.fromkeys(CLAUSES, read_rule),
+}
+"""What reads the rest of a clause after each of the clause words."""
+
+DISCRETE = dialect_of("the family discrete", CLAUSE_READERS, record=NetworkClauses)
+
+
+def discrete(clauses: NetworkClauses, argument: str = "") -> Network:
     """Build the discrete network that the clauses describe."""
     del argument  # the word takes none
-    refuse_other_families(clauses)
+    for at in clauses.bidirected.values():
+        message = "an edge '<->' (correlated errors) belongs to the family gaussian; discrete has '->' and '<-'"
+        raise failure(clauses.text, at, message)
     check_known(clauses)
     check_rules(clauses)
     parents: dict[str, list[str]] = {name: [] for name in clauses.names}
@@ -61,7 +165,7 @@ def discrete(clauses: Clauses, argument: str = "") -> Network:
         return Network(with_shared_entries(variables), tuple(clauses.given))
 
 
-def sigmoid(clauses: Clauses, argument: str = "") -> Network:
+def sigmoid(clauses: NetworkClauses, argument: str = "") -> Network:
     """Build the network in which every variable is sigmoid of which no clause says anything else (GHM96 §8)."""
     for name in clauses.names:
         if name not in clauses.given:
@@ -69,32 +173,15 @@ def sigmoid(clauses: Clauses, argument: str = "") -> Network:
     return discrete(clauses, argument)
 
 
-def rule_of(clauses: Clauses, name: str) -> Local | None:
-    """The rule of a variable, with its share; the classifier that clauses in braces describe."""
+def rule_of(clauses: NetworkClauses, name: str) -> Local | None:
+    """The rule of a variable, with its share."""
     rule: Any = clauses.rules.get(name)
-    if isinstance(rule, Inner):
-        return Embedded(Classifier(discrete(rule.clauses), name))
     is_shared = rule is not None and name in clauses.share_of
     local: Local | None = replace(rule, share=clauses.share_of[name].text) if is_shared else rule
     return local
 
 
-def refuse_other_families(clauses: Clauses) -> None:
-    """Refuse what only other families have."""
-    text = clauses.text
-    for at in clauses.bidirected.values():
-        raise failure(
-            text, at, "an edge '<->' (correlated errors) belongs to the family gaussian; discrete has '->' and '<-'"
-        )
-    if clauses.leak is not None:
-        raise failure(
-            text, clauses.leak, "the clause 'leak' belongs to families of mechanisms such as noisy-or, not to discrete"
-        )
-    if clauses.means_off is not None:
-        raise failure(text, clauses.means_off, "the clause 'means off' belongs to the family gaussian, not to discrete")
-
-
-def check_known(clauses: Clauses) -> None:
+def check_known(clauses: NetworkClauses) -> None:
     """Raise unless every name stands beside an arrow or in `states`."""
     for name, at in clauses.names.items():
         if name not in clauses.introduced:
@@ -106,7 +193,7 @@ def check_known(clauses: Clauses) -> None:
             )
 
 
-def check_cycles(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> None:
+def check_cycles(clauses: NetworkClauses, parents: Mapping[str, Sequence[str]]) -> None:
     """Raise if the edges form a cycle, at the first of its edges in the text."""
     cycle = cycle_of(parents)
     if cycle:
@@ -114,7 +201,7 @@ def check_cycles(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> None
         raise failure(clauses.text, at, cycle_message(cycle))
 
 
-def check_rules(clauses: Clauses) -> None:
+def check_rules(clauses: NetworkClauses) -> None:
     """Raise if a variable without a table fixes or names entries, or shares them and may not."""
     entries = [entry for entry, _ in (*clauses.fixed, *clauses.equal)]
     for entry in entries:
@@ -138,7 +225,7 @@ def check_rules(clauses: Clauses) -> None:
             )
 
 
-def states_of(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def states_of(clauses: NetworkClauses, parents: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Return the number of states of each variable: as it is said, else as a rule gives it, else 2."""
     states = dict.fromkeys(clauses.names, 2)
     for name, token in clauses.states.items():
@@ -153,7 +240,9 @@ def states_of(clauses: Clauses, parents: Mapping[str, Sequence[str]]) -> dict[st
     return states
 
 
-def tables_of(clauses: Clauses, parents: Mapping[str, Sequence[str]], states: Mapping[str, int]) -> dict[str, Table]:
+def tables_of(
+    clauses: NetworkClauses, parents: Mapping[str, Sequence[str]], states: Mapping[str, int]
+) -> dict[str, Table]:
     """Return the tables about which the clauses say something."""
     fixed: dict[str, list[tuple[Cell, Fraction]]] = {}
     equal: dict[str, list[tuple[Cell, str]]] = {}

@@ -8,9 +8,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from algdim.explanation.constraints import Constraint, Constraints
+from algdim.explanation.constraints import Constraint, Constraints, Rest
 from algdim.explanation.evaluated import Evaluated, square
 from algdim.explanation.printing import names_latex
+from algdim.families.contract import CELL, Constraining, CoordinateRecord
 from algdim.families.discrete.bounds.flattenings import BoundedRank
 from algdim.families.discrete.constraints.independences import Independence
 from algdim.families.discrete.constraints.kerneltexts import verma_latex, verma_text
@@ -21,6 +22,16 @@ from algdim.families.discrete.model import Network
 from algdim.figures import counted
 from algdim.models.graphs import positions
 from algdim.models.notation import to_text
+from algdim.trust import known
+
+PAIRS = "pairs of variables that are marginally or conditionally independent"
+
+TITLES = {
+    "independence": "conditional independences",
+    "flattening": "flattenings",
+    "verma": "Verma-type equations",
+}
+"""What each kind is called."""
 
 
 def constraints_of(model: Network, size: int, seed: int | str) -> Constraints:
@@ -31,7 +42,8 @@ def constraints_of(model: Network, size: int, seed: int | str) -> Constraints:
 
 def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     """The equations of a discrete network."""
-    separations = found.independences
+    separations, searched = found.independences, found.searched
+    pairs = tuple(independence_constraint(one, found) for one in separations.pairs)
     told = [
         *(independence_constraint(one, found) for one in separations.basis),
         *(rank_constraint(one, found.names) for one in found.ranks),
@@ -63,9 +75,14 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
         reason,
         found.notes,
         found.zeros,
-        pairs=tuple(independence_constraint(one, found) for one in separations.pairs),
-        searched=found.searched,
-        rest=found.rest,
+        rests=(Rest("independence", PAIRS, pairs, found.rest),),
+        completeness={
+            "pairs": [one.to_dict() for one in pairs],
+            "independences_complete": searched.independences,
+            "independences_trust": known(found.rest),
+            "flattenings_complete": searched.flattenings,
+            "verma_complete": searched.verma,
+        },
         upper=found.upper,
     )
 
@@ -151,20 +168,20 @@ def minor_of(
             **dict(zip(evidence["C"], state, strict=True)),
         }
 
-    cells = tuple(tuple(cell_name(names, fixed(row, column)) for column in columns) for row in rows)
+    cells = [[cell_of(names, fixed(row, column)) for column in columns] for row in rows]
     tables = []
     for numbers in (values, others):
         table = {}
         for row, line in zip(rows, cells, strict=True):
-            for column, name in zip(columns, line, strict=True):
-                table[name] = marginal(names, sizes, fixed(row, column), numbers)
+            for column, cell in zip(columns, line, strict=True):
+                table[cell] = marginal(names, sizes, fixed(row, column), numbers)
         tables.append(table)
     yield square(equation, cells, tables[0], tables[1])
 
 
-def cell_name(names: Sequence[str], states: Mapping[str, int]) -> str:
-    """A marginal probability by name, the variables in the model's order."""
-    return f"P({','.join(f'{name}={states[name]}' for name in names if name in states)})"
+def cell_of(names: Sequence[str], states: Mapping[str, int]) -> CoordinateRecord:
+    """A marginal probability, the variables in the model's order."""
+    return CoordinateRecord(CELL, states=tuple((name, states[name]) for name in names if name in states))
 
 
 def marginal(
@@ -178,5 +195,4 @@ def marginal(
     return total
 
 
-EQUATIONS = constraints_of
-EVALUATING = minor_of
+EQUATIONS = Constraining(constraints_of, TITLES, minor_of)

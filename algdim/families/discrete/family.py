@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
-from algdim.bound.counting import ambient, counting, saturated_tables
+from algdim.bound.counting import counting
 from algdim.bound.strategy import (
     ENTRIES,
     KRUSKAL,
@@ -35,13 +35,13 @@ from algdim.families import on_demand
 from algdim.families.contract import Bounds, Domain, Explaining, Family, Products, Scoring, Share
 from algdim.families.discrete.bounds.mechanisms import mechanisms
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
-from algdim.families.discrete.bounds.search import Setting, closed
+from algdim.families.discrete.bounds.search import Setting, ambient, closed, saturated_tables
 from algdim.families.discrete.bounds.trees import added_up, by_shape
 from algdim.families.discrete.contraction import contraction
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, why_odds, with_free_tables
+from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, entries_text, simplified, why_odds
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
@@ -172,7 +172,8 @@ FAMILY = Family(
     products=Products(on_demand("discrete", "products", "pays"), on_demand("discrete", "products", "unfolded")),
     without_irrelevant=without_irrelevant,
     removal="irrelevant variables",
-    simplified=with_free_tables,
+    simplified=simplified,
+    entries_text=entries_text,
     split=split,
     pairwise=pairwise_value,
     point=table_point,

@@ -163,7 +163,7 @@ def discrete(model: Any) -> Network:
 def named(pmap: ParamMap, cells: Sequence[int] | NDArray[np.intp]) -> ZeroCells:
     """Cells by number."""
     places = (tuple(int(x) for x in np.unravel_index(cell, pmap.shape)) for cell in cells[:MOST_NAMED])
-    return ZeroCells(len(cells), tuple(pmap.coordinate(place) for place in places))
+    return ZeroCells(len(cells), tuple(str(pmap.coordinate(place)) for place in places))
 
 
 def refuse_weights(pmap: ParamMap) -> None:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, listed
 from algdim.families.contract import Fitting, Sampling
+from algdim.families.discrete.locals.curves import chances, read_off
 from algdim.families.discrete.locals.function import Deterministic, rule_of
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.fitting.curves import chances, read_off
 from algdim.fitting.likelihood import LikelihoodEvaluator, Tables, evaluator
 from algdim.fitting.maximization import Maximizer, Prior, even_tables, maximizer
 from algdim.fitting.problems import network_of

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.flint import row_reduce_by_flint
+from algdim.families.contract import CELL, CoordinateRecord
 from algdim.families.discrete.locals import kind_of
 from algdim.families.discrete.locals.entries import Entries
 from algdim.families.discrete.locals.table import Expression, NamedTable, Numbering, Table, solve_names, with_states
@@ -106,15 +107,21 @@ class ParamMap:
         """The parameters that are functions of the entries of one array; ties of names can leave others."""
         return frozenset(number for entries in self.arrays for number in entries.readable)
 
-    def coordinate(self, cell: tuple[int, ...]) -> str:
-        """The name of one coordinate."""
-        names = [f"{self.model.variables[axis].name}={state}" for axis, state in zip(self.observed, cell, strict=True)]
-        condition = [name for axis, name in zip(self.observed, names, strict=True) if axis in self.given]
-        rest = [name for axis, name in zip(self.observed, names, strict=True) if axis not in self.given]
-        return f"P({','.join(rest)}{'|' if condition else ''}{','.join(condition)})"
+    def coordinate(self, cell: tuple[int, ...]) -> CoordinateRecord:
+        """What one coordinate is."""
+        states = [(self.model.variables[axis].name, state) for axis, state in zip(self.observed, cell, strict=True)]
+        inside = [axis in self.given for axis in self.observed]
+        rest = tuple(state for state, is_given in zip(states, inside, strict=True) if not is_given)
+        return CoordinateRecord(
+            CELL, states=rest, given=tuple(state for state, is_given in zip(states, inside, strict=True) if is_given)
+        )
 
     def coordinates(self) -> list[str]:
-        """The names of all coordinates, the first variable slowest."""
+        """The names of all coordinates."""
+        return list(map(str, self.coordinate_records()))
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """The cells, the first variable slowest."""
         return [self.coordinate(cell) for cell in product(*(range(size) for size in self.shape))]
 
     @property

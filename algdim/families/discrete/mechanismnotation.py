@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
+from typing import Any
 
 from algdim.errors import InputError
+from algdim.families.discrete.celltexts import CellEntry
 from algdim.families.discrete.clauses import (
+    CLAUSE_READERS,
+    DISCRETE,
+    NetworkClauses,
+    Rule,
     discrete,
     edge_clauses,
     entry_clauses,
@@ -36,26 +42,25 @@ from algdim.families.discrete.mechanisms import (
     is_distinguished,
     variable_of,
 )
-from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network, Variable
-from algdim.models.celltexts import CellEntry
-from algdim.models.clauses import (
-    CLAUSE_READERS,
-    DISCRETE,
-    MOST_EDGES,
-    Clauses,
-    Dialect,
-    Rule,
-    parse_clauses,
-    read_edges,
-    read_list,
-)
+from algdim.families.discrete.model import Network, Variable
+from algdim.models.clauses import MOST_EDGES, Dialect, dialect_of, parse_clauses, read_edges, read_list
 from algdim.models.tokens import Cursor, Token, failure
+from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 KINDS = (*NOISY, *RULES, AtLeast.kind)
 """The family words."""
 
 
-def read_causes(cursor: Cursor, clauses: Clauses) -> None:
+@dataclass(slots=True)
+class MechanismClauses(NetworkClauses):
+    """What the clauses of a causal interaction model say beyond those of a network."""
+
+    mechanisms: dict[str, list[tuple[Token, ...]]] = field(default_factory=dict)  # the causes of each, by effect
+    effects: dict[str, int] = field(default_factory=dict)
+    leak: int | None = None
+
+
+def read_causes(cursor: Cursor, clauses: MechanismClauses) -> None:
     """Read ``{LIST},{LIST},… -> LIST``, or edges where no brace stands."""
     if not cursor.meets("{"):
         read_edges(cursor, clauses)
@@ -74,7 +79,7 @@ def read_causes(cursor: Cursor, clauses: Clauses) -> None:
         cursor.fail("';' or the end of the text", "a clause with braces has one arrow")
 
 
-def read_braces(cursor: Cursor, clauses: Clauses) -> tuple[Token, ...]:
+def read_braces(cursor: Cursor, clauses: MechanismClauses) -> tuple[Token, ...]:
     """Read ``{NAME, …}``, maybe with nothing between."""
     cursor.need("{", "before the causes of a mechanism")
     names = () if cursor.meets("}") else tuple(read_list(cursor, clauses, "the name of a cause"))
@@ -86,11 +91,18 @@ def read_braces(cursor: Cursor, clauses: Clauses) -> tuple[Token, ...]:
     return names
 
 
-MECHANISMS = Dialect(CLAUSE_READERS, read_causes)
+def read_leak(cursor: Cursor, clauses: MechanismClauses) -> None:
+    """Note the clause ``leak``."""
+    clauses.leak = cursor.last.at
+
+
+MECHANISMS = dialect_of(
+    "the families of mechanisms", {**CLAUSE_READERS, "leak": read_leak}, read_causes, MechanismClauses
+)
 """The clauses of the discrete family, and those with braces."""
 
 
-def interaction(kind: str, clauses: Clauses, argument: str = "") -> Network:
+def interaction(kind: str, clauses: MechanismClauses, argument: str = "") -> Network:
     """Build the network of a causal interaction model."""
     if not clauses.mechanisms:
         hint = "an edge without braces makes a free table"
@@ -99,7 +111,7 @@ def interaction(kind: str, clauses: Clauses, argument: str = "") -> Network:
     return discrete(lowered(clauses, kind, rule))
 
 
-def rule_named(kind: str, clauses: Clauses, argument: str) -> Deterministic:
+def rule_named(kind: str, clauses: MechanismClauses, argument: str) -> Deterministic:
     """The rule that a family word stands for."""
     if kind != AtLeast.kind:
         return RULES.get(kind, Maximum())
@@ -108,7 +120,7 @@ def rule_named(kind: str, clauses: Clauses, argument: str) -> Deterministic:
     return AtLeast(int(argument))
 
 
-def lowered(clauses: Clauses, kind: str, rule: Deterministic) -> Clauses:
+def lowered(clauses: MechanismClauses, kind: str, rule: Deterministic) -> MechanismClauses:
     """The same model in the clauses of the discrete family: mechanism variables, their edges, rules, fixed rows."""
     found = mechanisms_of(clauses)
     by_variable = {mechanism.variable: mechanism for mechanism in found}
@@ -133,7 +145,7 @@ def lowered(clauses: Clauses, kind: str, rule: Deterministic) -> Clauses:
     )
 
 
-def mechanisms_of(clauses: Clauses) -> list[Mechanism]:
+def mechanisms_of(clauses: MechanismClauses) -> list[Mechanism]:
     """All mechanisms, effect by effect; the clause ``leak`` adds one to every effect that is not inside a mechanism."""
     inner = {variable_of(effect, number) for effect, all_of in clauses.mechanisms.items() for number in numbers(all_of)}
     found = []
@@ -152,7 +164,7 @@ def numbers(mechanisms: list[tuple[Token, ...]]) -> range:
     return range(1, len(mechanisms) + 1)
 
 
-def ordered_names(clauses: Clauses, found: list[Mechanism]) -> dict[str, int]:
+def ordered_names(clauses: MechanismClauses, found: list[Mechanism]) -> dict[str, int]:
     """All names; mechanism variables stand just before their effect unless they were mentioned before."""
     variables: dict[str, list[str]] = {}
     for mechanism in found:
@@ -169,7 +181,9 @@ def ordered_names(clauses: Clauses, found: list[Mechanism]) -> dict[str, int]:
     return names
 
 
-def states_of(clauses: Clauses, kind: str, rules: Mapping[str, Rule], found: list[Mechanism]) -> dict[str, Token]:
+def states_of(
+    clauses: MechanismClauses, kind: str, rules: Mapping[str, Rule], found: list[Mechanism]
+) -> dict[str, Token]:
     """The numbers of states that are said, and those of mechanism variables under a maximum: as many as the effect has."""
     states = dict(clauses.states)
     for name in {**rules, **{mechanism.variable: None for mechanism in found}}:
@@ -197,29 +211,32 @@ def is_number_of_states(token: Token) -> bool:
     return token.text.isdecimal() and len(token.text) <= len(str(MOST_STATES))
 
 
-def missing_edges(clauses: Clauses, found: list[Mechanism]) -> dict[tuple[str, str], int]:
+def missing_edges(clauses: MechanismClauses, found: list[Mechanism]) -> dict[tuple[str, str], int]:
     """The edges that no clause writes: to the effects, and from the causes to variables without a written inside."""
     with_inside = {child for _, child in clauses.edges} | clauses.mechanisms.keys()
     edges: dict[tuple[str, str], int] = {}
+    places = places_of(clauses)
     for mechanism in found:
         at = clauses.effects[mechanism.effect]
         edges[mechanism.variable, mechanism.effect] = clauses.edges.get((mechanism.variable, mechanism.effect), at)
         if mechanism.variable not in with_inside:
             for cause in mechanism.causes:
-                edges[cause, mechanism.variable] = place_of(clauses, cause, mechanism.variable)
+                edges[cause, mechanism.variable] = places.get((cause, mechanism.variable), clauses.names.get(cause, 0))
     return edges
 
 
-def place_of(clauses: Clauses, cause: str, variable: str) -> int:
-    """Where a cause is declared between the braces of a mechanism."""
-    effect, _, number = variable.rpartition(".")
-    braces = {str(number): tokens for number, tokens in enumerate(clauses.mechanisms.get(effect, []), 1)}
-    tokens = braces.get(number, ())
-    return next((token.at for token in tokens if token.text == cause), clauses.names.get(cause, 0))
+def places_of(clauses: MechanismClauses) -> dict[tuple[str, str], int]:
+    """Where each cause of each mechanism variable is declared between braces."""
+    return {
+        (token.text, variable_of(effect, number)): token.at
+        for effect, all_of in clauses.mechanisms.items()
+        for number, tokens in zip(numbers(all_of), all_of, strict=True)
+        for token in tokens
+    }
 
 
 def check(
-    clauses: Clauses,
+    clauses: MechanismClauses,
     found: list[Mechanism],
     edges: Mapping[tuple[str, str], int],
     by_variable: Mapping[str, Mechanism],
@@ -229,8 +246,10 @@ def check(
     for parent, child in edges:
         parents[child].append(parent)
 
+    places = places_of(clauses)
+
     def fail(parent: str, child: str, message: str) -> InputError:
-        at = clauses.edges.get((parent, child), place_of(clauses, parent, child))
+        at = clauses.edges.get((parent, child), places.get((parent, child), clauses.names.get(parent, 0)))
         return failure(clauses.text, at, message)
 
     for name, at in clauses.given.items():
@@ -243,7 +262,7 @@ def check(
 
 def zero_row(
     mechanism: Mechanism,
-    clauses: Clauses,
+    clauses: MechanismClauses,
     edges: Mapping[tuple[str, str], int],
     states: Mapping[str, Token],
 ) -> list[tuple[CellEntry, Fraction]]:
@@ -375,10 +394,10 @@ def cleared_of_zero_row(variable: Variable) -> Variable:
     return replace(variable, local=replace(variable.local, fixed=fixed))
 
 
-BUILDERS: dict[str, Callable[[Clauses, str], Network]] = {kind: partial(interaction, kind) for kind in KINDS}
+BUILDERS: dict[str, Callable[[Any, str], Network]] = {kind: partial(interaction, kind) for kind in KINDS}
 """What makes a network, by family word."""
 
-DIALECTS: Mapping[str, tuple[Dialect, Callable[[Clauses, str], Network]]] = {
+DIALECTS: Mapping[str, tuple[Dialect, Callable[[Any, str], Network]]] = {
     "discrete": (DISCRETE, discrete),
     "sigmoid": (DISCRETE, sigmoid),
     **{kind: (MECHANISMS, build) for kind, build in BUILDERS.items()},

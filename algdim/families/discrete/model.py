@@ -18,9 +18,7 @@ from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE, Parents, Table, with_states
 from algdim.figures import counted
 from algdim.models.tokens import check_name
-
-MOST_VARIABLES = 100_000
-MOST_STATES = 1_000_000
+from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 
 class Local(Protocol):

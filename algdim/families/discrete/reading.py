@@ -13,8 +13,9 @@ from typing import NamedTuple, NoReturn
 from algdim.families import on_demand
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network, Variable
+from algdim.families.discrete.model import Network, Variable
 from algdim.models.tokens import Cursor, failure
+from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 
 def read(text: str, start: int, word: str, argument: str) -> Network:

@@ -484,7 +484,7 @@ def carried_over(source: TableSource, second: ParamMap, match: Match) -> Embeddi
         if merged or any(isinstance(one.local, Deterministic | Sigmoid | Embedded) for one in other.variables)
         else "embedding"
     )
-    together = " ".join(name for name in source.pieces if name not in source.pmap.model.states).replace(",", "").split()
+    together = {name for piece in source.pieces.values() for name in piece.merged}
     summed = [
         one.name for one in source.pmap.model.hidden if one.name not in source.pieces and one.name not in together
     ]

@@ -75,7 +75,10 @@ def multiplied(one: Form, other: Form) -> Form:
 
 @dataclass(frozen=True, slots=True)
 class TablePiece:
-    """A variable with its table, row by row; ``None`` if that is not known as polynomials, or if it is conditioned on."""
+    """A variable with its table, row by row; ``None`` if that is not known as polynomials, or if it is conditioned on.
+
+    ``merged`` are the variables that were put together in it.
+    """
 
     name: str
     states: int
@@ -83,6 +86,7 @@ class TablePiece:
     parents: tuple[str, ...]
     local: Local
     table: tuple[Form, ...] | None
+    merged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,7 +286,8 @@ def with_function(
     pieces = dict(source.pieces)
     old = pieces[effect]
     parents = (name, *(parent for parent in old.parents if parent not in members))
-    pieces[name] = TablePiece(name, count, False, tuple(members), rule, function_forms(rule, states, count))
+    merged = tuple(one for member in members for one in pieces[member].merged or (member,))
+    pieces[name] = TablePiece(name, count, False, tuple(members), rule, function_forms(rule, states, count), merged)
     left = OPERATIONS[operation](len(parents))
     sizes = [pieces[parent].states for parent in parents]
     pieces[effect] = replace(old, parents=parents, local=left, table=function_forms(left, sizes, old.states))

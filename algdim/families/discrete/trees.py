@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from math import prod
 
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.model import MOST_STATES, Network, Variable
+from algdim.families.discrete.model import Network, Variable
+from algdim.models.values import MOST_STATES
 
 Neighbours = Mapping[str, tuple[str, ...]]
 

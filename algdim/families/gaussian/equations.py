@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, starmap
 from math import prod
 from typing import Any
 
 from algdim.explanation.constraints import Constraint, Constraints
 from algdim.explanation.evaluated import Evaluated, square
-from algdim.explanation.printing import name_latex, names_latex
+from algdim.explanation.printing import coordinate_latex, names_latex
+from algdim.families.contract import COVARIANCE, MEAN, Constraining, CoordinateRecord
 from algdim.families.gaussian.constraints import Found, equations_of
 from algdim.families.gaussian.covarianceequations import CovarianceEquation
 from algdim.families.gaussian.map import GaussianMap, gaussian_map
@@ -25,14 +25,16 @@ from algdim.models.notation import to_text
 def texts_of(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
     """An equation as text and in LaTeX."""
     if equation.kind == "zero mean":
-        text = f"mean({names[equation.rows[0]]})"
-        return f"{text} = 0", f"{name_latex(text)} = 0"
+        mean = CoordinateRecord(MEAN, (names[equation.rows[0]],))
+        return f"{mean} = 0", f"{coordinate_latex(mean)} = 0"
     if equation.kernel is not None:
         return kernel_text(equation.kernel, names), kernel_latex(equation.kernel, names)
     if equation.terms:
-        factors = [(sign, [f"cov({names[i]},{names[j]})" for i, j in pairs]) for sign, pairs in equation.terms]
-        text = "".join(f"{' − ' if sign < 0 else ' + '}{' '.join(product)}" for sign, product in factors)
-        latex = "".join(f"{' - ' if sign < 0 else ' + '}{''.join(map(latex_of, product))}" for sign, product in factors)
+        factors = [(sign, [covariance(names[i], names[j]) for i, j in pairs]) for sign, pairs in equation.terms]
+        text = "".join(f"{' − ' if sign < 0 else ' + '}{' '.join(map(str, product))}" for sign, product in factors)
+        latex = "".join(
+            f"{' - ' if sign < 0 else ' + '}{''.join(map(coordinate_latex, product))}" for sign, product in factors
+        )
         return f"{text.removeprefix(' + ')} = 0", f"{latex.removeprefix(' + ')} = 0"
     if equation.kind == "partial minor":
         return partial_minor_texts(equation, names)
@@ -40,15 +42,12 @@ def texts_of(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, s
     if equation.kind == "partial":
         one, other = names[equation.rows[0]], names[equation.columns[0]]
         given = ",".join(names[v] for v in equation.rows[1:])
-        inner = name_latex(f"cov({one},{other})")[:-1] + rf" \mid {names_latex(given)})"
-        return f"cov({one},{other}|{given}) = 0", f"{inner} = 0"
+        latex = rf"\operatorname{{cov}}({names_latex(f'{one},{other}')} \mid {names_latex(given)}) = 0"
+        return f"cov({one},{other}|{given}) = 0", latex
     return (
         f"det cov({rows}; {columns}) = 0",
         rf"\det \operatorname{{cov}}({names_latex(rows)};\, {names_latex(columns)}) = 0",
     )
-
-
-latex_of = lru_cache(1 << 14)(name_latex)
 
 
 def partial_minor_texts(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
@@ -146,6 +145,21 @@ def evidence_of(cut: TrekSeparation, equation: CovarianceEquation, names: Sequen
     return evidence
 
 
+TITLES = {
+    "zero": "vanishing covariances",
+    "zero mean": "vanishing means",
+    "tetrad": "vanishing tetrads",
+    "partial": "vanishing partial covariances",
+    "kernel": "Verma-type equations of regressions",
+    "sextad": "vanishing sextads (3×3 minors)",
+    "octad": "vanishing octads (4×4 minors)",
+    "minor": "larger vanishing minors",
+    "partial minor": "vanishing minors of partial covariances",
+    "pentad": "vanishing pentads",
+}
+"""What each kind is called."""
+
+
 MINORS = {3: "sextad", 4: "octad"}
 
 
@@ -183,7 +197,7 @@ def of_gaussian(text: str, found: Found) -> Constraints:
         codimension,
         reason,
         tuple(notes),
-        left_out=found.left_out,
+        completeness={"all_listed": not found.left_out, "left_out": [one.to_dict() for one in found.left_out]},
         upper=found.upper,
     )
 
@@ -204,26 +218,31 @@ def sum_of(
     at, off = (table_of(gmap, numbers) for numbers in (values, others))
     evidence = equation.evidence
     if "terms" in evidence:
-        terms = [(sign, [f"cov({a},{b})" for a, b in pairs]) for sign, pairs in evidence["terms"]]
+        terms = [(sign, list(starmap(covariance, pairs))) for sign, pairs in evidence["terms"]]
         total, elsewhere = (
             sum((sign * prod((table[name] for name in pairs), start=Fraction(1)) for sign, pairs in terms), Fraction(0))
             for table in (at, off)
         )
         products = tuple(
-            (" ".join(pairs), sign * prod((at[name] for name in pairs), start=Fraction(1))) for sign, pairs in terms
+            (" ".join(map(str, pairs)), sign * prod((at[name] for name in pairs), start=Fraction(1)))
+            for sign, pairs in terms
         )
         yield Evaluated(equation, total, elsewhere, products=products)
     elif "rows" in evidence and "columns" in evidence:
-        cells = tuple(tuple(f"cov({a},{b})" for b in evidence["columns"]) for a in evidence["rows"])
+        cells = [[covariance(a, b) for b in evidence["columns"]] for a in evidence["rows"]]
         yield square(equation, cells, at, off)
 
 
-def table_of(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[str, Fraction]:
-    """Values by name; covariances under both orders of their variables."""
+def covariance(one: str, other: str) -> CoordinateRecord:
+    """A covariance."""
+    return CoordinateRecord(COVARIANCE, (one, other))
+
+
+def table_of(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[CoordinateRecord, Fraction]:
+    """Values by coordinate; covariances under both orders of their variables."""
     pairs = combinations_with_replacement([variable.name for variable in gmap.model.observed], 2)
-    turned = {f"cov({other},{one})": value for (one, other), value in zip(pairs, values, strict=False)}
-    return turned | dict(zip(gmap.coordinates(), values, strict=True))
+    turned = {covariance(other, one): value for (one, other), value in zip(pairs, values, strict=False)}
+    return turned | dict(zip(gmap.coordinate_records(), values, strict=True))
 
 
-EQUATIONS = constraints_of
-EVALUATING = sum_of
+EQUATIONS = Constraining(constraints_of, TITLES, sum_of)

@@ -18,6 +18,7 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.families.contract import COVARIANCE, MEAN, CoordinateRecord
 from algdim.families.gaussian.model import Entry, Gaussian, model_components
 from algdim.maps import Parameter
 
@@ -89,9 +90,15 @@ class GaussianMap:
 
     def coordinates(self) -> list[str]:
         """The names of all coordinates."""
+        return list(map(str, self.coordinate_records()))
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """The covariances, then the means."""
         names = [variable.name for variable in self.model.observed]
-        pairs = [f"cov({one},{other})" for number, one in enumerate(names) for other in names[number:]]
-        return pairs + [f"mean({name})" for name in names[: self.means]]
+        pairs = [
+            CoordinateRecord(COVARIANCE, (one, other)) for number, one in enumerate(names) for other in names[number:]
+        ]
+        return pairs + [CoordinateRecord(MEAN, (name,)) for name in names[: self.means]]
 
     def denominators(self) -> list[int]:
         """The denominators of the fixed entries."""

@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.equations import both_kernels, listed_texts
+from algdim.bound.bounds import UPPER, Bound, listed_texts, proved_bound
 from algdim.exact.arithmetic import Array
 from algdim.exact.blas import inverted
 from algdim.exact.draws import point_text, residues, stream, where_drawn
-from algdim.exact.ranks import rank_mod
+from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.families.gaussian.treks import DoubledGraph, doubled, separation_of

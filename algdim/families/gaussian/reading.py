@@ -15,23 +15,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, listed
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.discrete.locals.table import brief
 from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, entry_text
+from algdim.figures import brief
 from algdim.models.clauses import (
-    CLAUSE_READERS,
     COLON,
     Clauses,
-    Dialect,
+    dialect_of,
     meant_word,
     naming_text,
     of_clauses,
     read_arrows,
+    read_hidden,
     read_list,
 )
 from algdim.models.tokens import Cursor, check_name, failure
@@ -60,27 +61,48 @@ def read_edges_or_names(cursor: Cursor, clauses: Clauses) -> None:
     read_arrows(cursor, clauses, left)
 
 
-def read_fix(cursor: Cursor, clauses: Clauses) -> None:
+@dataclass(slots=True)
+class GaussianClauses(Clauses):
+    """What the clauses of a Gaussian model say."""
+
+    fixed: list[tuple[NumberName, Fraction]] = field(default_factory=list)
+    equal: list[tuple[NumberName, str]] = field(default_factory=list)
+    means_off: int | None = None
+
+
+def read_fix(cursor: Cursor, clauses: GaussianClauses) -> None:
     """Read the rest of ``fix b(F->X)=1, v(F)=-1/2, …``."""
     for _ in cursor.items():
         name = read_number_name(cursor, clauses.names)
         cursor.need("=", "and a value")
-        clauses.fixed_numbers.append((name, read_signed(cursor)))
+        clauses.fixed.append((name, read_signed(cursor)))
 
 
-def read_equal(cursor: Cursor, clauses: Clauses) -> None:
+def read_equal(cursor: Cursor, clauses: GaussianClauses) -> None:
     """Read the rest of ``equal NAME = b(F->X), b(F->Y), …``."""
     label = cursor.name("a name for the numbers that are equal").text
     cursor.need("=", "and the numbers that are equal")
-    clauses.equal_numbers += [(read_number_name(cursor, clauses.names), label) for _ in cursor.items()]
+    clauses.equal += [(read_number_name(cursor, clauses.names), label) for _ in cursor.items()]
 
 
-GAUSSIAN = Dialect({**CLAUSE_READERS, "fix": read_fix, "equal": read_equal}, read_edges_or_names)
+def read_means(cursor: Cursor, clauses: GaussianClauses) -> None:
+    """Read the rest of ``means off``."""
+    clauses.means_off = cursor.last.at
+    if cursor.now.text != "off":
+        cursor.fail("'off' after 'means'")
+    cursor.index += 1
 
 
-def gaussian(clauses: Clauses) -> Gaussian:
+GAUSSIAN = dialect_of(
+    "the family gaussian",
+    {"hidden": read_hidden, "fix": read_fix, "equal": read_equal, "means": read_means},
+    read_edges_or_names,
+    GaussianClauses,
+)
+
+
+def gaussian(clauses: GaussianClauses) -> Gaussian:
     """Build the Gaussian model that the clauses describe."""
-    refuse_other_families(clauses)
     for name, at in clauses.names.items():
         if name not in clauses.introduced:
             known = listed(sorted(clauses.introduced)) or "none"
@@ -91,7 +113,7 @@ def gaussian(clauses: Clauses) -> Gaussian:
     with naming_text(clauses):
         known_entries = frozenset(Gaussian(variables, edges, bidirected, means).entries)
         placed: dict[Entry, int] = {}
-        for number, _ in (*clauses.fixed_numbers, *clauses.equal_numbers):
+        for number, _ in (*clauses.fixed, *clauses.equal):
             entry = as_listed(number.entry, known_entries)
             if entry not in known_entries:
                 raise failure(clauses.text, number.at, f"the model has no number {entry_text(entry)}")
@@ -105,21 +127,9 @@ def gaussian(clauses: Clauses) -> Gaussian:
             edges,
             bidirected,
             means,
-            tuple((as_listed(name.entry, known_entries), value) for name, value in clauses.fixed_numbers),
-            tuple((as_listed(name.entry, known_entries), label) for name, label in clauses.equal_numbers),
+            tuple((as_listed(name.entry, known_entries), value) for name, value in clauses.fixed),
+            tuple((as_listed(name.entry, known_entries), label) for name, label in clauses.equal),
         )
-
-
-def refuse_other_families(clauses: Clauses) -> None:
-    """Refuse what only other families have."""
-    for word, at in (
-        *(("states", token.at) for token in clauses.states.values()),
-        *(("share", token.at) for token in clauses.share_of.values()),
-        *(("given", at) for at in clauses.given.values()),
-        *((clauses.rules[name].kind, clauses.names[name]) for name in clauses.rules),
-        *([("leak", clauses.leak)] if clauses.leak is not None else []),
-    ):
-        raise failure(clauses.text, at, f"the clause '{word}' does not belong to the family gaussian")
 
 
 def gaussian_text(model: Gaussian) -> str:

@@ -29,8 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.equations import listed_texts
+from algdim.bound.bounds import UPPER, Bound, listed_texts, proved_bound
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import point_text, where_drawn
 from algdim.exact.ranks import rank_mod

@@ -7,37 +7,22 @@ merged, so that each line is one trek; entries that are fixed to 1 are left out 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from algdim.errors import LimitError
+from algdim.families.contract import PathTerm, PathTerms
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Entry
 from algdim.families.gaussian.treks import MOST_TREKS, Trek, doubled, paths, treks
 
 
-@dataclass(frozen=True, slots=True)
-class TrekTerm:
-    """One product, and the trek that it stands for as a line of arrows."""
-
-    product: str
-    trek: str
-
-    def to_dict(self) -> dict[str, str]:
-        """The form of --json."""
-        return {"product": self.product, "trek": self.trek}
-
-
-Terms = tuple[TrekTerm, ...]
-
-
-def trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[Terms, ...]:
+def trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[PathTerms, ...]:
     """The terms of the first coordinates, or of all; nothing for models with cycles, whose treks have no end.
 
     >>> from algdim.families.gaussian.map import gaussian_map
     >>> from algdim.models.notation import parse
     >>> gmap = gaussian_map(parse("gaussian: H -> A, B; hidden H; means off"))
-    >>> [(term.product, term.trek) for term in trek_terms(gmap)[1]]
+    >>> [(term.product, term.path) for term in trek_terms(gmap)[1].terms]
     [('b(H->A)·v(H)·b(H->B)', 'A <- H -> B')]
     """
     if not gmap.is_polynomial:
@@ -46,12 +31,14 @@ def trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[Terms, ...]:
     return tuple(every) if most is None else tuple(terms for terms, _ in zip(every, range(most), strict=False))
 
 
-def all_terms(gmap: GaussianMap) -> Iterator[Terms]:
+def all_terms(gmap: GaussianMap) -> Iterator[PathTerms]:
     """The terms coordinate by coordinate, covariances first."""
     names = [variable.name for variable in gmap.model.observed]
     for number, one in enumerate(names):
         for other in names[number:]:
-            yield tuple(TrekTerm(product(gmap, trek), str(trek)) for trek in treks(gmap.model, one, other))
+            yield PathTerms(
+                tuple(PathTerm(product(gmap, trek), str(trek)) for trek in treks(gmap.model, one, other)), "no trek"
+            )
     for name in names[: gmap.means]:
         yield mean_terms(gmap, name)
 
@@ -82,29 +69,15 @@ def factors(gmap: GaussianMap, entries: list[Entry]) -> str:
     return "·".join(texts) or "1"
 
 
-def mean_terms(gmap: GaussianMap, name: str) -> Terms:
+def mean_terms(gmap: GaussianMap, name: str) -> PathTerms:
     """The terms of a mean."""
     graph = doubled(gmap.model)
     goal, count = 2 * graph.count, graph.count
-    found: list[TrekTerm] = []
+    found: list[PathTerm] = []
     for path in paths(graph, graph.number(name) + count, goal, graph.reaching(goal)):
         if len(found) == MOST_TREKS:
             raise LimitError(f"there are more than {MOST_TREKS} paths into {name}; take a smaller model")
         up = [graph.names[vertex - count] for vertex in path[:-1]]
         edges = [("b", parent, child) for child, parent in pairwise(up)]
-        found.append(TrekTerm(factors(gmap, [*edges, ("m", up[-1])]), " <- ".join([*up, "1"])))
-    return tuple(found)
-
-
-def term_lines(name: str, terms: Terms) -> list[str]:
-    r"""A coordinate with one line for each of its terms.
-
-    >>> print("\n".join(term_lines("cov(A,B)", (TrekTerm("b(A->B)·v(A)", "A -> B"), TrekTerm("c(A<->B)", "A <-> B")))))
-    cov(A,B) = b(A->B)·v(A)   A -> B
-             + c(A<->B)       A <-> B
-    """
-    if not terms:
-        return [f"{name} = 0   {'no path from 1' if name.startswith('mean(') else 'no trek'}"]
-    width = max(len(term.product) for term in terms)
-    starts = [f"{name} =", *[f"{' ' * len(name)} +"] * (len(terms) - 1)]
-    return [f"{start} {term.product:<{width}}   {term.trek}" for start, term in zip(starts, terms, strict=True)]
+        found.append(PathTerm(factors(gmap, [*edges, ("m", up[-1])]), " <- ".join([*up, "1"])))
+    return PathTerms(tuple(found), "no path from 1")

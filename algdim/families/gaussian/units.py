@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -34,56 +33,12 @@ from algdim.families.gaussian.symmetry import (
     violations,
 )
 from algdim.figures import counted
-from algdim.trust import BOUNDED, Trust, bounds_only, proved_by, trust_in_all
+from algdim.identifiability.record import Units
+from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
 
 NAMES_SHOWN = 6
 KERNEL_TERMS = 30_000
 """Combinations are computed as polynomials up to products of so many terms."""
-
-
-@dataclass(frozen=True, slots=True)
-class Units:
-    """How many directions are choices of scale and origin of latent variables, and how many are not.
-
-    The choices are ones that an equation, such as a loading fixed to 1 and an intercept fixed to 0, makes without loss.
-    """
-
-    count: int
-    of: tuple[str, ...]
-    rest: int
-    counted_all: Trust
-    """Trust in ``count``; where only bounds are known there may be more choices, and less is redundant."""
-    dimension: Trust
-    """Trust in the number of all directions."""
-
-    @property
-    def trust(self) -> Trust:
-        """Trust in both numbers."""
-        return trust_in_all([self.counted_all, self.dimension])
-
-    def __str__(self) -> str:
-        """One sentence."""
-        is_open = self.dimension.status == BOUNDED or self.dimension.says_nothing
-        caveat = ", as far as the dimension is right" if is_open else self.trust.caveat
-        least = "" if self.counted_all.is_proved else "at least "
-        most = "" if self.counted_all.is_proved else "at most "
-        if not self.count:
-            none = "the 1 direction is no" if self.rest == 1 else f"none of the {self.rest} directions is a"
-            return f"{none} choice of units of latent variables{' that was found' if least else ''}: {most}real redundancy{caveat}"
-        is_one = self.count == 1
-        rest = (
-            f"{most}{counted(self.rest, 'direction')} more: real redundancy"
-            if self.rest
-            else "nothing else is redundant"
-        )
-        return (
-            f"{least}{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
-            f"({', '.join(self.of)}); {rest}{caveat}"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"count": self.count, "of": list(self.of), "rest": self.rest, **self.trust.to_dict()}
 
 
 def unit_fields(gmap: GaussianMap, at: GaussianPoint) -> tuple[list[MoveField], bool]:

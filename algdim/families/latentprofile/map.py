@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.families.contract import MOMENT, CoordinateRecord
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.maps import COVARIANCE, MEAN, PROBABILITY, VARIANCE, Parameter
 
@@ -89,20 +90,21 @@ class MomentMap:
         return np.stack(np.unravel_index(np.arange(self.cells), sizes), axis=1)
 
     def coordinates(self) -> list[str]:
-        """The names of all moments."""
+        """The names of all coordinates."""
+        return list(map(str, self.coordinate_records()))
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """The moments."""
         continuous = [item.name for item in self.model.continuous]
         categorical = [item.name for item in self.model.categorical]
-        names = []
+        found = []
         for powers in self.monomials.powers[:-1].tolist():
-            factors = [
-                name if power == 1 else f"{name}^{power}"
-                for name, power in zip(continuous, powers, strict=True)
-                if power
-            ]
+            used = [(name, power) for name, power in zip(continuous, powers, strict=True) if power]
+            of, exponents = tuple(name for name, _ in used), tuple(power for _, power in used)
             for states in self.states.tolist():
-                cell = ",".join(f"{name}={state}" for name, state in zip(categorical, states, strict=True))
-                names.append(f"E({'·'.join([*factors, f'1({cell})'] if cell else factors)})")
-        return names[self.first :]
+                cell = tuple(zip(categorical, states, strict=True))
+                found.append(CoordinateRecord(MOMENT, of, cell, powers=exponents))
+        return found[self.first :]
 
     def denominators(self) -> list[int]:
         """There are no fixed numbers."""

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 from algdim.errors import InputError
 from algdim.families.contract import Names, Orders, Renaming
-from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES
 from algdim.models.tokens import check_name
+from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 WORDS = ("covariances", "moments")
 """Clause words of this family alone."""

@@ -9,6 +9,7 @@ own; without `moments` the order is found.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from algdim.errors import InputError
@@ -42,7 +43,15 @@ def read_edges(cursor: Cursor, clauses: Clauses) -> None:
     read_arrows(cursor, clauses, left)
 
 
-def read_covariances(cursor: Cursor, clauses: Clauses) -> None:
+@dataclass(slots=True)
+class ProfileClauses(Clauses):
+    """What the clauses of a latent-profile model say."""
+
+    covariances: dict[str, bool] = field(default_factory=dict)  # full, equal
+    moments: int | None = None
+
+
+def read_covariances(cursor: Cursor, clauses: ProfileClauses) -> None:
     """Read the rest of ``covariances full, equal``."""
     for _ in cursor.items():
         token = cursor.now
@@ -55,7 +64,7 @@ def read_covariances(cursor: Cursor, clauses: Clauses) -> None:
         cursor.index += 1
 
 
-def read_moments(cursor: Cursor, clauses: Clauses) -> None:
+def read_moments(cursor: Cursor, clauses: ProfileClauses) -> None:
     """Read the rest of ``moments 4``."""
     token = cursor.now
     if clauses.moments is not None:
@@ -64,7 +73,7 @@ def read_moments(cursor: Cursor, clauses: Clauses) -> None:
 
 
 LATENT_PROFILE = dialect_of(
-    "latent-profile",
+    "the family latent-profile",
     {
         "hidden": read_hidden,
         "states": read_states,
@@ -72,10 +81,11 @@ LATENT_PROFILE = dialect_of(
         "moments": read_moments,
     },
     read_edges,
+    ProfileClauses,
 )
 
 
-def latent_profile(clauses: Clauses) -> LatentProfile:
+def latent_profile(clauses: ProfileClauses) -> LatentProfile:
     """Build the model that the clauses describe."""
     for (one, other), at in clauses.bidirected.items():
         message = f"the edge {one} <-> {other} belongs to the family gaussian; write 'covariances full'"

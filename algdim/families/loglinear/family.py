@@ -8,10 +8,11 @@ from math import prod
 from typing import Any
 
 from algdim.bound.bounds import UPPER, Bound, least
-from algdim.bound.counting import ambient, counting, saturated_tables
+from algdim.bound.counting import counting
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, examine, on_side, searched, upper_bounds
 from algdim.families import on_demand
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
+from algdim.families.discrete.bounds.search import ambient, saturated_tables
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, connected, containing_latent_class, without_irrelevant

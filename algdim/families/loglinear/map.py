@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal
 from algdim.exact.polynomials import polynomials
+from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.contraction import Contraction, ContractionAt, contraction
 from algdim.families.discrete.functionals import Functionals
 from algdim.families.discrete.locals.entries import Affine
@@ -77,6 +78,10 @@ class LogLinearMap:
     def coordinates(self) -> list[str]:
         """The names of all cells."""
         return self.unnormalised.coordinates()
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """The cells."""
+        return self.unnormalised.coordinate_records()
 
     def denominators(self) -> list[int]:
         """There are no fixed numbers."""

@@ -7,6 +7,7 @@ loglinear: {A}, {B}, {A,B,H}; hidden H; hierarchical off
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from algdim.errors import InputError
@@ -19,7 +20,15 @@ from algdim.models.tokens import Cursor, failure
 from algdim.models.values import check_keys, shown
 
 
-def read_interactions(cursor: Cursor, clauses: Clauses) -> None:
+@dataclass(slots=True)
+class InteractionClauses(Clauses):
+    """What the clauses of a log-linear model say."""
+
+    interactions: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
+    hierarchical_off: int | None = None
+
+
+def read_interactions(cursor: Cursor, clauses: InteractionClauses) -> None:
     """Read ``{A,B}, {B,C}``."""
     for _ in cursor.items():
         at = cursor.now.at
@@ -30,7 +39,7 @@ def read_interactions(cursor: Cursor, clauses: Clauses) -> None:
         clauses.interactions.append((names, at))
 
 
-def read_hierarchical(cursor: Cursor, clauses: Clauses) -> None:
+def read_hierarchical(cursor: Cursor, clauses: InteractionClauses) -> None:
     """Read the rest of ``hierarchical off``."""
     clauses.hierarchical_off = cursor.last.at
     if cursor.now.text != "off":
@@ -39,17 +48,18 @@ def read_hierarchical(cursor: Cursor, clauses: Clauses) -> None:
 
 
 LOGLINEAR = dialect_of(
-    "loglinear",
+    "the family loglinear",
     {
         "hidden": read_hidden,
         "states": read_states,
         "hierarchical": read_hierarchical,
     },
     read_interactions,
+    InteractionClauses,
 )
 
 
-def loglinear(clauses: Clauses) -> LogLinear:
+def loglinear(clauses: InteractionClauses) -> LogLinear:
     """Build the model that the clauses describe."""
     states = {name: int(token.text) for name, token in clauses.states.items()}
     if looks_unseparated([names for names, _ in clauses.interactions], states):

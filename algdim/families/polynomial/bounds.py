@@ -27,12 +27,11 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.chance import LEAST, excluded, prime_error, probe_error
 from algdim.bound.counting import Complete
-from algdim.bound.equations import both_kernels
 from algdim.bound.symbolic import symbolic
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError
 from algdim.exact.draws import point_text, residues, stream, where_drawn
-from algdim.exact.ranks import rank_mod
+from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.discrete.bounds.polynomialfields import (
     PolynomialField,
     Samples,

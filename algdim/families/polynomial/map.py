@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from algdim.errors import LimitError
 from algdim.exact.primes import count_primes
+from algdim.families.contract import BY_NAME, CoordinateRecord
 from algdim.families.polynomial.expansion import coefficient_rank, expanded
 from algdim.families.polynomial.model import Formulas
 from algdim.families.polynomial.program import (
@@ -62,7 +63,11 @@ class PolynomialMap:
 
     def coordinates(self) -> list[str]:
         """The names of the coordinates."""
-        return [coordinate.name for coordinate in self.model.coordinates]
+        return list(map(str, self.coordinate_records()))
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """The same; they have names and nothing else."""
+        return [CoordinateRecord(BY_NAME, (coordinate.name,)) for coordinate in self.model.coordinates]
 
     @property
     def is_polynomial(self) -> bool:

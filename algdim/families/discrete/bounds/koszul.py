@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import Bound
-from algdim.bound.equations import Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.exact.arithmetic import Array
 from algdim.exact.draws import integers, stream
+from algdim.families.discrete.bounds.equations import Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.families.discrete.bounds.flattenings import (
     MOST_SIDES,
     Separator,

@@ -1,24 +1,28 @@
 """What a search for an upper bound starts from: a model without conditions, its map, and the rank to be met.
 
-Cells that vanish identically (lemma "districts" (e)) are found without numbers, by whether a sum of products has a term at all.
+The cells of a table as well: which vanish identically, and how many dimensions all others have together. A cell vanishes
+(lemma "districts" (e)) if its sum of products has no term at all, which is found without numbers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.bound.counting import COUNTED, Complete, saturated_by
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Booleans, Residues
 from algdim.exact.draws import residues, stream
 from algdim.families.discrete.functionals import Functionals, all_cells
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
-from algdim.figures import big
+from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, inner_point, values_at
 from algdim.rank import at_some_point, usable_prime
 
@@ -136,3 +140,30 @@ def sums_to_one(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
     axes = tuple(number for number, axis in enumerate(pmap.observed) if axis not in pmap.given)
     lost = (full & ~kept.reshape(pmap.shape)).any(axis=axes)
     return int(np.size(lost) - np.count_nonzero(lost))
+
+
+def ambient(pmap: ParamMap) -> Bound:
+    """The dimension is at most that of the saturated model, and that of one with the same impossible cells."""
+    if pmap.kept is not None:
+        sums = sums_to_one(pmap, pmap.kept)
+        reason = f"{counted(len(pmap.kept), 'entry')} kept, {counted(sums, 'sum')} of them equal to 1"
+        return proved_bound(len(pmap.kept) - sums, UPPER, "ambient", reason, COUNTED, "districts")
+    zeros = impossible_cells(pmap)
+    what, sums_are = (
+        ("conditional probabilities", "those of each condition sum")
+        if pmap.given
+        else ("cells", "which sum" if not zeros else "the others sum")
+    )
+    if not zeros:
+        return proved_bound(pmap.complete, UPPER, "ambient", f"{big(pmap.cells)} {what}, {sums_are} to 1", COUNTED)
+    reason = f"{big(pmap.cells)} {what}, {big(zeros)} of them impossible; {sums_are} to 1"
+    evidence = {"impossible": zeros}
+    return proved_bound(pmap.complete - zeros, UPPER, "ambient", reason, COUNTED, "districts", evidence=evidence)
+
+
+def saturated_tables(pmap: Any, seed: int | str) -> Complete:
+    """The dimension of all tables, one for each condition."""
+    del seed
+    conditions = pmap.cells - pmap.complete
+    sums = "which sum to 1" if conditions == 1 else f"which sum to 1 under each of {big(conditions)} conditions"
+    return saturated_by(pmap.complete, f"{counted(pmap.cells, 'cell')}, {sums}: {big(pmap.complete)} are free")

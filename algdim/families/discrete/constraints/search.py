@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from algdim.bound.bounds import Bound
-from algdim.bound.counting import saturated_tables
-from algdim.bound.equations import Blocks, bound_of, is_worth_it, start
 from algdim.errors import InputError
+from algdim.families.discrete.bounds.equations import Blocks, bound_of, is_worth_it, start
 from algdim.families.discrete.bounds.flattenings import (
     BoundedRank,
     Flattening,
@@ -17,7 +16,7 @@ from algdim.families.discrete.bounds.flattenings import (
     bounded_ranks,
     candidates,
 )
-from algdim.families.discrete.bounds.search import Setting, possible_cells
+from algdim.families.discrete.bounds.search import Setting, possible_cells, saturated_tables
 from algdim.families.discrete.constraints import independences as markov
 from algdim.families.discrete.constraints.independences import Independence, Independences, independences
 from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, all_stated

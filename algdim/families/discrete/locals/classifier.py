@@ -9,7 +9,7 @@ With p for the entries, dp(y|x) = p(y|x) Σ_y' ([y = y'] − p(y'|x)) d log a(x,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -23,11 +23,14 @@ from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array, reciprocals
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.contract import Kind, checked
+from algdim.families.discrete.locals.curves import log_shares
 from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
 from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
 from algdim.families.discrete.map import Builder, distinct_tables
 from algdim.families.discrete.model import Local, Variable
 from algdim.maps import Parameter
+from algdim.models.clauses import Clauses, parse_clauses
+from algdim.models.tokens import Cursor, Token
 from algdim.models.values import check_keys, mapping_of
 
 KEYS = ("type", "network")
@@ -249,6 +252,23 @@ class InnerParameters:
         return (one._replace(inside=self.variable) for block in self.blocks for one in block)
 
 
+def read_clause(cursor: Cursor, clauses: Clauses) -> tuple[Token, Embedded]:
+    """Read the rest of ``classifier NAME {CLAUSE; …}``, whose clauses are those of a discrete network."""
+    from algdim.families.discrete.clauses import DISCRETE, discrete
+
+    if cursor.next.text == ":":
+        cursor.fail("a variable's name and '{' after 'classifier'", "a family word stands at the beginning of the text")
+    name = cursor.name("the name of a variable with a classifier")
+    clauses.names.setdefault(name.text, name.at)
+    start = cursor.need("{", f"and the clauses of the classifier of {name.text}")
+    while not cursor.meets("}"):
+        if cursor.now.kind == "end" or cursor.meets("{"):
+            cursor.fail("'}'", "braces of a classifier hold clauses without braces")
+        cursor.take()
+    inner = parse_clauses(clauses.text[: cursor.take().at], start.at + 1, DISCRETE)
+    return name, Embedded(Classifier(discrete(inner), name.text))
+
+
 def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
     """Add an embedded classifier: one array, whose entries depend on the tables of the classifier's network."""
     model = cast("Embedded", variable.local).classifier
@@ -279,4 +299,113 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
     )
 
 
-LOCAL = Kind(read_embedded, write_embedded, add_embedded, what="has a classifier", has_likelihood=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassifierCurve:
+    """The class given its inputs, as the tables of the classifier's network make it; weights are logarithms of their entries."""
+
+    classifier: Classifier
+    shape: tuple[int, ...]
+    tables: tuple[tuple[str, int, int], ...]
+    """Per table of the network: its owner, its rows, its states."""
+    cells: tuple[NDArray[np.intp] | None, ...]
+    """Per table the entry, numbered through all tables, that each cell multiplies; nothing if the class is not in it."""
+
+    @property
+    def size(self) -> int:
+        """The entries of all tables."""
+        return sum(rows * states for _, rows, states in self.tables)
+
+    def dimension(self) -> int:
+        """That of the classifier."""
+        from algdim.report import dimension
+
+        return dimension(self.classifier).dimension
+
+    def logarithms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The logarithms of the entries, each row less that of its sum."""
+        pieces, first = [], 0
+        for _, rows, states in self.tables:
+            part = weights[:, first : first + rows * states].reshape(-1, rows, states)
+            pieces.append(log_shares(part).reshape(len(weights), -1))
+            first += rows * states
+        return np.concatenate(pieces, axis=1)
+
+    def logits(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum of the logarithms that a cell multiplies."""
+        logs = self.logarithms(weights)
+        return np.asarray(sum((logs[:, cells] for cells in self.cells if cells is not None), np.zeros((1, 1))))
+
+    def slopes(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """1 at the entry, less the entries of its row."""
+        shares = np.exp(self.logarithms(weights))
+        result = np.zeros((len(weights), prod(self.shape), self.size))
+        places, first = np.arange(prod(self.shape)), 0
+        for (_, rows, states), cells in zip(self.tables, self.cells, strict=True):
+            if cells is not None:
+                row = (cells - first) // states
+                for state in range(states):
+                    result[:, places, first + row * states + state] -= shares[:, first + row * states + state]
+                result[:, places, cells] += 1.0
+            first += rows * states
+        return result
+
+    def bend(self, weights: NDArray[np.float64], by_cell: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Minus diag s − s sᵀ for each row s that a cell uses."""
+        shares = np.exp(self.logarithms(weights[None])[0])
+        result, first = np.zeros((self.size, self.size)), 0
+        for (_, rows, states), cells in zip(self.tables, self.cells, strict=True):
+            if cells is not None:
+                factors = np.bincount((cells - first) // states, by_cell, rows)
+                for row, factor in enumerate(factors.tolist()):
+                    part = slice(first + row * states, first + (row + 1) * states)
+                    result[part, part] -= factor * (np.diag(shares[part]) - np.outer(shares[part], shares[part]))
+            first += rows * states
+        return result
+
+    def named(self, weights: NDArray[np.float64]) -> dict[str, Any]:
+        """The tables of the network."""
+        entries, result, first = np.exp(self.logarithms(weights[None])[0]), {}, 0
+        for owner, rows, states in self.tables:
+            result[owner] = entries[first : first + rows * states].reshape(rows, states).tolist()
+            first += rows * states
+        return result
+
+    def weights(self, named: Mapping[str, Any]) -> NDArray[np.float64]:
+        """The logarithms of the tables."""
+        flat = np.concatenate([np.array(named[owner], dtype=np.float64).ravel() for owner, _, _ in self.tables])
+        return np.asarray(np.log(np.maximum(flat, 1e-300)))
+
+
+def classifier_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> ClassifierCurve:
+    """The curve of a classifier whose tables are free."""
+    del states  # they are those of the classifier
+    classifier = cast("Embedded", variable.local).classifier
+    if not classifier.is_free:
+        raise InputError(
+            f"the classifier of {variable.name} has tables that share, fix or name entries; classifiers with free tables are fitted"
+        )
+    order = (*variable.parents, variable.name)
+    grid = dict(
+        zip(order, np.indices([classifier.states[name] for name in order]).reshape(len(order), -1), strict=True)
+    )
+    tables, cells, first = [], [], 0
+    for one in classifier.network.variables:
+        axes = (*one.parents, one.name)
+        sizes = [classifier.states[name] for name in axes]
+        inside = variable.name in axes
+        place = first + np.ravel_multi_index(tuple(grid[name] for name in axes), sizes) if inside else None
+        tables.append((one.name, prod(sizes[:-1]), sizes[-1]))
+        cells.append(None if place is None else np.asarray(place, dtype=np.intp))
+        first += prod(sizes)
+    return ClassifierCurve(classifier, shape, tuple(tables), tuple(cells))
+
+
+LOCAL = Kind(
+    read_embedded,
+    write_embedded,
+    add_embedded,
+    what="has a classifier",
+    curve=classifier_curve,
+    has_likelihood=True,
+    clause=read_clause,
+)

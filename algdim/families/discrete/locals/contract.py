@@ -6,7 +6,7 @@ with ``states``, the number of states that it gives a variable whose parents hav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,11 @@ from algdim.models.tokens import check_name
 from algdim.models.values import shown
 
 if TYPE_CHECKING:
+    from algdim.families.discrete.locals.curves import Curve
     from algdim.families.discrete.locals.table import Parents
     from algdim.families.discrete.map import Builder
     from algdim.families.discrete.model import Local, Variable
-    from algdim.models.tokens import Cursor
+    from algdim.models.tokens import Cursor, Token
 
 
 def entries_of_table(states: int, parents: Sequence[int]) -> int:
@@ -35,8 +36,9 @@ class Kind:
     the variable is the first that is met of its share. ``add`` adds the factors of a variable to the map that is built, at these
     axes of its parents and itself; ``entries`` is how many entries they have, by the variable's states and its parents'.
     ``rule`` is what a clause says of the variables that it names, from its word and what stands between that and the names;
-    ``head`` prints both. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several
-    variables the same parameters, and without ``has_likelihood`` fitting does not know how data determine them.
+    ``head`` prints both; ``clause`` reads a clause in which more stands than names, of one variable. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several
+    variables the same parameters, and without ``has_likelihood`` fitting does not know how data determine them; they do it by the
+    ``curve`` of the variable, given the shape of its array and the states of all variables, where it has no table.
     """
 
     read: Callable[[dict[str, Any], str, Variable, Parents], Local]
@@ -47,7 +49,9 @@ class Kind:
     head: Callable[[Any], str] = lambda local: str(local.kind)
     what: str = "is {kind}"
     shares: bool = False
+    curve: Callable[[Variable, tuple[int, ...], Mapping[str, int]], Curve] | None = None
     has_likelihood: bool = False
+    clause: Callable[[Cursor, Any], tuple[Token, Any]] | None = None
 
 
 def checked(local: Local, place: str, variable: Variable, parents: Parents) -> Local:

@@ -20,9 +20,9 @@ from algdim.families.discrete.locals.contract import Kind, checked
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.map import Builder
-from algdim.families.discrete.model import MOST_VARIABLES, Local, Variable
+from algdim.families.discrete.model import Local, Variable
 from algdim.models.tokens import Cursor
-from algdim.models.values import check_keys, shown
+from algdim.models.values import MOST_VARIABLES, check_keys, shown
 
 KEYS = ("type",)
 AT_LEAST_KEYS = ("type", "n")

@@ -9,7 +9,7 @@ P(X = 1 | x) = z / (1 + z) and P(X = 0 | x) = 1 / (1 + z) with the odds z = A ·
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -29,7 +29,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
 from algdim.maps import ODDS, ODDS_FACTOR, Parameter
 from algdim.models.values import check_keys
-from algdim.trust import Trust, proved_by
+from algdim.trust import Remark, Trust, proved_by
 
 KEYS = ("type", "share")
 
@@ -94,6 +94,27 @@ def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
 def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
     """Trust that these variables are as good as such with free tables, as `with_free_tables` found; none where none are."""
     return (proved_by("sigmoid", f"{listed(full)}: the same as free tables"),) if full else ()
+
+
+def tables_text(names: Sequence[str]) -> str:
+    """What is to be said of sigmoid variables in whose place there are tables.
+
+    >>> tables_text(["A", "B"])
+    'sigmoid A, B: the same as free tables, with as many weights as rows'
+    """
+    return f"sigmoid {listed(names)}: the same as free tables, with as many weights as rows" if names else ""
+
+
+def simplified(model: Network) -> tuple[Network, Remark | None]:
+    """The equal model of `with_free_tables`, and what is to be said of it."""
+    smaller, full = with_free_tables(model)
+    return smaller, Remark(tables_text(full), *why_free(full)) if full else None
+
+
+def entries_text(models: Sequence[Network]) -> str:
+    """What the parameters of observed tables are, some of which may be sigmoid."""
+    has_sigmoid = any(isinstance(variable.local, Sigmoid) for model in models for variable in model.variables)
+    return f"each parameter is an entry{', or of a sigmoid odds or a quotient of odds' if has_sigmoid else ''}"
 
 
 def why_odds(model: Network) -> tuple[Trust, ...]:
@@ -268,4 +289,59 @@ def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> 
     builder.add_once(variable, axes, make)
 
 
-LOCAL = Kind(read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, has_likelihood=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class SigmoidCurve:
+    """Log-odds of state 1: a + Σ b_j x_j."""
+
+    shape: tuple[int, ...]
+    parents: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """The constant, and a weight for each parent."""
+        return len(self.shape)
+
+    def dimension(self) -> int:
+        """Each weight moves it in a direction of its own."""
+        return self.size
+
+    @property
+    def design(self) -> NDArray[np.float64]:
+        """Cell × weight."""
+        rows = self.shape[:-1]
+        states = np.indices(rows).reshape(len(rows), prod(rows)).T
+        lines = np.concatenate([np.ones((prod(rows), 1)), states], axis=1)
+        return np.stack([np.zeros_like(lines), lines], axis=1).reshape(-1, self.size)
+
+    def logits(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Linear."""
+        return np.asarray(weights @ self.design.T)
+
+    def slopes(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same everywhere."""
+        return np.broadcast_to(self.design, (len(weights), *self.design.shape))
+
+    def bend(self, weights: NDArray[np.float64], by_cell: NDArray[np.float64]) -> NDArray[np.float64]:
+        """None."""
+        del by_cell
+        return np.zeros((len(weights), len(weights)))
+
+    def named(self, weights: NDArray[np.float64]) -> dict[str, Any]:
+        """Constant and weights."""
+        a, *b = weights.tolist()
+        return {"a": a, "b": dict(zip(self.parents, b, strict=True))}
+
+    def weights(self, named: Mapping[str, Any]) -> NDArray[np.float64]:
+        """Constant and weights."""
+        return np.array([float(named["a"]), *(float(named.get("b", {})[parent]) for parent in self.parents)])
+
+
+def sigmoid_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> SigmoidCurve:
+    """The curve of a sigmoid variable."""
+    parents = [parent for parent in variable.parents if states[parent] > 1]
+    if variable.local.share is not None:
+        parents = [f"pa{k}" for k, parent in enumerate(variable.parents, 1) if states[parent] > 1]
+    return SigmoidCurve(shape, tuple(parents))
+
+
+LOCAL = Kind(read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, curve=sigmoid_curve, has_likelihood=True)

@@ -20,6 +20,7 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.discrete.locals.entries import Affine, Numbers
+from algdim.figures import brief
 from algdim.maps import PROBABILITY, Parameter, with_name
 from algdim.models.tokens import check_name
 
@@ -106,23 +107,6 @@ def check_row(row: tuple[int, ...], values: list[Fraction], name: str, states: i
         raise InputError(f"{where}: its fixed entries sum to {brief(total)}; at most 1 is allowed")
     if len(values) < states - 1 and total == 1:
         raise InputError(f"{where}: its fixed entries sum to 1 already; fix the other entries to 0 too")
-
-
-def brief(value: Fraction) -> str:
-    """Print a value for a message, approximately if it has many digits.
-
-    >>> brief(Fraction(1, 3)), brief(Fraction(10**60 + 1, 3 * 10**60))
-    ('1/3', 'about 0.333333')
-    """
-    digits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    if digits <= 100:
-        return str(value)
-    # beyond the range of floats
-    return (
-        f"about {float(value):.6g}"
-        if value.numerator.bit_length() - value.denominator.bit_length() < 1000
-        else "a huge number"
-    )
 
 
 def row_text(row: tuple[int, ...], name: str, parents: Parents) -> str:

@@ -50,7 +50,7 @@ def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Pa
 
 def read_cell(key: str, place: str, variable: Variable, parents: Parents) -> tuple[tuple[int, ...], int]:
     """Read the name of an entry of this variable's table."""
-    from algdim.models.celltexts import cell_of, parse_entry
+    from algdim.families.discrete.celltexts import cell_of, parse_entry
 
     try:
         entry = parse_entry(key)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from algdim.families.discrete.locals.table import Cell, Parents
-from algdim.families.discrete.model import MOST_STATES
 from algdim.models.tokens import Cursor, failure
+from algdim.models.values import MOST_STATES
 
 
 class CellEntry(NamedTuple):

@@ -18,11 +18,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.errors import listed
+from algdim.bound.bounds import UPPER, Bound, listed_texts, proved_bound
 from algdim.exact.arithmetic import Array, Residues, reduce
 from algdim.exact.draws import point_text, residues, stream, where_drawn
-from algdim.exact.ranks import Rank, inverse_of_minor, kernel_basis, rank_mod
+from algdim.exact.ranks import Rank, both_kernels, inverse_of_minor, rank_mod
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_zeros, support, table_at_point
 from algdim.figures import big, counted
 
@@ -33,7 +32,6 @@ MOST_WORK = 1 << 30
 """Nor is anything more tried after about so many multiplications, a second's worth."""
 MATRIX_WORK, COLUMN_WORK = 1 << 20, 1 << 15
 """What a matrix, and a column of it, cost beside their multiplications, in multiplications."""
-MOST_SHOWN = 3
 
 Axes = tuple[int, ...]
 """Axes of the observed table, by number."""
@@ -172,19 +170,6 @@ class Collector:
         return True
 
 
-def both_kernels(matrix: Array, most: int, prime: int) -> tuple[Array, Array] | None:
-    """Bases of the left and the right kernel, as rows, if the rank is ``most`` and neither kernel is zero."""
-    if min(matrix.shape) <= most:
-        return None
-    rank = rank_mod(matrix, prime, stop_at=most + 1)
-    if rank.value > most:
-        raise RuntimeError(f"a matrix of rank at most {most} on the model has rank {rank.value} at a point of it")
-    if rank.value < most or most == 0:
-        return None
-    turned, inverse = Rank(rank.value, rank.columns, rank.rows), inverse_of_minor(matrix, rank, prime)
-    return kernel_basis(matrix.T, turned, prime, inverse.T), kernel_basis(matrix, rank, prime, inverse)
-
-
 @dataclass(frozen=True, slots=True)
 class Blocks:
     """The observed table with some axes fixed, some summed over, the others joined into blocks."""
@@ -311,8 +296,3 @@ def bound_of(collector: Collector, kind: str) -> Bound | None:
 def states_of(used: Used) -> dict[str, Any]:
     """For which states of the variables conditioned on the equations are used; nothing if there are none."""
     return {"states": [list(state) for state in used.states]} if any(used.states) else {}
-
-
-def listed_texts(texts: Iterable[str]) -> str:
-    """Join the first few texts."""
-    return listed(texts, most=MOST_SHOWN, separator="; ")

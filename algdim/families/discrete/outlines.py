@@ -9,12 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import prod
+from itertools import combinations
+from math import comb, prod
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from algdim.certificate import checker
+from algdim.certificate.equations import Coordinates, Forms, LinearForms, modulo, terms_of
+from algdim.exact.arithmetic import Residues
+from algdim.exact.draws import Stream, residues
+from algdim.families.discrete.functionals import all_cells
+from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import LatentTree
+from algdim.jacobian import values_at
 
 Shape = tuple[int, ...]
 """The states of a hidden variable of a tree, then those of its neighbours, sorted."""
@@ -162,3 +172,60 @@ def shapes_in(tree: LatentTree) -> list[Shape]:
             around[end] = around[end] - {first} | ends - {end}
     shapes = [(states[name], *sorted(states[other] for other in around[name])) for name in left]
     return list(dict.fromkeys(shapes))
+
+
+def coordinates_of_table(pmap: ParamMap) -> Coordinates:
+    """The cells of the observed table; those of one state of what is conditioned on sum to 1."""
+    whole = replace(pmap, kept=None)
+    names, shape = tuple(variable.name for variable in pmap.model.observed), pmap.shape
+    cells = np.arange(pmap.cells).reshape(shape)
+    places = [number for number, axis in enumerate(pmap.observed) if axis in pmap.given]
+    others = [number for number in range(len(shape)) if number not in places]
+    sums = cells.transpose(places + others).reshape(-1, max(1, int(np.prod([shape[k] for k in others]))))
+
+    def values(prime: int, point: str) -> Forms:
+        field = Residues(prime)
+        drawn = field.elements(residues(Stream(point), prime, len(pmap.parameters)))
+        return modulo(values_at(whole, field, drawn, all_cells(whole)), prime)
+
+    def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
+        return flattening(cells, names, item, prime)
+
+    return Coordinates(pmap.cells, sums.tolist(), values, matrix)
+
+
+def flattening(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], prime: int) -> LinearForms:
+    """P(a, b, C = c), or the Koszul flattening of P(x, y, z, C = c), the first block multiplied by a matrix if there is one."""
+    axes = [names.index(name) for name in item["C"]]
+    blocks = [[names.index(name) for name in block] for block in item["blocks"]]
+    fixed = dict(zip(axes, item["state"], strict=True))
+    part = cells[tuple(fixed.get(axis, slice(None)) for axis in range(cells.ndim))]
+    left = [axis for axis in range(cells.ndim) if axis not in fixed]
+    inside = [axis for block in blocks for axis in block]
+    order = [*inside, *(axis for axis in left if axis not in inside)]
+    sizes = [int(np.prod([cells.shape[axis] for axis in block])) for block in blocks]
+    tensor = part.transpose([left.index(axis) for axis in order]).reshape(*sizes, -1)  # the last axis is summed over
+    if len(blocks) == 2:
+        rows, columns, _ = np.indices(tensor.shape)
+        return terms_of(tensor.shape[:2], rows, columns, tensor, np.ones_like(tensor))
+    projection = np.array(item.get("projection", np.eye(sizes[0])), dtype=np.int64) % prime
+    return koszul(tensor, projection, item["order"], prime)
+
+
+def koszul(tensor: NDArray[np.intp], projection: Forms, order: int, prime: int) -> LinearForms:
+    """The rows (J, z), the columns (I, y) and the entries ±T[i, y, z] where J = I ∪ {i}, T projected along its first axis."""
+    width, (_, y, z, _) = len(projection), tensor.shape
+    larger = {chosen: number for number, chosen in enumerate(combinations(range(width), order + 1))}
+    source, b, c, _ = np.indices(tensor.shape)
+    parts: list[tuple[Forms, ...]] = []
+    for column, smaller in enumerate(combinations(range(width), order)):
+        for i in range(width):
+            if i not in smaller:
+                row = larger[tuple(sorted((*smaller, i)))]
+                sign = (-1) ** sum(j < i for j in smaller)
+                weights = sign * projection[i][source] % prime
+                parts.append((row * z + c, column * y + b, tensor, weights))
+    rows, columns, numbers, weights = (np.stack(each) for each in zip(*parts, strict=True))
+    used = weights.ravel() != 0
+    size = (comb(width, order + 1) * z, comb(width, order) * y)
+    return terms_of(size, *(each.ravel()[used] for each in (rows, columns, numbers, weights)))

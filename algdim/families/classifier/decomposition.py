@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from algdim.bound.strategy import Effort
 from algdim.errors import InputError, LimitError, listed
 from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues, reciprocals
 from algdim.exact.draws import residues, stream
@@ -34,6 +35,7 @@ from algdim.families.classifier.blocks import (
 from algdim.families.classifier.bounds import not_full, rank_of_linear_map, recipe_holds
 from algdim.families.classifier.map import ClassifierMap, classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
+from algdim.families.contract import Decomposing
 from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.map import param_map
 from algdim.figures import big, counted
@@ -256,23 +258,17 @@ def block_text(block: ClassifierBlock) -> str:
     return f"ψ of {block.variable}{context}, sums of {etas}: {block.psis} × {block.etas}, rank {block.rank}"
 
 
-def take_apart(
-    model: Classifier,
-    *,
-    seed: int | str = 0,
-    max_memory: int | str | None = None,
-    order: Sequence[str] | None = None,
-    at: Any = None,
-) -> ClassifierDecomposition:
-    """Take a classifier apart.
+def take_apart(model: Classifier, effort: Effort) -> ClassifierDecomposition:
+    """Take a classifier apart into blocks, one for each input."""
+    return take_apart_in_order(model, effort, None, None)
 
-    >>> from algdim.models.notation import parse
-    >>> found = take_apart(parse("classifier Y: Y -> X2 <- X1; states Y=3, X1=3"))
-    >>> found.recipe, found.holds, found.report.dimension
-    (12, False, 11)
-    """
+
+def take_apart_in_order(
+    model: Classifier, effort: Effort, order: Sequence[str] | None, at: Any
+) -> ClassifierDecomposition:
+    """The same with the inputs in an order, and with the numbers at the tables of a parameter file."""
     blocks = blocks_of(model, order)
-    report = dimension(model, seed=seed, max_memory=max_memory)
+    report = dimension(model, seed=effort.seed, max_memory=effort.max_memory)
     steps = None if at is None else numbers_at(blocks, at)
     source = "the given tables" if isinstance(at, dict) else str(at)
     return ClassifierDecomposition(blocks, elimination(model), report, both_ranks(model, report.seed), steps, source)
@@ -363,4 +359,4 @@ def slopes_of_probabilities(cmap: ClassifierMap, arithmetic: Arithmetic, point: 
     return np.asarray(found.reshape(joint.size, found.shape[-1]))
 
 
-DECOMPOSITION = take_apart
+DECOMPOSITION = Decomposing(take_apart, take_apart_in_order)
