@@ -9,34 +9,12 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.cli import (
-    bounds,
-    compare,
-    completion,
-    constraints,
-    decompose,
-    dim,
-    doctor,
-    explain,
-    export,
-    fit,
-    identify,
-    map,  # noqa: A004
-    models,
-    prove,
-    query,
-    score,
-    select,
-    simulate,
-    sweep,
-    table,
-    verify,
-)
 from algdim.cli.options import add_command, read_as_asked, say_drawn_seed
 from algdim.cli.progress import Progress, shown
 from algdim.errors import AlgdimError, InputError, LimitError
@@ -73,31 +51,20 @@ class FromNextDoor:
 
 
 COMMANDS = (
-    dim,
-    bounds,
-    decompose,
-    map,
-    identify,
-    compare,
-    explain,
-    constraints,
-    export,
-    prove,
-    verify,
-    models,
-    fit,
-    simulate,
-    score,
-    select,
-    FromNextDoor("reproduce"),
-    table,
-    sweep,
-    query,
-    FromNextDoor("cite"),
-    doctor,
-    completion,
+    *("dim", "bounds", "decompose", "map", "identify", "compare", "explain", "constraints", "export", "prove", "verify"),
+    *("models", "fit", "simulate", "score", "select", "reproduce", "table", "sweep", "query", "cite", "doctor"),
+    "completion",
 )
-"""In the order of `algdim --help`; each has `add`, which adds its parser."""
+"""In the order of `algdim --help`."""
+
+NEXT_DOOR = frozenset(("reproduce", "cite"))
+"""Those of the papers' package. The others are modules here, each with `add`, which adds its parser."""
+
+
+def command(name: str) -> Any:
+    """What adds a command; its module is imported when it is needed."""
+    return FromNextDoor(name) if name in NEXT_DOOR else import_module(f"algdim.cli.{name}")
+
 
 BEGINNING = """to begin with:
   algdim dim 3:2,2,2,2                    three classes, four items with two answers
@@ -138,8 +105,10 @@ def run_command(argv: list[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
-    parser = build_parser()
-    for word in sys.argv[1:] if argv is None else argv:
+    words = sys.argv[1:] if argv is None else argv
+    # a command that is named first is the only one of whose parser anything is asked
+    parser = build_parser(words[:1] if words and words[0] in COMMANDS else COMMANDS)
+    for word in words:
         option, _, value = word.partition("=")
         if option.startswith("--") and value == "--":
             parser.error(f"{option} expects a value, not --")  # argparse may take it as nothing at all
@@ -163,8 +132,8 @@ def drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """All commands and their options."""
+def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """All commands and their options, or those of some."""
     parser = argparse.ArgumentParser(
         prog="algdim",
         description="The exact effective dimension of statistical models with hidden variables.",
@@ -174,6 +143,6 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(commands)
+    for name in names:
+        command(name).add(commands)
     return parser
