@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from itertools import count
 from typing import Any, Protocol
@@ -22,6 +23,9 @@ __all__ = ["METHODS", "Rank", "choose", "inverse_of_minor", "kernel_basis", "ran
 EXACT_FLOAT = float(1 << 53)
 SMALL = 100
 """Below this longer side FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
+
+WORTH_LOADING = 4096
+"""So many multiplications by hand take less time than it takes to load FLINT; all methods find the same minor of a small matrix."""
 
 
 class Method(Protocol):
@@ -76,7 +80,9 @@ def rank_mod(
     if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
         raise InputError(f"the modulus {prime} is not a prime below 2^63")
     if method == "auto":
-        method = choose(matrix.shape, prime)
+        height, width = matrix.shape
+        is_loaded = "flint" in sys.modules or height * width * min(height, width) > WORTH_LOADING
+        method = choose(matrix.shape, prime) if is_loaded else "readable"
     if method not in METHODS:
         raise InputError(f"there is no method {method!r} for ranks; known are {listed(['auto', *METHODS])}")
     if method == "blas" and prime >= BLAS_PRIME_LIMIT:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from algdim.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 VARIABLE = "ALGDIM_THREADS"
 NUMBER = r"[1-9][0-9]{0,5}"
@@ -67,5 +69,7 @@ def in_parallel(work: Callable[[Item], None], items: Iterable[Item]) -> None:
 @cache
 def pool(count: int, process: int) -> ThreadPoolExecutor:
     """Threads that wait for work; a forked process has none of its parent's."""
+    from concurrent.futures import ThreadPoolExecutor
+
     del process
     return ThreadPoolExecutor(count, thread_name_prefix="algdim")

@@ -26,7 +26,7 @@ its family in ``family``; its map is a `algdim.maps.anymap.Map`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -70,8 +70,7 @@ class Products(NamedTuple):
     unfolded: Callable[[Any], Probed | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """The bounds of a family, in the order in which they are tried.
 
     ``bounds`` are upper ones that only look at the map. ``searches`` come after a rank, from what ``setting`` makes of the map
@@ -80,7 +79,7 @@ class Bounds:
     """
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
-    searches: Mapping[str, Callable[[Any], Found]] = field(default_factory=dict)
+    searches: Mapping[str, Callable[[Any], Found]] = MappingProxyType({})
     setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]] | None = None
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
     whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
@@ -94,8 +93,7 @@ class Part:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """What a dimension needs of a family."""
 
     make_map: Callable[[Any, Any], Map]
@@ -171,8 +169,7 @@ class Renaming(NamedTuple):
     same: Callable[[Any, Any], bool] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Domain:
+class Domain(NamedTuple):
     """Which parameters are those of a distribution.
 
     ``is_inside`` asks of a map and a point whether it is one, ``strictly`` all nearby ones too, far from others by a margin.
@@ -197,8 +194,7 @@ class Domain:
 ANY_PARAMETERS = Domain(lambda pmap, point, strictly, margin: True, lambda pmap: frozenset())  # noqa: ARG005
 
 
-@dataclass(frozen=True, slots=True)
-class Identifying:
+class Identifying(NamedTuple):
     """What is known of identifiability beside ranks.
 
     ``unique`` says that parameters are unique up to the names of classes, where a theorem was ``looked_at``;
@@ -226,8 +222,7 @@ class Identifying:
 NOTHING_KNOWN = Identifying()
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring:
+class Scoring(NamedTuple):
     """What scores need: the chain of models below one, CS, which priors are taken and why not others, and the agreement with data.
 
     ``has_cells`` says that a model has a table whose cells data fill.
@@ -295,8 +290,7 @@ class Share:
         return {"of": self.owner, "count": self.count, "what": self.what}
 
 
-@dataclass(frozen=True, slots=True)
-class Explaining:
+class Explaining(NamedTuple):
     """How maps are shown.
 
     ``shares`` counts the parameters by variable. Coordinates are written out as they arise, or ``in_lowest_terms``; quotients
@@ -327,8 +321,7 @@ def with_ordered_variables(model: Any, names: Sequence[str]) -> Any:
     return replace(model, variables=(*(by_name[name] for name in names), *model.hidden))
 
 
-@dataclass(frozen=True, slots=True)
-class InTable:
+class InTable(NamedTuple):
     """What families whose coordinates are the cells of a table tell each other of a model, or of its map.
 
     ``is_separated``: whether the graph shows that two sets of variables are independent given a third one. ``groups``: sets of
@@ -345,8 +338,7 @@ class InTable:
     covering: Callable[[Any], tuple[Any, tuple[Trust, ...]] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparing:
+class Comparing(NamedTuple):
     """How models are compared with others.
 
     Models are compared in the first kind of ``coordinates`` of the one that the other has too; ``brought`` makes a model one with
@@ -364,7 +356,7 @@ class Comparing:
 
     coordinates: Callable[[Any], Sequence[str]] = lambda model: (model.family,)
     brought: Callable[[Any, str], Any] = lambda model, kind: model  # noqa: ARG005
-    further: Mapping[str, str] = field(default_factory=dict)
+    further: Mapping[str, str] = MappingProxyType({})
     observed: Callable[[Any], Mapping[str, Any]] = observed_variables
     differ: str = "the first model observes {}, the second {}; models of the same variables are compared"
     ordered: Callable[[Any, Sequence[str]], Any] = with_ordered_variables
