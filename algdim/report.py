@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.analysis import Analysis, PartFound, analyse, subject_of
+from algdim.analysis import Analysis, PartFound, Prepared, analyse, subject_of
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, chosen, known_method
@@ -162,6 +162,11 @@ class Report:
                 f"at the points drawn the coordinates seem to have an affine hull of dimension {self.complete}, and the dimension "
                 f"is at least {self.lower.value}: the draws missed the hull by chance; take another --seed"
             )
+
+    @property
+    def prepared(self) -> Prepared:
+        """The model made ready, for further questions."""
+        return Prepared(self.model) if self.analysis is None else self.analysis.prepared
 
     @property
     def dimension(self) -> int:
@@ -337,18 +342,17 @@ def dimension(
     began = perf_counter()
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     effort = Effort(known_method(method), chosen(bounds), seed, memory)
-    analysis = analyse(read_model(model), effort)
-    report = report_of(analysis)
-    if at is None:
-        return replace(report, seconds=perf_counter() - began)
-    reduction = analysis.reduction
-    given = map_of(reduction.relevant, analysis.model) if reduction.simplified else analysis.pmap
-    return replace(report, at=rank_at(given, report, at, memory), seconds=perf_counter() - began)
+    prepared = Prepared(read_model(model))
+    report = report_of(analyse(prepared, effort))
+    if at is not None:
+        report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
+    return replace(report, seconds=perf_counter() - began)
 
 
 def report_of(analysis: Analysis) -> Report:
     """The face of an analysis: the dimension, and the numbers that are compared with it."""
-    finding, pmap, reduction = analysis.finding, analysis.pmap, analysis.reduction
+    finding, prepared = analysis.finding, analysis.prepared
+    pmap, reduction = prepared.pmap, prepared.reduction
     family, seed = family_of(analysis.model.family), analysis.effort.seed
     moments = (
         None
@@ -361,7 +365,7 @@ def report_of(analysis: Analysis) -> Report:
     notes = (tables_text(reduction.simplified), analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
-        standard=len((analysis.whole_map if reduction.removed else pmap).parameters),
+        standard=len((prepared.whole_map if reduction.removed else pmap).parameters),
         complete=None if complete is None else complete.value,
         lower=allowed_by(finding.lower, allowed),
         upper=allowed_by(finding.upper, allowed),

@@ -54,7 +54,8 @@ DRAWS_WITHOUT_STATEMENT = 2
 class Effort:
     """How a dimension is to be found: the method, the bounds, the seed, the memory allowed.
 
-    ``parts`` is the number of parts whose chances of error add up.
+    ``parts`` is the number of parts whose chances of error add up. Where a certificate is to be written, ``minors`` are taken
+    of a size up to this even where theorems make them unnecessary, and of models that a theorem speaks of as certificates have them.
     """
 
     method: str
@@ -62,13 +63,15 @@ class Effort:
     seed: int | str
     max_memory: int
     parts: int = 1
+    minors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Both bounds of a model's dimension, and the draws behind them.
 
-    ``seen`` bounds what the map shows, where that need not be all of the model's distributions.
+    ``seen`` bounds what the map shows, where that need not be all of the model's distributions. ``of`` are the maps of other
+    models on which the bounds rest, with what was found of each.
     """
 
     lower: Bound
@@ -76,6 +79,7 @@ class Finding:
     method: str
     draws: tuple[Draw, ...] = ()
     seen: Bound | None = None
+    of: tuple[tuple[Map, Finding], ...] = ()
 
 
 def chosen(names: str | Sequence[str]) -> tuple[str, ...]:

@@ -51,7 +51,19 @@ class FromNextDoor:
 
 
 COMMANDS = (
-    *("dim", "bounds", "decompose", "map", "identify", "compare", "explain", "constraints", "export", "prove", "verify"),
+    *(
+        "dim",
+        "bounds",
+        "decompose",
+        "map",
+        "identify",
+        "compare",
+        "explain",
+        "constraints",
+        "export",
+        "prove",
+        "verify",
+    ),
     *("models", "fit", "simulate", "score", "select", "reproduce", "table", "sweep", "query", "cite", "doctor"),
     "completion",
 )

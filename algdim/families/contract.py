@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from algdim.analysis import Analysis, Prepared
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
@@ -263,18 +264,20 @@ Item: TypeAlias = dict[str, Any]
 class Certifying(NamedTuple):
     """How certificates of a family are written.
 
-    ``describe`` writes a model; ``counts`` tells its parameters and the dimension of the saturated model, ``sides`` the evidence
-    for both bounds, each given the model that the checker reads in the description too. The ``lemmas`` of a described model say
-    that rank, counts and evidence are about its distributions; ``rests_on`` has those of kinds of evidence that are other than
-    for networks; ``ordered`` puts a model into the order that the format has.
+    ``describe`` writes a model that was made ready; ``counts`` tells its parameters and the dimension of the saturated model, given
+    the model that the checker reads in the description too. ``sides`` writes the evidence for both bounds, of the description, the
+    model that the checker reads in it, and the analysis. The ``lemmas`` of a described model say that rank, counts and evidence are
+    about its distributions; ``rests_on`` has those of kinds of evidence that are other than for networks; ``ordered`` puts a model
+    into the order that the format has, whose ranks are by a ``method``.
     """
 
-    describe: Callable[[Any], Item]
-    counts: Callable[[Any, Any], tuple[int, int | None]]
-    sides: Callable[[Item, Any, Any, Effort], tuple[Item, Item]]
+    describe: Callable[[Prepared], Item]
+    counts: Callable[[Prepared, Any], tuple[int, int | None]]
+    sides: Callable[[Item, Any, Analysis], tuple[Item, Item]]
     lemmas: Callable[[Item], Sequence[str]]
     rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     ordered: Callable[[Any], Any] | None = None
+    method: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from algdim.identifiability.groups import Group
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import points_of
 from algdim.identifiability.searching import Search
-from algdim.maps.anymap import map_of
 from algdim.memory import allowed_memory
 from algdim.report import dimension
 from algdim.trust import proved_by, trust_in_all
@@ -45,7 +44,7 @@ def identify(
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     record = read_model(model)
     report = dimension(record, seed=seed, max_memory=memory)
-    own, pmap = identifying(record.family), map_of(record) if report.analysis is None else report.analysis.whole_map
+    own, pmap = identifying(record.family), report.prepared.whole_map
     names = pmap.parameters
     if report.lower.is_proved and report.dimension == len(names):
         facts = f"{counted(len(names), 'dimension')}, as many as parameters"

@@ -35,7 +35,7 @@ from algdim.identifiability.rowspaces import (
     moving,
 )
 from algdim.maps.anymap import Map, map_of
-from algdim.models.anymodel import why_removed, without_irrelevant
+from algdim.models.anymodel import why_removed
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
@@ -128,9 +128,8 @@ class Search:
         So are all parameters of a model that has as many once hidden variables that cannot matter are removed.
         """
         place = {name: number for number, name in enumerate(self.names)}
-        model, report = self.report.model, self.report
-        smaller, removed = without_irrelevant(model)
-        relevant = map_of(smaller, model).parameters
+        model, report, prepared = self.report.model, self.report, self.report.prepared
+        removed, relevant = prepared.reduction.removed, prepared.relevant_map.parameters
         if report.lower.is_proved and self.dimension == len(relevant):
             facts = f"{counted(len(relevant), 'dimension')}, as many as parameters that matter"
             matter = why_removed(model.family, removed)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+from algdim.analysis import Analysis
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import Effort, by_rank, examine
-from algdim.certificate import checker
 from algdim.certificate.exporting import check_exact, counts_of, rank_node
 from algdim.families.classifier.family import LINEAR
-from algdim.families.classifier.map import classifier_map
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Certifying
 from algdim.families.discrete.describing import described_classifier
@@ -17,17 +15,15 @@ from algdim.families.discrete.describing import described_classifier
 Node = dict[str, Any]
 
 
-def classifier_sides(_claim: Node, _claimed: Any, model: Classifier, effort: Effort) -> tuple[Node, Node]:
+def classifier_sides(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a classifier."""
-    cmap = classifier_map(model)
-    finding = examine(cmap, effort)
+    model, finding = cast("Classifier", analysis.model), analysis.finding
     check_exact(finding, model)
-    if finding.lower.kind == LINEAR and finding.lower.value > checker.MOST_RANK:
-        return class_bound(model, finding.lower), class_bound(model, finding.upper)
-    if finding.lower.kind == LINEAR:
-        finding = by_rank(cmap, effort, (), finding.upper)
-        check_exact(finding, model)
-    return rank_node(finding, cmap, finding.lower), class_bound(model, finding.upper)
+    is_linear = finding.lower.kind == LINEAR
+    lower = (
+        class_bound(model, finding.lower) if is_linear else rank_node(finding, analysis.prepared.pmap, finding.lower)
+    )
+    return lower, class_bound(model, finding.upper)
 
 
 def class_bound(model: Classifier, bound: Bound) -> Node:
@@ -43,5 +39,8 @@ def class_bound(model: Classifier, bound: Bound) -> Node:
 
 
 CERTIFYING = Certifying(
-    described_classifier, lambda one, _: counts_of(classifier_map(one)), classifier_sides, lambda _: ("classifier",)
+    lambda prepared: described_classifier(cast("Classifier", prepared.model)),
+    counts_of,
+    classifier_sides,
+    lambda _: ("classifier",),
 )

@@ -28,9 +28,11 @@ def classifier_without_rank(
     cmap: ClassifierMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
 ) -> Finding | None:
     """The finding for a large classifier for which the rank of the linear map is the dimension."""
-    del labels
     lower = by_theorem(cmap) if LINEAR in effort.bounds and len(cmap.parameters) > SHORTCUT_PARAMETERS else None
-    return None if lower is None or proved is None else Finding(lower, proved, LINEAR)
+    if lower is None or proved is None:
+        return None
+    is_written = lower.value <= effort.minors
+    return by_rank(cmap, effort, labels, proved) if is_written else Finding(lower, proved, LINEAR)
 
 
 def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fraction]:

@@ -27,7 +27,7 @@ from algdim.families.contract import Bounds, Explaining, Family, Products, Share
 from algdim.families.discrete.bounds.mechanisms import mechanisms
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
 from algdim.families.discrete.bounds.search import Setting, closed
-from algdim.families.discrete.bounds.trees import added_up, by_shape
+from algdim.families.discrete.bounds.trees import added_up, by_shape, class_model
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.function import Deterministic
@@ -121,15 +121,20 @@ def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     if parts is None or parts.trivial:
         return None
     effort = replace(effort, parts=effort.parts * len(parts.locals))
+    locals_ = by_shape(parts)
+    if effort.minors:  # a table without classes has no form of its own in certificates, and needs none
+        locals_ |= {shape: class_model(*shape) for shape in locals_ if shape[0]}
+    maps = {shape: param_map(local) for shape, local in locals_.items()}
     findings = {
-        shape: examine(param_map(local), effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
-        for shape, local in by_shape(parts).items()
+        shape: examine(one, effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
+        for shape, one in maps.items()
     }
     lower = added_up(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
     upper = added_up(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
     draws = tuple(draw for finding in findings.values() for draw in finding.draws)
     best = least([conditioned(upper, extra, pmap), *upper_bounds(pmap, effort.bounds)])
-    return Finding(conditioned(lower, extra, pmap), best or upper, TREES, draws)
+    of = tuple((maps[shape], finding) for shape, finding in findings.items())
+    return Finding(conditioned(lower, extra, pmap), best or upper, TREES, draws, of=of)
 
 
 def is_one_table(pmap: ParamMap) -> bool:

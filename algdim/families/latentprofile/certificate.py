@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
-from algdim.bound.strategy import Effort, examine
+from algdim.analysis import Analysis, Prepared
 from algdim.certificate.exporting import check_exact, rank_node
 from algdim.families.contract import Certifying
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.families.latentprofile.order import moment_map
 from algdim.models.modelfile import to_dict
 
 Node = dict[str, Any]
 
 
-def profile_sides(_claim: Node, _claimed: Any, model: LatentProfile, effort: Effort) -> tuple[Node, Node]:
+def profile_sides(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
-    pmap = moment_map(model)
-    finding = examine(pmap, effort)
-    check_exact(finding, model)
-    return rank_node(finding, pmap, finding.lower), {"kind": finding.upper.kind, "value": finding.upper.value}
+    finding = analysis.finding
+    check_exact(finding, analysis.model)
+    return rank_node(finding, analysis.prepared.pmap, finding.lower), {
+        "kind": finding.upper.kind,
+        "value": finding.upper.value,
+    }
 
 
-def counts_of_profile(model: LatentProfile) -> tuple[int, int | None]:
+def counts_of_profile(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The number of parameters; the saturated model has no finite dimension."""
-    return len(moment_map(model).parameters), None
+    del claimed
+    return len(prepared.whole_map.parameters), None
 
 
 CERTIFYING = Certifying(
-    lambda one: to_dict(replace(one, order=None)),
-    lambda one, _: counts_of_profile(one),
+    lambda prepared: to_dict(replace(cast("LatentProfile", prepared.model), order=None)),
+    counts_of_profile,
     profile_sides,
     lambda _: ("moments",),
 )

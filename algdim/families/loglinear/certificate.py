@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, cast
 
-from algdim.bound.strategy import Effort, Finding, examine
+from algdim.analysis import Analysis
+from algdim.bound.strategy import Effort, Finding
 from algdim.certificate.exporting import check_exact, counts_of, not_covered, rank_node
 from algdim.families.contract import Certifying
 from algdim.families.discrete.certificate import class_exporter
-from algdim.families.loglinear.map import loglinear_map
 from algdim.families.loglinear.model import LogLinear, connected
 from algdim.families.polynomial.certificate import formula_bound
 from algdim.families.polynomial.evidence import (
     described_loglinear,
 )
-from algdim.models.anymodel import without_irrelevant
 
 Node = dict[str, Any]
 
 
-def loglinear_sides(_claim: Node, _claimed: Any, model: LogLinear, effort: Effort) -> tuple[Node, Node]:
+def loglinear_sides(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a log-linear model."""
-    smaller, _ = without_irrelevant(model)
-    lmap = loglinear_map(smaller)
-    finding = examine(lmap, effort)
+    smaller, lmap, finding = analysis.prepared.reduction.smaller, analysis.prepared.pmap, analysis.finding
     check_exact(finding, smaller)
     upper = (
-        formula_bound(lmap, finding) if finding.upper.kind != "containing" else in_class_model(smaller, finding, effort)
+        formula_bound(lmap, finding)
+        if finding.upper.kind != "containing"
+        else in_class_model(smaller, finding, analysis.effort)
     )
     if upper is None:
         raise not_covered(smaller, finding.upper)
@@ -39,7 +38,7 @@ def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> Node |
     states = model.states
     blocks = connected(tuple(variable.name for variable in model.observed), model.interactions)
     shape = [prod(v.states for v in model.hidden), *(prod(states[name] for name in block) for block in blocks)]
-    upper = class_exporter(shape, effort).upper()
+    upper = class_exporter(shape, effort).upper()  # a model of its own, of which the search keeps the bound alone
     node = {
         "kind": "latent-class",
         "value": upper["value"],
@@ -50,8 +49,8 @@ def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> Node |
 
 
 CERTIFYING = Certifying(
-    described_loglinear,
-    lambda one, _: counts_of(loglinear_map(one)),
+    lambda prepared: described_loglinear(cast("LogLinear", prepared.model)),
+    counts_of,
     loglinear_sides,
     lambda _: ("log-linear", "formulas"),
 )
