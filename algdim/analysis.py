@@ -67,8 +67,17 @@ class Prepared:
     @cached_property
     def parts(self) -> Sequence[Part]:
         """The parts of the map whose dimensions add up; none where models of the family are not split."""
+        return self.split(self.pmap)
+
+    @cached_property
+    def relevant_parts(self) -> Sequence[Part]:
+        """The same of the map with the locals that were given."""
+        return self.split(self.relevant_map) if self.reduction.simplified else self.parts
+
+    def split(self, pmap: Map) -> Sequence[Part]:
+        """The parts of a map."""
         split = family_of(self.model.family).split
-        return () if split is None else split(self.reduction.smaller, self.pmap, self.model)
+        return () if split is None else split(pmap.model, pmap, self.model)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -59,7 +59,7 @@ PROVERS = {
     "families/polynomial/powersums.py": "power_sums",
     "families/discrete/bounds/settimismith.py": "both",
     "families/additive/family.py": "shifts_bound all_parameters by_cumulants",
-    "bound/strategy.py": "conditioned lower_bound added",
+    "bound/strategy.py": "lower_bound added",
     "bound/symbolic.py": "symbolic eliminated",
     "families/discrete/bounds/symmetry.py": "bound_of",
     "families/discrete/bounds/theorems.py": "binary_items",
@@ -96,7 +96,7 @@ PROVERS = {
     # the rank at given parameters
     "report.py": "rank_at",
     "explanation/embedding.py": "by_lemma",
-    "identifiability/kernels.py": "pieces_of polynomial_kernel",
+    "identifiability/kernels.py": "polynomial_kernel pieces_among",
     "models/anymodel.py": "why_removed",
     "families/discrete/locals/sigmoid.py": "why_free why_odds",
     # claims of the papers: the instances that a check evaluates
@@ -127,6 +127,7 @@ PROVERS = {
     "families/discrete/identification.py": "by_kruskal determined",
     "families/gaussian/identification.py": "few_entries",
     "families/discrete/tableembeddings.py": "carried_over",
+    "families/discrete/bounds/search.py": "of_kernel",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

@@ -9,10 +9,9 @@ from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import eliminated, symbolic
-from algdim.errors import InputError, listed
+from algdim.errors import InputError
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import family_of
-from algdim.figures import counted
 from algdim.jacobian import evaluator_for
 from algdim.maps.anymap import Map
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
@@ -158,12 +157,12 @@ def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> 
         return []
     if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
         return list(symbolic(pmap)) if SYMBOLIC in effort.bounds else []
-    setting, extra = family.setting(pmap, value, effort.seed, labels)
+    setting = family.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for search in wanted:
         bounds: Found = search(setting)
-        several = bounds if isinstance(bounds, tuple) else (bounds,)
-        found += [conditioned(bound, extra, pmap) for bound in several if bound is not None]
+        several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
+        found += several if family.of_map is None else [family.of_map(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in on_side(UPPER, found)):
             break
     return found
@@ -172,17 +171,6 @@ def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> 
 def on_side(side: str, bounds: Sequence[Bound]) -> list[Bound]:
     """Those of the bounds that are on one side."""
     return [bound for bound in bounds if bound.side == side]
-
-
-def conditioned(bound: Bound, extra: int, pmap: Map) -> Bound:
-    """The bound of a kernel from that of its closed model."""
-    if extra == 0:
-        return bound
-    roots = listed(getattr(pmap.model, "given", ()))
-    own = f"{bound.value} − {extra}: {roots} count as roots with free tables, of {counted(extra, 'parameter')}"
-    evidence = {**bound.evidence, "roots": extra}
-    reason = f"{own}; {bound.reason}"
-    return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
 
 
 def most_draws(method: str, names: Sequence[str]) -> int:

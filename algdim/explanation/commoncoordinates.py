@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from algdim.analysis import Prepared
 from algdim.errors import InputError, listed
 from algdim.families import comparing, family_of
 from algdim.families.discrete.locals.sigmoid import why_free
-from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
+from algdim.maps.anymap import Map, map_of
+from algdim.models.anymodel import AnyModel, why_removed
 from algdim.trust import Trust, trust_in_all
 
 
@@ -44,16 +46,17 @@ def check_variables(first: AnyModel, second: AnyModel) -> None:
         raise InputError(comparing(first.family).differ.format(*texts))
 
 
-def reduced_model(model: AnyModel, *, as_larger: bool) -> tuple[AnyModel, Trust | None]:
-    """The model without hidden variables that cannot matter, with tables in the place of locals as good; and why that is allowed.
+def map_to_compare(prepared: Prepared, *, as_larger: bool) -> tuple[Map, Trust | None]:
+    """The map without hidden variables that cannot matter, with tables in the place of locals as good; and why that is allowed.
 
     What is removed may keep the rest from some values. Without it a model has more distributions, which does no harm to the
     smaller one of two; the larger one keeps such variables.
     """
+    model, reduction, pmap = prepared.model, prepared.reduction, prepared.pmap
     keeps, simplify = comparing(model.family).keeps, family_of(model.family).simplified
-    smaller, removed = without_irrelevant(model)
+    removed, full = reduction.removed, reduction.simplified
     if keeps is not None and keeps(model, removed, as_larger):
-        smaller, removed = model, ()
-    smaller, full = (smaller, ()) if simplify is None else simplify(smaller)
+        smaller, full = (model, ()) if simplify is None else simplify(model)
+        removed, pmap = (), map_of(smaller, model)
     trusts = (*why_removed(model.family, removed), *why_free(full))
-    return smaller, trust_in_all(trusts) if trusts else None
+    return pmap, trust_in_all(trusts) if trusts else None

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from algdim.explanation.refuting import Refutation
     from algdim.fitting.priors import Prior
     from algdim.fitting.samples import KnownStates
+    from algdim.identifiability.kernels import Pieces
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
     from algdim.report import RankAt, Report
@@ -75,13 +76,15 @@ class Bounds(NamedTuple):
     """The bounds of a family, in the order in which they are tried.
 
     ``bounds`` are upper ones that only look at the map. ``searches`` come after a rank, from what ``setting`` makes of the map
-    and the rank to be met (also by how much what they find is too large). ``without_rank`` is what makes the rank of the whole
-    Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map shows of it.
+    and the rank to be met; where that is about another map, ``of_map`` makes of what they find a bound of the map. ``without_rank``
+    is what makes the rank of the whole Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map
+    shows of it.
     """
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
     searches: Mapping[str, Callable[[Any], Found]] = MappingProxyType({})
-    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]] | None = None
+    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], Any] | None = None
+    of_map: Callable[[Bound, Any, Any], Bound] | None = None
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
     whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
 
@@ -200,7 +203,7 @@ class Identifying(NamedTuple):
 
     ``unique`` says that parameters are unique up to the names of classes, where a theorem was ``looked_at``;
     ``independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
-    coordinates. ``pieces`` or ``parts_of_kernel`` cut a map for the kernel of its Jacobian, which is taken over the rational
+    coordinates. ``pieces`` are the parts among which the kernel of the Jacobian is a direct sum, and it is taken over the rational
     functions if it ``has_polynomial_kernel``. ``beside`` is what other criteria say, ``units`` are those of latent variables,
     ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` raises where verdicts at given parameters are
     not available.
@@ -208,11 +211,10 @@ class Identifying(NamedTuple):
 
     unique: Callable[[Any, int | str], Any] | None = None
     looked_at: Callable[[Any], bool] | None = None
-    independent_parts: Callable[[Any, Any], Sequence[Map]] | None = None
+    independent_parts: Callable[[Prepared], Sequence[Map]] | None = None
     by_theorem: Callable[[Any, Any, int | str], Any] | None = None
     solutions: Callable[[Any, int | str, int], Any] | None = None
-    pieces: Callable[[Any], Any] | None = None
-    parts_of_kernel: Callable[[Any, Any], Sequence[Map]] | None = None
+    pieces: Callable[[Prepared], Pieces] | None = None
     has_polynomial_kernel: bool = True
     beside: Callable[[Any, Any, Any], Iterator[Remark]] | None = None
     units: Callable[[Any, int, int | str, Any], Any] | None = None
@@ -226,7 +228,7 @@ NOTHING_KNOWN = Identifying()
 class Scoring(NamedTuple):
     """What scores need: the chain of models below one, CS, which priors are taken and why not others, and the agreement with data.
 
-    ``has_cells`` says that a model has a table whose cells data fill.
+    ``is_network`` says that a model is a discrete network, whose tables data fill.
     """
 
     chain: Callable[[Any], Any] | None = None
@@ -234,7 +236,7 @@ class Scoring(NamedTuple):
     takes_prior: Callable[[Prior], bool] | None = None
     why_no_prior: str = ""
     goodness: Callable[[Any], Any] | None = None
-    has_cells: bool = False
+    is_network: bool = False
 
 
 NOT_SCORED = Scoring()

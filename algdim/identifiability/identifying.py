@@ -68,7 +68,7 @@ def identify(
         lists,
         freedom_of(pmap, report, data),
         None if own.units is None else own.units(pmap, report.redundant, seed, bounded),
-        fibre_of(record, pmap, report, seed),
+        fibre_of(report, seed),
         () if own.beside is None else tuple(own.beside(record, pmap, report)),
         None if at is None else at_point(record, pmap, report, generic, trusts, at, memory),
     )

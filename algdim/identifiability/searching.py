@@ -51,7 +51,7 @@ class Search:
         self.tests: list[Seen] = []
         self.dimension = report.dimension
         # moments up to an order are not the whole distribution, and their kernel may be larger
-        self.pieces = pieces_of(report.model, pmap)
+        self.pieces = pieces_of(report.prepared)
         self.kernel = None
         if report.moments is None:
             self.kernel = polynomial_kernel(pmap, self.pieces, points.task.max_memory)

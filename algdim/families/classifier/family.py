@@ -9,7 +9,7 @@ from typing import Any
 
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import counting
-from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding
+from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, by_rank
 from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, recipe_note
 from algdim.families.classifier.map import ClassifierMap, classifier_map, log_odds
 from algdim.families.classifier.model import Classifier

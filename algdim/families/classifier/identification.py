@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from algdim.analysis import Prepared
 from algdim.families.classifier.map import ClassifierMap
 from algdim.families.contract import Identifying
 from algdim.figures import counted
@@ -9,8 +12,9 @@ from algdim.identifiability.kernels import Piece, Pieces
 from algdim.trust import proved_by
 
 
-def occurring_pieces(cmap: ClassifierMap) -> Pieces:
+def occurring_pieces(prepared: Prepared) -> Pieces:
     """The tables that contain the class; on the others nothing observed depends."""
+    cmap = cast("ClassifierMap", prepared.whole_map)
     everything = frozenset(range(len(cmap.parameters)))
     occurring = frozenset[int]().union(*cmap.occurring)
     loops = everything - occurring

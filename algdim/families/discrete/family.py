@@ -17,7 +17,6 @@ from algdim.bound.strategy import (
     Effort,
     Finding,
     Found,
-    conditioned,
     examine,
     upper_bounds,
 )
@@ -26,7 +25,7 @@ from algdim.families import on_demand
 from algdim.families.contract import Bounds, Explaining, Family, Products, Share
 from algdim.families.discrete.bounds.mechanisms import mechanisms
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
-from algdim.families.discrete.bounds.search import Setting, closed
+from algdim.families.discrete.bounds.search import Setting, of_kernel, setting_of
 from algdim.families.discrete.bounds.trees import added_up, by_shape, class_model
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
@@ -49,7 +48,7 @@ BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
 """Upper bounds that only look at the map."""
 
 
-def of_kernel(module: str, name: str) -> Callable[[Setting], Found]:
+def of_map(module: str, name: str) -> Callable[[Setting], Found]:
     """A search that looks at a map without conditions; its module is imported when the search is made."""
     return on_demand("discrete", f"bounds.{module}", name)
 
@@ -74,12 +73,12 @@ def of_classifiers(setting: Setting) -> Found:
 
 SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": of_classifiers,
-    "containing": of_kernel("containing", "containing"),
-    "flattenings": of_kernel("flattenings", "flattenings"),
-    "koszul": of_kernel("koszul", "koszul"),
+    "containing": of_map("containing", "containing"),
+    "flattenings": of_map("flattenings", "flattenings"),
+    "koszul": of_map("koszul", "koszul"),
     BINARY_ITEMS: of_model("theorems", "binary_items"),
-    "nested": of_kernel("nested", "nested"),
-    "symmetry": of_kernel("symmetry", "symmetry"),
+    "nested": of_map("nested", "nested"),
+    "symmetry": of_map("symmetry", "symmetry"),
     "settimi-smith": of_model("settimismith", "settimi_smith"),
     "defective": of_model("defective", "defective_upper"),
     "symbolic": lambda setting: symbolic(setting.pmap),
@@ -116,7 +115,7 @@ def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved
 
 def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
-    setting, extra = closed(pmap, 0, effort.seed)
+    setting = setting_of(pmap, 0, effort.seed, ())
     parts = decompose(setting.model)
     if parts is None or parts.trivial:
         return None
@@ -132,9 +131,9 @@ def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     lower = added_up(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
     upper = added_up(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
     draws = tuple(draw for finding in findings.values() for draw in finding.draws)
-    best = least([conditioned(upper, extra, pmap), *upper_bounds(pmap, effort.bounds)])
+    best = least([of_kernel(upper, setting, pmap), *upper_bounds(pmap, effort.bounds)])
     of = tuple((maps[shape], finding) for shape, finding in findings.items())
-    return Finding(conditioned(lower, extra, pmap), best or upper, TREES, draws, of=of)
+    return Finding(of_kernel(lower, setting, pmap), best or upper, TREES, draws, of=of)
 
 
 def is_one_table(pmap: ParamMap) -> bool:
@@ -159,7 +158,7 @@ FAMILY = Family(
     graph=network_graph,
     make_map=param_map,
     evaluator=contraction,
-    bounds=Bounds(BOUNDS, SEARCHES, closed, without_rank),
+    bounds=Bounds(BOUNDS, SEARCHES, setting_of, of_kernel, without_rank),
     products=Products(on_demand("discrete", "products", "pays"), on_demand("discrete", "products", "unfolded")),
     without_irrelevant=without_irrelevant,
     removal="irrelevant variables",

@@ -25,4 +25,4 @@ def chain_of(model: Network) -> Chain:
     return Chain(below, lambda dimensions: latent_class_coefficients(dimensions, width))
 
 
-SCORING = Scoring(chain=chain_of, takes_prior=lambda prior: True, has_cells=True)  # noqa: ARG005 (every prior of tables)
+SCORING = Scoring(chain=chain_of, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)

@@ -67,13 +67,6 @@ def saturated(gmap: GaussianMap) -> Bound:
     return proved_bound(gmap.complete, UPPER, "ambient", covariances_and_means(gmap), COUNTED)
 
 
-def gaussian_setting(
-    gmap: GaussianMap, lower: int, seed: int | str, labels: tuple[int | str, ...]
-) -> tuple[GaussianSetting, int]:
-    """The setting of a Gaussian map; nothing is conditioned on, so nothing is to be subtracted."""
-    return GaussianSetting(gmap, lower, seed, labels), 0
-
-
 def graph(model: Gaussian) -> Graph:
     """The arrows, and arcs between correlated errors."""
     return Graph(tuple(Node(one.name, "", one.observed) for one in model.variables), model.edges, (), model.bidirected)
@@ -93,7 +86,7 @@ FAMILY = Family(
             # without a certificate, and therefore the last
             "half-trek": half_trek_bound,
         },
-        gaussian_setting,
+        GaussianSetting,
     ),
     without_irrelevant=without_irrelevant,
     removal="irrelevant latent variables",

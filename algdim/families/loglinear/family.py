@@ -13,7 +13,7 @@ from algdim.families.contract import Bounds, Domain, Explaining, Family, Graph, 
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant
-from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, map_setting
+from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting
 from algdim.maps.domains import is_positive
 from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
@@ -51,7 +51,7 @@ FAMILY = Family(
     bounds=Bounds(
         {"counting": counting, "ambient": lambda pmap: ambient(pmap.unnormalised)},
         {"containing": in_latent_class, **FREE_SEARCHES},
-        map_setting,
+        MapSetting,
     ),
     multiplied_out=cleared_jacobian,
     without_irrelevant=without_irrelevant,

@@ -10,14 +10,14 @@ from algdim.families.polynomial.expressions import names_in
 from algdim.families.polynomial.hull import affine_hull
 from algdim.families.polynomial.map import PolynomialMap, formula_program, polynomial_jacobian, polynomial_map
 from algdim.families.polynomial.powersums import power_sums
-from algdim.families.polynomial.symmetry import FREE_SEARCHES, hull, map_setting
+from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting, hull
 from algdim.figures import counted
 
 FAMILY = Family(
     can_hide=False,
     make_map=lambda model, whole: polynomial_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=formula_program,
-    bounds=Bounds({"counting": counting, "ambient": hull}, {"flattenings": power_sums, **FREE_SEARCHES}, map_setting),
+    bounds=Bounds({"counting": counting, "ambient": hull}, {"flattenings": power_sums, **FREE_SEARCHES}, MapSetting),
     multiplied_out=polynomial_jacobian,
     complete=affine_hull,
 )
