@@ -118,8 +118,9 @@ def run_command(argv: list[str] | None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
     words = sys.argv[1:] if argv is None else argv
-    # a command that is named first is the only one of whose parser anything is asked
-    parser = build_parser(words[:1] if words and words[0] in COMMANDS else COMMANDS)
+    # a command that is named first needs no parser but its own, unless it tells of all
+    is_alone = bool(words) and words[0] in COMMANDS and words[0] != "completion"
+    parser = build_parser(words[:1] if is_alone else COMMANDS)
     for word in words:
         option, _, value = word.partition("=")
         if option.startswith("--") and value == "--":

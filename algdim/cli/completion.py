@@ -21,22 +21,20 @@ def add(commands: Any) -> None:
     )
     parser = add_command(commands, "completion", run, "commands and options for the completion of a shell", example)
     parser.add_argument("shell", choices=tuple(SHELLS), metavar="SHELL", help="bash, zsh or fish")
+    parser.set_defaults(commands=commands)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script of a shell."""
-    from algdim.cli import build_parser
-
-    print(SHELLS[arguments.shell](words_of(build_parser())), end="")
+    print(SHELLS[arguments.shell](words_of(arguments.commands)), end="")
     return 0
 
 
-def words_of(parser: argparse.ArgumentParser) -> dict[str, tuple[str, ...]]:
+def words_of(commands: Any) -> dict[str, tuple[str, ...]]:
     """The options of each command, long ones, as its parser has them."""
-    commands: Any = next(action for action in parser._actions if action.dest == "command")  # noqa: SLF001  # argparse has no other way
     return {
-        name: tuple(word for action in one._actions for word in action.option_strings if word.startswith("--"))  # noqa: SLF001
-        for name, one in commands.choices.items()
+        name: tuple(word for action in parser._actions for word in action.option_strings if word.startswith("--"))  # noqa: SLF001  # argparse has no other way
+        for name, parser in commands.choices.items()
     }
 
 
