@@ -76,8 +76,7 @@ class Prepared:
 
     def split(self, pmap: Map) -> Sequence[Part]:
         """The parts of a map."""
-        split = family_of(self.model.family).split
-        return () if split is None else split(pmap.model, pmap, self.model)
+        return family_of(self.model.family).split(pmap.model, pmap, self.model)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,8 +115,7 @@ def analyse(prepared: Prepared, effort: Effort) -> Analysis:
     several = replace(effort, parts=len(parts))
     found = tuple(examine_part(part, several) for part in parts) if len(parts) > 1 else ()
     finding = by_parts(found, pmap, effort) if found else examine(pmap, effort)
-    note = Remark() if family.note is None else family.note(pmap)
-    note = Remark(parts[0].note) if len(parts) == 1 else note
+    note = Remark(parts[0].note) if len(parts) == 1 else family.note(pmap)
     return Analysis(prepared, found, finding, effort, note)
 
 

@@ -250,8 +250,6 @@ class Report:
     @property
     def subject(self) -> str:
         """The variables of a district: its members given its parents outside."""
-        if family_of(self.model.family).split is None:
-            return ""
         return subject_of(self.model)
 
     def __str__(self) -> str:
@@ -354,11 +352,7 @@ def report_of(analysis: Analysis) -> Report:
     finding, prepared = analysis.finding, analysis.prepared
     pmap, reduction = prepared.pmap, prepared.reduction
     family, seed = family_of(analysis.model.family), analysis.effort.seed
-    moments = (
-        None
-        if finding.seen is None or family.order is None
-        else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
-    )
+    moments = None if finding.seen is None else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
     complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
     reduced = (*why_removed(analysis.model.family, reduction.removed), *why_free(reduction.simplified))
     allowed = (*reduced, *about(pmap))
@@ -369,7 +363,7 @@ def report_of(analysis: Analysis) -> Report:
         complete=None if complete is None else complete.value,
         lower=allowed_by(finding.lower, allowed),
         upper=allowed_by(finding.upper, allowed),
-        pairwise_bound=None if family.pairwise is None else family.pairwise(pmap),
+        pairwise_bound=family.pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -412,14 +406,13 @@ def tables_text(names: Sequence[str]) -> str:
 def part_report(found: PartFound, seed: int | str) -> Report:
     """The report of one part."""
     pmap, finding = found.part.pmap, found.finding
-    pairwise = family_of(pmap.model.family).pairwise
     return Report(
         model=pmap.model,
         standard=len(pmap.parameters),
         complete=pmap.complete,
         lower=allowed_by(finding.lower, about(pmap)),
         upper=allowed_by(finding.upper, about(pmap)),
-        pairwise_bound=None if pairwise is None else pairwise(pmap),
+        pairwise_bound=family_of(pmap.model.family).pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,

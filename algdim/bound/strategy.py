@@ -147,22 +147,22 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
 
 def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until an upper one meets the rank."""
-    family = family_of(pmap.model.family).bounds
+    known = family_of(pmap.model.family).bounds
     wanted = [
         search
-        for name, search in family.searches.items()
-        if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in family.searches)
+        for name, search in known.searches.items()
+        if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in known.searches)
     ]
-    if not wanted or family.setting is None:
+    if not wanted:
         return []
     if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
         return list(symbolic(pmap)) if SYMBOLIC in effort.bounds else []
-    setting = family.setting(pmap, value, effort.seed, labels)
+    setting = known.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for search in wanted:
         bounds: Found = search(setting)
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
-        found += several if family.of_map is None else [family.of_map(bound, setting, pmap) for bound in several]
+        found += [known.of_map(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in on_side(UPPER, found)):
             break
     return found

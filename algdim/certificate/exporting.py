@@ -51,13 +51,13 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
 def proved(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:
     """The certificate of a model that was made ready: by bounds that have a form in it, else by all."""
     network = prepared.model
-    family = certifying(network.family)
-    if family is None:
+    form = certifying(network.family)
+    if form is None:
         raise NotProvedError(f"{to_text(network)}: {lacking(network.family, 'certified', 'certifying')}")
-    ordered = network if family.ordered is None else family.ordered(network)
+    ordered = form.ordered(network)
     prepared = prepared if ordered == network else Prepared(ordered)
     names = chosen("auto")
-    effort = Effort(family.method, names, seed, max_memory, minors=checker.MOST_RANK)
+    effort = Effort(form.method, names, seed, max_memory, minors=checker.MOST_RANK)
     try:
         return certificate_of(prepared, replace(effort, bounds=tuple(name for name in names if name not in LAST)))
     except (NotProvedError, LimitError):
@@ -68,13 +68,13 @@ def proved(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:
 def certificate_of(prepared: Prepared, effort: Effort) -> Certificate:
     """The certificate that an effort leads to."""
     network = prepared.model
-    family = certifying(network.family)
-    assert family is not None, network.family  # noqa: S101
+    form = certifying(network.family)
+    assert form is not None, network.family  # noqa: S101
     try:
-        model = family.describe(prepared)
+        model = form.describe(prepared)
         claimed = checker.FAMILIES[network.family](model, checker.Work())  # refuses what is too large before any work
-        standard, complete = family.counts(prepared, claimed)
-        lower, upper = family.sides(model, claimed, analyse(prepared, effort))
+        standard, complete = form.counts(prepared, claimed)
+        lower, upper = form.sides(model, claimed, analyse(prepared, effort))
     except checker.Unreadable as refused:
         raise beyond_limits(network, refused) from None
     claim = {"model": model, "dimension": lower["value"], "standard": standard, "complete": complete}

@@ -33,13 +33,13 @@ def renamed(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
         return ()
     if first.family != second.family:
         return None
-    family = renaming(first.family)
-    if family.same is not None:
-        return () if family.same(first, second) else None
+    own = renaming(first.family)
+    if own.same is not None:
+        return () if own.same(first, second) else None
     mine, theirs = (list(hidden_names(model)) for model in (first, second))
-    target = family.form(second, {name: name for name in theirs}, {})
-    for names, orders in islice(namings(family, first, second, mine, theirs), MOST_TRIED):
-        if family.form(first, names, orders) == target:
+    target = own.form(second, {name: name for name in theirs}, {})
+    for names, orders in islice(namings(own, first, second, mine, theirs), MOST_TRIED):
+        if own.form(first, names, orders) == target:
             return tuple(
                 [f"{new} stands for {old}" for old, new in names.items() if old != new]
                 + [f"the states of {names[name]} are numbered otherwise" for name in orders]

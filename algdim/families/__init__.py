@@ -71,6 +71,9 @@ ENTRIES = (
 )
 """The families that are available."""
 
+DEFAULT = "discrete"
+"""The family of what does not name one."""
+
 FOLDERS: Mapping[str, str] = {name: one.folder for one in ENTRIES for name in one.families}
 """The folder of each family."""
 
@@ -79,6 +82,11 @@ WORDS: Mapping[str, str] = {word: one.folder for one in ENTRIES for word in one.
 
 ARGUMENTS: Mapping[str, str] = {word: argument for one in ENTRIES for word, argument in one.words.items()}
 """The argument that each word of the notation takes."""
+
+
+def is_available(name: object) -> bool:
+    """Whether there is such a family."""
+    return isinstance(name, str) and name in FOLDERS
 
 
 def load(folder: str, module: str) -> Any:

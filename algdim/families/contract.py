@@ -30,6 +30,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from algdim.trust import Remark
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps.anymap import Map
     from algdim.report import RankAt, Report
-    from algdim.trust import Remark, Trust
+    from algdim.trust import Trust
 
 
 class Notation(NamedTuple):
@@ -63,6 +65,17 @@ class ModelFile(NamedTuple):
 
     read: Callable[[dict[str, Any]], Any]
     write: Callable[[Any], dict[str, Any]]
+
+
+class Arrows(NamedTuple):
+    """A model as a graph: the numbers of states, if variables have any, and the pairs with correlated errors.
+
+    ``more`` says what there is to the model beside its graph, and which formats have that; nothing if it is the graph.
+    """
+
+    states: Mapping[str, int]
+    correlated: Sequence[tuple[str, str]]
+    more: str = ""
 
 
 class Products(NamedTuple):
@@ -83,8 +96,8 @@ class Bounds(NamedTuple):
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
     searches: Mapping[str, Callable[[Any], Found]] = MappingProxyType({})
-    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], Any] | None = None
-    of_map: Callable[[Bound, Any, Any], Bound] | None = None
+    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], Any] = lambda pmap, *_: pmap
+    of_map: Callable[[Bound, Any, Any], Bound] = lambda bound, setting, pmap: bound  # noqa: ARG005
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
     whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
 
@@ -116,9 +129,9 @@ class Family(NamedTuple):
     """The lemma that says so."""
     simplified: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
     """The model with simpler locals where they are as good, and the variables that have them."""
-    split: Callable[[Any, Any, Any], Sequence[Part]] | None = None
+    split: Callable[[Any, Any, Any], Sequence[Part]] = lambda model, pmap, whole: ()  # noqa: ARG005 (no parts)
     """Parts of a map whose dimensions add up."""
-    pairwise: Callable[[Any], int | None] | None = None
+    pairwise: Callable[[Any], int | None] = lambda pmap: None  # noqa: ARG005 (none is known)
     """KZ02's dp."""
     point: Callable[[Any, Any, Any], list[Fraction]] | None = None
     """The parameters in a parameter file."""
@@ -130,15 +143,17 @@ class Family(NamedTuple):
     """Why a rank of the coordinates is one of the distributions, where these are seen through moments or cumulants."""
     complete: Callable[[Any, int | str], Complete] | None = None
     """The dimension of the saturated model."""
-    order: Callable[[Any], int] | None = None
+    order: Callable[[Any], int] = lambda pmap: 0  # noqa: ARG005 (no moments are taken)
     """The order of the moments that are taken."""
     as_network: Callable[[Any], Any] | None = None
     """The discrete network that has the same likelihood."""
     graph: Callable[[Any], Graph] | None = None
     """What is drawn."""
+    arrows: Callable[[Any], Arrows] | None = None
+    """A model as a graph, and what it is more than that."""
     can_hide: bool = True
     """Whether variables can be called hidden afterwards."""
-    note: Callable[[Any], Remark] | None = None
+    note: Callable[[Any], Remark] = lambda pmap: Remark()  # noqa: ARG005 (nothing)
     """What is to be said of the map."""
     about: Callable[[Any], tuple[Trust, ...]] | None = None
     """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
@@ -278,7 +293,7 @@ class Certifying(NamedTuple):
     sides: Callable[[Item, Any, Analysis], tuple[Item, Item]]
     lemmas: Callable[[Item], Sequence[str]]
     rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    ordered: Callable[[Any], Any] | None = None
+    ordered: Callable[[Any], Any] = lambda model: model
     method: str = "auto"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 from algdim.errors import InputError, listed
-from algdim.families import FOLDERS, family_of
+from algdim.families import family_of, is_available
 from algdim.trust import Trust, proved_by
 
 M = TypeVar("M")
@@ -25,7 +25,7 @@ class AnyModel(Protocol):
 
 def is_model(x: object) -> TypeGuard[AnyModel]:
     """Whether something is the record of a model; other libraries have objects with a family too."""
-    return type(x).__module__.startswith("algdim.families.") and getattr(x, "family", None) in FOLDERS
+    return type(x).__module__.startswith("algdim.families.") and is_available(getattr(x, "family", None))
 
 
 def expect(model: AnyModel, record: type[M], sentence: str) -> M:

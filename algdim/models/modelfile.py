@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from algdim.errors import InputError, listed
-from algdim.families import FOLDERS, file_of
+from algdim.families import DEFAULT, FOLDERS, file_of, is_available
 from algdim.models.anymodel import AnyModel
 from algdim.models.values import mapping_of, shown
 
@@ -17,8 +17,8 @@ def from_dict(data: object) -> AnyModel:
     (('A', 'B'),)
     """
     table = mapping_of(data, "the model")
-    family = table.get("family", "discrete")
-    if not isinstance(family, str) or family not in FOLDERS:
+    family = table.get("family", DEFAULT)
+    if not is_available(family):
         raise InputError(f"family: {shown(family)} is not available in this version; available: {listed(FOLDERS)}")
     found: AnyModel = file_of(family).read(table)
     return found

@@ -22,7 +22,7 @@ from algdim.bound.strategy import (
 )
 from algdim.bound.symbolic import symbolic
 from algdim.families import on_demand
-from algdim.families.contract import Bounds, Explaining, Family, Products, Share
+from algdim.families.contract import Arrows, Bounds, Explaining, Family, Products, Share
 from algdim.families.discrete.bounds.mechanisms import mechanisms
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
 from algdim.families.discrete.bounds.search import Setting, of_kernel, setting_of
@@ -31,7 +31,7 @@ from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid, why_odds, with_free_tables
-from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
 from algdim.families.discrete.trees import decompose
@@ -153,9 +153,18 @@ def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
     return pmap.point(read_parameters(source, model))
 
 
+def arrows(model: Network) -> Arrows:
+    """The states, and whether all tables are free and nothing is conditioned on."""
+    special = [variable.name for variable in model.variables if variable.local != FREE]
+    more = f"{special[0]} has no free table" if special else ""
+    more = more or (f"{model.given[0]} is conditioned on" if model.given else "")
+    return Arrows(model.states, (), more and f"{more}; write json, which can")
+
+
 FAMILY = Family(
     complete=saturated_tables,
     graph=network_graph,
+    arrows=arrows,
     make_map=param_map,
     evaluator=contraction,
     bounds=Bounds(BOUNDS, SEARCHES, setting_of, of_kernel, without_rank),

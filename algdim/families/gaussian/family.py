@@ -10,7 +10,7 @@ from typing import Any
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.counting import COUNTED, counting
 from algdim.bound.symbolic import symbolic
-from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
+from algdim.families.contract import Arrows, Bounds, Explaining, Family, Graph, Node, Share
 from algdim.families.gaussian.evaluation import structural_equations
 from algdim.families.gaussian.halftrek import (
     IDENTIFIABLE,
@@ -72,9 +72,17 @@ def graph(model: Gaussian) -> Graph:
     return Graph(tuple(Node(one.name, "", one.observed) for one in model.variables), model.edges, (), model.bidirected)
 
 
+def arrows(model: Gaussian) -> Arrows:
+    """The errors that are correlated, and whether numbers are said of the model."""
+    numbers = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else ""
+    more = numbers or ("there are means" if model.means else "")
+    return Arrows({}, model.bidirected, more and f"{more}; write lavaan or json, which can")
+
+
 FAMILY = Family(
     complete=all_covariances,
     graph=graph,
+    arrows=arrows,
     make_map=lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
     evaluator=structural_equations,
     bounds=Bounds(
