@@ -400,8 +400,7 @@ NOTHING_SPECIAL = Comparing()
 Pairs = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A variable: what stands below its name, and whether it is observed."""
 
     name: str
@@ -409,8 +408,7 @@ class Node:
     observed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """What is drawn of a model: nodes, edges with arrows, edges without, arcs between correlated errors, frames."""
 
     nodes: tuple[Node, ...]

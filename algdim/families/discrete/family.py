@@ -23,26 +23,41 @@ from algdim.bound.strategy import (
 from algdim.bound.symbolic import symbolic
 from algdim.families import on_demand
 from algdim.families.contract import Arrows, Bounds, Explaining, Family, Products, Share
-from algdim.families.discrete.bounds.mechanisms import mechanisms
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
 from algdim.families.discrete.bounds.search import Setting, of_kernel, setting_of
 from algdim.families.discrete.bounds.trees import added_up, by_shape, class_model
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.evaluation import contraction
-from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid, why_odds, with_free_tables
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
 from algdim.families.discrete.trees import decompose
 from algdim.figures import counted
+from algdim.trust import Trust
 
 BINARY_ITEMS = "binary-items"
+
+TABLE, SIGMOID, CLASSIFIER = "table", "sigmoid", "classifier"
+"""Kinds of local whose modules are imported where one is met."""
+
+
+def has_kind(model: Network, kind: str) -> bool:
+    """Whether a variable has a local of this kind."""
+    return any(variable.local.kind == kind for variable in model.variables)
+
+
+def of_mechanisms(pmap: ParamMap) -> Bound | None:
+    """The bound of mechanisms, whose effects have a rule and no table."""
+    if all(variable.local.kind == TABLE for variable in pmap.model.variables):
+        return None
+    found: Bound | None = on_demand("discrete", "bounds.mechanisms", "mechanisms")(pmap)
+    return found
+
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": counting,
     "ambient": ambient,
-    "mechanisms": mechanisms,
+    "mechanisms": of_mechanisms,
     "pairwise": lambda pmap: pairwise(pmap.model) if pmap.kept is None else None,
 }
 """Upper bounds that only look at the map."""
@@ -59,13 +74,9 @@ def of_model(module: str, name: str) -> Callable[[Setting], Found]:
     return lambda setting: search(setting.model)
 
 
-CLASSIFIER = "classifier"
-"""The kind of local that is an embedded classifier."""
-
-
 def of_classifiers(setting: Setting) -> Found:
     """The bound of embedded classifiers, where there are any."""
-    if all(variable.local.kind != CLASSIFIER for variable in setting.model.variables):
+    if not has_kind(setting.model, CLASSIFIER):
         return None
     found: Found = on_demand("classifier", "bounds", "of_embedded")(setting.pmap)
     return found
@@ -142,8 +153,24 @@ def is_one_table(pmap: ParamMap) -> bool:
     Ties of entry names in another table can leave parameters that are no entries. Those of a sigmoid are functions of them.
     """
     free = [variable for variable in pmap.model.variables if variable.name not in pmap.model.given]
-    is_table = pmap.kept is None and len(free) == 1 and isinstance(free[0].local, Table | Sigmoid)
+    is_table = pmap.kept is None and len(free) == 1 and free[0].local.kind in (TABLE, SIGMOID)
     return is_table and len(pmap.readable) == len(pmap.parameters)
+
+
+def simplified(model: Network) -> tuple[Network, tuple[str, ...]]:
+    """The equal model with free tables in the place of sigmoids that are as good, and the variables that have them."""
+    if not has_kind(model, SIGMOID):
+        return model, ()
+    found: tuple[Network, tuple[str, ...]] = on_demand("discrete", "locals.sigmoid", "with_free_tables")(model)
+    return found
+
+
+def about(pmap: ParamMap) -> tuple[Trust, ...]:
+    """Why ranks by odds are those by the weights of sigmoids."""
+    if not has_kind(pmap.model, SIGMOID):
+        return ()
+    found: tuple[Trust, ...] = on_demand("discrete", "locals.sigmoid", "why_odds")(pmap.model)
+    return found
 
 
 def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
@@ -171,12 +198,12 @@ FAMILY = Family(
     products=Products(on_demand("discrete", "products", "pays"), on_demand("discrete", "products", "unfolded")),
     without_irrelevant=without_irrelevant,
     removal="irrelevant variables",
-    simplified=with_free_tables,
+    simplified=simplified,
     split=split,
     pairwise=pairwise_value,
     point=table_point,
     rank_at=on_demand("discrete", "bounds.weights", "rank_at_file"),
-    about=lambda pmap: why_odds(pmap.model),
+    about=about,
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 
@@ -198,12 +225,14 @@ def table_shares(pmap: ParamMap) -> Iterator[Share]:
 
 def states_text(pmap: ParamMap, number: int) -> str:
     """States and parents of a variable."""
+    from algdim.families.discrete.locals.function import Deterministic
+
     variable = pmap.model.variables[number]
     states = counted(variable.states, "state")
     kind = states if variable.observed else f"hidden, {states}"
     kind = kind if isinstance(variable.local, Table | Deterministic) else f"{kind}, {variable.local.kind}"
     text = f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
-    return f"{text}; the odds of state 1 are A·∏ B^state" if isinstance(variable.local, Sigmoid) else text
+    return f"{text}; the odds of state 1 are A·∏ B^state" if variable.local.kind == SIGMOID else text
 
 
 EXPLAINING = Explaining(
