@@ -58,11 +58,13 @@ def proved(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:
     prepared = prepared if ordered == network else Prepared(ordered)
     names = chosen("auto")
     effort = Effort(form.method, names, seed, max_memory, minors=checker.MOST_RANK)
-    try:
-        return certificate_of(prepared, replace(effort, bounds=tuple(name for name in names if name not in LAST)))
-    except (NotProvedError, LimitError):
-        # the search with all bounds tells whether there is another proof, or one without a form
-        return certificate_of(prepared, effort)
+    first = tuple(name for name in names if name not in LAST)
+    if first and first != names:
+        try:
+            return certificate_of(prepared, replace(effort, bounds=first))
+        except (NotProvedError, LimitError):
+            pass  # the search with all bounds tells whether there is another proof, or one without a form
+    return certificate_of(prepared, effort)
 
 
 def certificate_of(prepared: Prepared, effort: Effort) -> Certificate:

@@ -184,12 +184,12 @@ def compare(
     one, other = read_model(first), read_model(second)
     brought = with_common_coordinates(one, other)
     reports = (dimension(one, seed=seed, max_memory=memory), dimension(other, seed=seed, max_memory=memory))
-    same = [
+    one_ready, other_ready = (
         report.prepared if model == report.model else Prepared(model)
         for model, report in zip(brought, reports, strict=True)
-    ]
-    forward, map_forward = verdict_between(*same, *reports, seed)
-    backward, map_backward = verdict_between(*same[::-1], *reports[::-1], seed, BACKWARD)
+    )
+    forward, map_forward = verdict_between(one_ready, other_ready, *reports, seed)
+    backward, map_backward = verdict_between(other_ready, one_ready, *reports[::-1], seed, BACKWARD)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
         named = zip(("the first model", "the second model"), reports, strict=True)
         trust = trust_in_all([report.trust.about(name) for name, report in named])

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Renaming,
         Sampling,
         Scoring,
+        Verifying,
     )
 
 
@@ -89,8 +90,13 @@ def is_available(name: object) -> bool:
     return isinstance(name, str) and name in FOLDERS
 
 
+FRONT = "__init__"
+
+
 def load(folder: str, module: str) -> Any:
-    """A module of a folder."""
+    """A module of a folder, or the folder itself."""
+    if module == FRONT:
+        return import_module(f"algdim.families.{folder}")
     return import_module(f"algdim.families.{folder}.{module}")
 
 
@@ -105,6 +111,7 @@ def on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
 
 MODULES: Mapping[str, str] = {
     "certifying": "certificate",
+    "verifying": FRONT,
     "identifying": "identification",
     "fitting": "likelihood",
     "sampling": "likelihood",
@@ -165,6 +172,12 @@ def file_of(name: str) -> ModelFile:
 def certifying(name: str) -> Certifying | None:
     """How certificates of the family are written; ``None`` where there are none."""
     found: Certifying | None = capability(name, "certifying")
+    return found
+
+
+def verifying(name: str) -> Verifying | None:
+    """What certificates of the family rest on; ``None`` where there are none."""
+    found: Verifying | None = capability(name, "verifying")
     return found
 
 

@@ -16,6 +16,7 @@
 | ``steps`` | ``DECOMPOSITION`` | a model taken apart step by step, where its family has a rule of its own |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
+| ``__init__`` | ``VERIFYING`` | what accepted certificates rest on; nothing of the engine is imported for it |
 
 The first three modules are there in every family, the others where there is something to say; a record of some lines may stand in
 ``family`` in place of a module of its own. The records hold functions
@@ -283,18 +284,26 @@ class Certifying(NamedTuple):
 
     ``describe`` writes a model that was made ready; ``counts`` tells its parameters and the dimension of the saturated model, given
     the model that the checker reads in the description too. ``sides`` writes the evidence for both bounds, of the description, the
-    model that the checker reads in it, and the analysis. The ``lemmas`` of a described model say that rank, counts and evidence are
-    about its distributions; ``rests_on`` has those of kinds of evidence that are other than for networks; ``ordered`` puts a model
-    into the order that the format has, whose ranks are by a ``method``.
+    model that the checker reads in it, and the analysis. ``ordered`` puts a model into the order that the format has, whose ranks
+    are by a ``method``.
     """
 
     describe: Callable[[Prepared], Item]
     counts: Callable[[Prepared, Any], tuple[int, int | None]]
     sides: Callable[[Item, Any, Analysis], tuple[Item, Item]]
-    lemmas: Callable[[Item], Sequence[str]]
-    rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     ordered: Callable[[Any], Any] = lambda model: model
     method: str = "auto"
+
+
+class Verifying(NamedTuple):
+    """What accepted certificates of a family rest on, beside what all do.
+
+    The ``lemmas`` of a described model say that rank, counts and evidence are about its distributions; ``rests_on`` has those of
+    kinds of evidence that are other than for networks.
+    """
+
+    lemmas: Callable[[Item], Sequence[str]]
+    rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,4 @@ def counts_of_additive(prepared: Prepared, claimed: Any) -> tuple[int, int | Non
     return len(pmap.parameters), None if pmap.is_mixed else pmap.complete
 
 
-CERTIFYING = Certifying(
-    lambda prepared: to_dict(prepared.model), counts_of_additive, additive_sides, lambda _: ("shifts",), method="table"
-)
+CERTIFYING = Certifying(lambda prepared: to_dict(prepared.model), counts_of_additive, additive_sides, method="table")

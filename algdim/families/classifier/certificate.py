@@ -42,5 +42,4 @@ CERTIFYING = Certifying(
     lambda prepared: described_classifier(cast("Classifier", prepared.model)),
     counts_of,
     classifier_sides,
-    lambda _: ("classifier",),
 )

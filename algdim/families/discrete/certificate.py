@@ -27,7 +27,6 @@ from algdim.families.discrete.bounds.trees import class_model, shape_of
 from algdim.families.discrete.bounds.zeros import support
 from algdim.families.discrete.describing import described
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
-from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import latent_tree
@@ -166,7 +165,7 @@ def ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
         "equations",
         0,
     )  # constants need no point, but the format has one
-    possible = support(replace(pmap, kept=None))
+    possible = support(pmap if pmap.kept is None else replace(pmap, kept=None))
     counted = range(pmap.cells) if pmap.kept is None else set(pmap.kept.tolist())
     constants = [number for number in range(pmap.cells) if not possible[number] or number not in counted]
     node = {
@@ -395,23 +394,9 @@ UPPER: dict[str, Writer] = {
 }
 
 
-def lemmas_of_claim(model: Node) -> tuple[str, ...]:
-    """What is needed of the model that a certificate describes: of what is hidden to no purpose, entries, and weights."""
-    parents = {one["name"]: one["parents"] for one in model["variables"]}
-    seen = checker.reached(parents, (one["name"] for one in model["variables"] if one["observed"]))
-    tables = model.get("tables", {}).values()
-    needed = {
-        "irrelevant variables": not seen.issuperset(parents),
-        "names and ties": any(isinstance(table, list) for table in tables),
-        "sigmoid": Sigmoid.kind in [table for table in tables if isinstance(table, str)],
-    }
-    return tuple(lemma for lemma, is_needed in needed.items() if is_needed)
-
-
 CERTIFYING = Certifying(
     lambda prepared: described(cast("Network", prepared.model), cast("ParamMap", prepared.whole_map)),
     counts_of,
     network_sides,
-    lemmas_of_claim,
     ordered=in_order,
 )

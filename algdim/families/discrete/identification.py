@@ -25,7 +25,7 @@ from algdim.figures import big
 from algdim.fitting.samples import Sample, read_sample
 from algdim.identifiability.freedom import MOST_NAMED, Freedom, Zeros, impossible_are, trust_in_freedom
 from algdim.identifiability.kernels import Pieces, map_that_matters, pieces_among
-from algdim.identifiability.kinds import RELABELLING, Identifiability, identifiability
+from algdim.identifiability.kinds import RELABELLING, Identifiability, identifiability_of
 from algdim.identifiability.solutions import Count
 from algdim.maps.anymap import Map
 from algdim.models.anymodel import AnyModel
@@ -82,7 +82,7 @@ def beside(model: Network, pmap: ParamMap, report: Report) -> Iterator[Remark]:
     """What is known of the model as a latent class model."""
     del pmap
     if not model.given and free_latent_class(model) is not None:
-        found = identifiability(model, seed=report.seed)
+        found = identifiability_of(report)
         yield Remark(f"as a latent class model: {found}", found.trust)
 
 

@@ -34,5 +34,4 @@ CERTIFYING = Certifying(
     lambda prepared: to_dict(replace(cast("LatentProfile", prepared.model), order=None)),
     counts_of_profile,
     profile_sides,
-    lambda _: ("moments",),
 )

@@ -52,5 +52,4 @@ CERTIFYING = Certifying(
     lambda prepared: described_loglinear(cast("LogLinear", prepared.model)),
     counts_of,
     loglinear_sides,
-    lambda _: ("log-linear", "formulas"),
 )

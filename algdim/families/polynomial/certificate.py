@@ -67,6 +67,4 @@ CERTIFYING = Certifying(
     lambda prepared: described_polynomial(cast("Polynomial", prepared.model)),
     counts_of_formulas,
     polynomial_sides,
-    lambda _: ("formulas",),
-    {"equations": ("equations", "sums of monomials")},
 )
