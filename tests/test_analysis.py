@@ -12,11 +12,11 @@ import algdim
 from algdim.analysis import Prepared
 from algdim.bound import strategy
 from algdim.exact.ranks import rank_mod
-from algdim.families import FOLDERS, load
 from algdim.families.classifier import family as classifiers
 from algdim.families.discrete import evaluation
 from algdim.families.discrete import map as maps
 from algdim.families.discrete.bounds.trees import class_model
+from algdim.families.gaussian import map as gaussians
 from algdim.models.modelfile import from_dict
 from algdim.models.notation import parse
 
@@ -25,9 +25,10 @@ SEM = "gaussian: F -> X1, X2, X3, X4; hidden F; means off"
 
 QUESTIONS = {
     "dim": algdim.dimension,
-    "explain": algdim.explain,
+    "explain": lambda model: algdim.explain(model).to_dict(),
     "identify": algdim.identify,
     "prove": algdim.prove,
+    "constraints": algdim.constraints,
     "compare": lambda model: algdim.compare(model, model),
 }
 
@@ -49,7 +50,7 @@ def made(monkeypatch):
 
     count(maps, "built", "map")
     count(evaluation, "plan_contraction", "plan")
-    count(load(FOLDERS["gaussian"], "family"), "gaussian_map", "map")
+    count(gaussians, "built", "map")
     count(strategy, "by_rank", "ranks")
     return found
 
