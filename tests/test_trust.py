@@ -84,7 +84,7 @@ PROVERS = {
     "identifiability/freedom.py": "trust_in_freedom impossible_are",
     "identifiability/given.py": "at_point",
     "identifiability/identifying.py": "identify",
-    "identifiability/kinds.py": "fewer identifiability",
+    "identifiability/kinds.py": "fewer by_dimension",
     "identifiability/rowspaces.py": "lost_of",
     "identifiability/searching.py": (
         "Search.trust_in_basis Search.trust_in_chosen Search.settled Search.of_full_rank Search.trust_in_lost "
