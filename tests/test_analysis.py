@@ -11,6 +11,7 @@ import pytest
 import algdim
 from algdim.analysis import Prepared
 from algdim.bound import strategy
+from algdim.exact import ranks
 from algdim.exact.ranks import rank_mod
 from algdim.families.classifier import family as classifiers
 from algdim.families.discrete import evaluation
@@ -134,7 +135,7 @@ def test_local_models_of_trees_as_certificates_have_them(text):
 
 
 def test_a_small_rank_is_the_same_without_flint(monkeypatch):
-    """Until FLINT is loaded small matrices are eliminated by hand, to the same minor."""
+    """Until FLINT is worth loading small matrices are eliminated by hand, to the same minor."""
     source = np.random.default_rng(1)
     for _ in range(20):
         height, width, rank = source.integers(1, 9, 3)
@@ -142,5 +143,9 @@ def test_a_small_rank_is_the_same_without_flint(monkeypatch):
         expected = rank_mod(matrix, 101, method="flint")
         with monkeypatch.context() as alone:
             alone.delitem(sys.modules, "flint")
+            alone.setattr(ranks, "BY_HAND", ranks.ByHand())
             assert expected == rank_mod(matrix, 101)
             assert "flint" not in sys.modules
+            ranks.BY_HAND.work = ranks.WORTH_LOADING
+            assert expected == rank_mod(matrix, 101)
+            assert "flint" in sys.modules

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Protocol
 
@@ -24,8 +25,25 @@ EXACT_FLOAT = float(1 << 53)
 SMALL = 100
 """Below this longer side FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
 
-WORTH_LOADING = 4096
-"""So many multiplications by hand take less time than it takes to load FLINT; all methods find the same minor of a small matrix."""
+WORTH_LOADING = 1 << 15
+"""So many multiplications by hand take about as long as it takes to load FLINT."""
+
+
+@dataclass(slots=True)
+class ByHand:
+    """What was eliminated in this process before FLINT was loaded, in multiplications; by hand the same minor is found."""
+
+    work: int = 0
+
+    def is_enough(self, height: int, width: int) -> bool:
+        """Whether one more matrix is as well eliminated by hand; it is counted."""
+        if "flint" in sys.modules:
+            return False
+        self.work += height * width * min(height, width)
+        return self.work <= WORTH_LOADING
+
+
+BY_HAND = ByHand()
 
 
 class Method(Protocol):
@@ -80,9 +98,7 @@ def rank_mod(
     if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
         raise InputError(f"the modulus {prime} is not a prime below 2^63")
     if method == "auto":
-        height, width = matrix.shape
-        is_loaded = "flint" in sys.modules or height * width * min(height, width) > WORTH_LOADING
-        method = choose(matrix.shape, prime) if is_loaded else "readable"
+        method = "readable" if BY_HAND.is_enough(*matrix.shape) else choose(matrix.shape, prime)
     if method not in METHODS:
         raise InputError(f"there is no method {method!r} for ranks; known are {listed(['auto', *METHODS])}")
     if method == "blas" and prime >= BLAS_PRIME_LIMIT:
